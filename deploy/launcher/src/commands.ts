@@ -1,0 +1,88 @@
+// Finds programs and runs short commands to their end; what has to stay up is in processes.ts.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Debian puts servers where an ordinary user's PATH doesn't look. */
+const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+
+const OUTPUT_LIMIT = 256 * 1024;
+
+export interface CommandOptions {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly directory?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  /** Lets the command ask for a password at the terminal. */
+  readonly interactive?: boolean;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  /** Both streams as they came, the last part of them. */
+  readonly output: string;
+}
+
+/** The full path of the first of these programs that is on PATH, or in the folders where servers live. */
+export function findProgram(names: readonly string[], path = process.env.PATH ?? ''): string | undefined {
+  const folders = [...path.split(delimiter).filter((folder) => folder !== ''), ...MORE_FOLDERS];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a command to its end. Only a command that could not be started, or was aborted, throws. */
+export async function runCommand(
+  command: string,
+  commandArguments: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  const signals = [
+    options.signal,
+    options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs),
+  ];
+  const child = spawn(command, commandArguments, {
+    cwd: options.directory,
+    env: options.environment ?? process.env,
+    stdio: [options.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    signal: AbortSignal.any(signals.filter((signal) => signal !== undefined)),
+  });
+  const collected = collect(child, options.onLine);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve(exitCode ?? 1));
+  });
+  return { code, stdout: collected.stdout(), output: collected.output() };
+}
+
+function collect(child: ChildProcess, onLine: ((line: string) => void) | undefined) {
+  let stdout = '';
+  let output = '';
+  let unfinished = '';
+  const take = (chunk: string) => {
+    output = (output + chunk).slice(-OUTPUT_LIMIT);
+    if (onLine === undefined) return;
+    const lines = (unfinished + chunk).split('\n');
+    unfinished = (lines.pop() ?? '').slice(-OUTPUT_LIMIT);
+    for (const line of lines) onLine(line);
+  };
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout = (stdout + chunk).slice(-OUTPUT_LIMIT);
+    take(chunk);
+  });
+  child.stderr?.setEncoding('utf8').on('data', take);
+  return { stdout: () => stdout, output: () => output };
+}
+
+export function lastLines(text: string, count = 15): string[] {
+  return text.trimEnd().split('\n').slice(-count);
+}

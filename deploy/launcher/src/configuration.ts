@@ -1,0 +1,105 @@
+// What `npm start` can be told, by environment variables: one table, read once, each wrong value with a clear error.
+import { join, resolve } from 'node:path';
+import { LauncherError } from './errors.ts';
+
+export interface Configuration {
+  readonly port: number;
+  readonly workers: number;
+  readonly gateways: number;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly neo4jHeapMegabytes: number;
+  readonly yes: boolean;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const REPLICA_LIMIT = 16;
+const LOWEST_HEAP_MEGABYTES = 256;
+
+const SCHEMES: Readonly<Record<string, readonly string[]>> = {
+  NEO4J_URL: ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc'],
+  NATS_URL: ['nats', 'tls', 'ws', 'wss'],
+  REDIS_URL: ['redis', 'rediss'],
+};
+
+export const USAGE = `npm start [-- --yes]
+
+  --yes               install missing system packages without asking
+
+  PORT                where the first gateway listens, the others on the ports after it (8080)
+  WORKERS, GATEWAYS   how many of each (2, 1)
+  DATA_DIR            where data, secrets and logs are kept (.data)
+  NEO4J_URL           a Neo4j of your own, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
+  NATS_URL            a NATS of your own, with NATS_USER and NATS_PASSWORD
+  REDIS_URL           a Redis of your own
+  NEO4J_HEAP          memory for the Neo4j that is started here, such as 512m or 2g (512m)
+  TASKGRAPH_CACHE_DIR where fetched programs are kept (.cache)
+  TASKGRAPH_LIMITS    passed on to the services
+  LOG_LEVEL           passed on to the services (info)`;
+
+/** Reads and checks all settings. Throws a LauncherError that names the variable and the bad value. */
+export function readConfiguration(
+  variables: Variables,
+  commandArguments: readonly string[],
+  repository: string,
+): Configuration {
+  const unknown = commandArguments.find((argument) => argument !== '--yes');
+  if (unknown !== undefined)
+    throw new LauncherError(`"${unknown}" is not an option`, 'Run npm start -- --help to see them.');
+  for (const name of Object.keys(SCHEMES)) checkUrl(variables, name);
+  const gateways = readNumber(variables, 'GATEWAYS', 1, 1, REPLICA_LIMIT);
+  const port = readNumber(variables, 'PORT', 8080, 1, 65_535);
+  if (port + gateways - 1 > 65_535) {
+    throw new LauncherError(`PORT ${port} leaves no room for ${gateways} gateways`, 'Choose a lower PORT.');
+  }
+  return {
+    port,
+    gateways,
+    workers: readNumber(variables, 'WORKERS', 2, 1, REPLICA_LIMIT),
+    dataDir: resolve(variables.DATA_DIR || join(repository, '.data')),
+    cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(repository, '.cache')),
+    neo4jHeapMegabytes: readHeap(variables),
+    yes: commandArguments.includes('--yes'),
+  };
+}
+
+/** Megabytes of heap for Neo4j, from NEO4J_HEAP. */
+export function readHeap(variables: Variables): number {
+  const text = variables.NEO4J_HEAP || '512m';
+  const match = /^(\d{1,6})([mg])$/i.exec(text);
+  const megabytes = Number(match?.[1]) * (match?.[2]?.toLowerCase() === 'g' ? 1024 : 1);
+  if (match === null || megabytes < LOWEST_HEAP_MEGABYTES) {
+    throw badValue('NEO4J_HEAP', `a size of at least ${LOWEST_HEAP_MEGABYTES}m, such as 512m or 2g`, text);
+  }
+  return megabytes;
+}
+
+function readNumber(variables: Variables, name: string, fallback: number, lowest: number, highest: number): number {
+  const text = variables[name];
+  if (text === undefined || text === '') return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= lowest && value <= highest)) throw badValue(name, `a number from ${lowest} to ${highest}`, text);
+  return value;
+}
+
+function checkUrl(variables: Variables, name: string): void {
+  const text = variables[name];
+  if (text === undefined || text === '') return;
+  const schemes = SCHEMES[name] ?? [];
+  // NATS takes several servers with commas between them; each must be sound. A password must not be shown.
+  const sound = text
+    .split(',')
+    .every((part) => URL.canParse(part) && schemes.includes(new URL(part).protocol.slice(0, -1)));
+  if (!sound)
+    throw badValue(name, `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(', ')}`, redact(text));
+}
+
+function badValue(name: string, wanted: string, text: string): LauncherError {
+  return new LauncherError(`${name} must be ${wanted}, not "${text}"`, `Change ${name}, or unset it for the default.`);
+}
+
+/** The URL without its user and password, for messages. */
+export function redact(url: string): string {
+  return url.replace(/\/\/[^@/]*@/g, '//');
+}

@@ -1,0 +1,72 @@
+// `npm start`: reads the settings, starts a stack, says how to use it, and stops it at Ctrl-C.
+import { REPOSITORY } from './backends.ts';
+import { readConfiguration, USAGE } from './configuration.ts';
+import { describeFailure } from './errors.ts';
+import { signalAllChildren } from './processes.ts';
+import { type Report, streamReport } from './progress.ts';
+import { type Stack, startStack } from './stack.ts';
+
+/** npm passes a Ctrl-C on to us that the terminal has sent us already; only a later one is a second one. */
+const SECOND_SIGNAL_AFTER_MS = 700;
+
+const ASKED_TO_STOP = Symbol('asked to stop');
+
+/** Runs until it is told to stop; gives the exit code. */
+export async function main(commandArguments: readonly string[]): Promise<number> {
+  if (commandArguments.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
+  const report = streamReport(process.stdout);
+  const ending = new AbortController();
+  watchSignals(report, ending);
+  // A bug of ours must not leave servers running; after an orderly stop nobody is left to get this.
+  process.on('exit', () => signalAllChildren('SIGTERM'));
+  try {
+    const configuration = readConfiguration(process.env, commandArguments, REPOSITORY);
+    const options = { ...configuration, environment: process.env, report, signal: ending.signal, demoUser: true };
+    const stack = await startStack({ ...options, onFailure: (error) => ending.abort(error) });
+    announce(stack);
+    await aborted(ending.signal);
+    await stack.stop();
+    ending.signal.throwIfAborted();
+  } catch (error) {
+    // What ended a start is the cause; the error is only what it led to.
+    const cause: unknown = ending.signal.aborted ? ending.signal.reason : error;
+    if (cause !== ASKED_TO_STOP) {
+      console.error(describeFailure(cause));
+      return 1;
+    }
+  }
+  report.line('stopped');
+  return 0;
+}
+
+function watchSignals(report: Report, ending: AbortController): void {
+  let askedAt: number | undefined;
+  const onSignal = () => {
+    if (askedAt === undefined) {
+      askedAt = Date.now();
+      report.line('stopping; press Ctrl-C again to end at once');
+      ending.abort(ASKED_TO_STOP);
+    } else if (Date.now() - askedAt >= SECOND_SIGNAL_AFTER_MS) {
+      signalAllChildren('SIGKILL');
+      process.exit(130);
+    }
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+}
+
+function announce(stack: Stack): void {
+  const [url = ''] = stack.urls;
+  console.log(`\ntoken ${stack.demoToken}\n`);
+  console.log(`curl -H "Authorization: Bearer ${stack.demoToken}" ${url}/api/graph\n`);
+  console.log(`ready ${url}`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

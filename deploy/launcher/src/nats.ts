@@ -1,0 +1,60 @@
+// Runs a NATS server with JetStream on loopback, and checks one that was given by URL.
+import { join } from 'node:path';
+import { LauncherError } from './errors.ts';
+import { LOOPBACK } from './ports.ts';
+import { writePrivate } from './private-files.ts';
+import { type Address, exchange, poll } from './probe.ts';
+
+export const NATS_USER = 'taskgraph';
+const MAX_PAYLOAD_BYTES = 1024 ** 2;
+
+interface NatsInfo {
+  readonly version: string;
+  readonly jetstream?: boolean;
+}
+
+/** Writes the server's configuration, which alone holds the password, and gives the arguments to start it. */
+export function prepareNats(dataDir: string, port: number, password: string): string[] {
+  const file = join(dataDir, 'nats', 'nats.conf');
+  const lines = [
+    `listen: "${LOOPBACK}:${port}"`,
+    'server_name: "taskgraph"',
+    `max_payload: ${MAX_PAYLOAD_BYTES}`,
+    `jetstream { store_dir: ${JSON.stringify(join(dataDir, 'nats', 'store'))}, max_memory_store: 64MB, max_file_store: 1GB }`,
+    `authorization { user: "${NATS_USER}", password: "${password}" }`,
+  ];
+  writePrivate(file, `${lines.join('\n')}\n`);
+  return ['--config', file];
+}
+
+export async function untilNatsIsReady(address: Address, signal: AbortSignal): Promise<void> {
+  await poll(async () => (await readInfo(address).catch(() => undefined))?.jetstream === true, signal);
+}
+
+/** Checks a server that was given by URL, as far as its greeting tells without a client. */
+export async function checkNats(url: string): Promise<void> {
+  // With TLS or several servers the services find out; here the plain greeting is all that is read.
+  if (url.includes(',') || !url.startsWith('nats://')) return;
+  const { hostname, port } = new URL(url);
+  const address = { host: hostname, port: Number(port || 4222) };
+  const info = await readInfo(address).catch((error: Error) => {
+    throw new LauncherError(
+      `NATS does not answer at ${hostname}:${address.port} (${error.message})`,
+      'Check NATS_URL, or unset it.',
+    );
+  });
+  if (info.jetstream !== true) {
+    throw new LauncherError(
+      `the NATS at ${hostname}:${address.port} runs without JetStream`,
+      'Start it with --jetstream.',
+    );
+  }
+}
+
+/** A NATS server greets with `INFO {...}` before the client has said anything. */
+async function readInfo(address: Address): Promise<NatsInfo> {
+  const greeting = await exchange(address, '', (answer) => answer.includes('\r\n'));
+  const match = /^INFO (\{.*\})\s*\r\n/.exec(greeting);
+  if (match?.[1] === undefined) throw new Error('what answers there is not NATS');
+  return JSON.parse(match[1]) as NatsInfo;
+}

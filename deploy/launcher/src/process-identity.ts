@@ -1,0 +1,47 @@
+// Tells whether a recorded process still runs: a pid alone may meanwhile belong to somebody else.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in whatever unit the system counts; two processes with one pid differ in it. */
+  readonly startMark: string;
+}
+
+const POLL_MS = 50;
+
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const startMark = existsSync('/proc/self/stat') ? startMarkOnLinux(pid) : startMarkElsewhere(pid);
+  return startMark === undefined ? undefined : { pid, startMark };
+}
+
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identityOf(identity.pid)?.startMark === identity.startMark;
+}
+
+/** Asks a process to end, waits for it, and kills it if it doesn't within the time. */
+export async function endProcess(identity: ProcessIdentity, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  if (isRunning(identity)) process.kill(identity.pid, 'SIGTERM');
+  while (isRunning(identity)) {
+    if (Date.now() > deadline) process.kill(identity.pid, 'SIGKILL');
+    await sleep(POLL_MS);
+  }
+}
+
+function startMarkOnLinux(pid: number): string | undefined {
+  try {
+    // The program's name, in brackets, may hold blanks, so the fields are counted from behind it.
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    // A zombie has ended; only its parent has not looked yet.
+    return state === 'Z' || state === 'X' ? undefined : fields[18];
+  } catch {
+    return undefined;
+  }
+}
+
+function startMarkElsewhere(pid: number): string | undefined {
+  const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout?.trim() || undefined;
+}

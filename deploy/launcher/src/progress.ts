@@ -1,0 +1,47 @@
+// What the launcher says while it works: a line a step, and a live count while something is fetched.
+
+export interface Report {
+  /** A line that stays. */
+  line(text: string): void;
+  /** A passing state, such as a count: overwritten on a terminal, printed now and then elsewhere. */
+  status(text: string): void;
+}
+
+const STATUS_EVERY_MS = 5_000;
+
+/** Progress goes to stderr or stdout, as the caller says; a live line is only drawn on a terminal. */
+export function streamReport(stream: NodeJS.WriteStream): Report {
+  let live = false;
+  let lastStatusAt = 0;
+  const clear = () => {
+    if (live) stream.write('\r\x1b[K');
+    live = false;
+  };
+  return {
+    line(text) {
+      clear();
+      stream.write(`${text}\n`);
+    },
+    status(text) {
+      if (stream.isTTY) {
+        clear();
+        stream.write(text.slice(0, stream.columns - 1));
+        live = true;
+      } else if (Date.now() - lastStatusAt >= STATUS_EVERY_MS) {
+        lastStatusAt = Date.now();
+        stream.write(`${text}\n`);
+      }
+    },
+  };
+}
+
+export const silentReport: Report = { line() {}, status() {} };
+
+/** Runs one step and says how long it took. A step that fails says nothing: its error does. */
+export async function step<T>(report: Report, title: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  report.status(`${title} ...`);
+  const result = await work();
+  report.line(`${title.padEnd(28)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  return result;
+}

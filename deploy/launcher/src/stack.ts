@@ -1,0 +1,174 @@
+// Starts a whole stack: backends, the migration, workers, gateways and the demo user; stops it in the reverse order.
+import { join, resolve } from 'node:path';
+import { type BackendOptions, type Backends, launchBackends, REPOSITORY } from './backends.ts';
+import { lastLines, runCommand } from './commands.ts';
+import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
+import { LauncherError } from './errors.ts';
+import { LOOPBACK, requireFreePort } from './ports.ts';
+import { type Supervised, startedUnlessAborted, supervise } from './processes.ts';
+import { type Report, silentReport, step } from './progress.ts';
+import { loadSecrets, saveSecrets } from './secrets.ts';
+
+export interface StackOptions extends BackendOptions {
+  /** Where the first gateway listens; the others take the ports after it. */
+  readonly port: number;
+  readonly workers: number;
+  readonly gateways: number;
+  /** Makes the demo user and its token, or finds the token of an earlier start. */
+  readonly demoUser?: boolean;
+  /** The script of a service; only tests of the launcher itself choose another. */
+  readonly scriptOf?: (service: string, script: string) => string;
+}
+
+export interface Stack {
+  /** The gateways' base URLs. */
+  readonly urls: readonly string[];
+  /** What a service or a tool needs to reach this stack: the backends and TASKGRAPH_SECRET. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly backends: Backends;
+  readonly demoToken: string | undefined;
+  /** A new token of this user, who is made if there is none. */
+  makeToken(email: string, username: string): Promise<string>;
+  /** A service by name, such as `worker-1`, to be killed or looked at. */
+  service(name: string): Supervised;
+  stop(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+const MIGRATION_TIMEOUT_MS = 120_000;
+const TOKEN_TIMEOUT_MS = 30_000;
+
+/** What must not leak from the launcher's own environment into a service's. */
+const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
+
+interface Context {
+  readonly directory: DataDirectory;
+  readonly options: StackOptions;
+  readonly report: Report;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly scriptOf: (service: string, script: string) => string;
+}
+
+/** Starts everything, or nothing: what is up already is stopped again when a later part fails. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const report = options.report ?? silentReport;
+  for (let index = 0; index < options.gateways; index += 1) await requireFreePort(options.port + index, 'PORT');
+  const directory = await claimDataDirectory(resolve(options.dataDir), report);
+  const stops: (() => Promise<void>)[] = [async () => directory.release()];
+  const stop = async () => {
+    for (let undo = stops.pop(); undo !== undefined; undo = stops.pop()) await undo();
+  };
+  try {
+    const backends = await launchBackends(directory, options);
+    stops.push(backends.stop);
+    const { taskgraphSecret } = loadSecrets(directory.path);
+    const secret = options.environment?.TASKGRAPH_SECRET || taskgraphSecret;
+    const environment = { ...backends.environment, TASKGRAPH_SECRET: secret };
+    const context = { directory, options, report, environment, scriptOf: options.scriptOf ?? builtScript };
+    directory.publish(options.port, environment);
+    await step(report, 'migrating the database', () => migrate(context));
+    const workers = await startServices(context, 'worker', options.workers, stops);
+    const gateways = await startServices(context, 'gateway', options.gateways, stops);
+    const demoToken = options.demoUser ? await step(report, 'demo user', () => demoUserToken(context)) : undefined;
+    options.signal?.throwIfAborted();
+    const urls = gateways.map((_, index) => `http://${LOOPBACK}:${options.port + index}`);
+    const service = finder([...workers, ...gateways]);
+    return { urls, environment, backends, demoToken, makeToken: (...user) => makeToken(context, ...user), service, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function finder(services: readonly Supervised[]): (name: string) => Supervised {
+  return (name) => {
+    const service = services.find((candidate) => candidate.name === name);
+    if (service === undefined) throw new Error(`no ${name}; there are ${services.map((each) => each.name).join(', ')}`);
+    return service;
+  };
+}
+
+async function startServices(
+  context: Context,
+  kind: 'worker' | 'gateway',
+  count: number,
+  stops: (() => Promise<void>)[],
+): Promise<Supervised[]> {
+  const services = Array.from({ length: count }, (_, index) => startService(context, kind, index));
+  // Noted before they are ready, so that a failure or Ctrl-C meanwhile stops them too.
+  stops.push(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+  });
+  const title = count === 1 ? `starting ${kind}-1` : `starting ${count} ${kind}s`;
+  await step(context.report, title, () =>
+    Promise.all(services.map((service) => startedUnlessAborted(service, context.options.signal))),
+  );
+  return services;
+}
+
+function startService(context: Context, kind: 'worker' | 'gateway', index: number): Supervised {
+  const { directory, options, report } = context;
+  const name = `${kind}-${index + 1}`;
+  const own: Record<string, string> =
+    kind === 'worker' ? { WORKER_ID: name } : { GATEWAY_ID: name, PORT: String(options.port + index) };
+  return supervise({
+    name,
+    command: process.execPath,
+    arguments: [context.scriptOf(kind, 'main.js')],
+    environment: { ...serviceEnvironment(context), HOST: LOOPBACK, ...own },
+    logFile: join(directory.path, 'log', `${name}.log`),
+    report,
+    channel: true,
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    onPid: (pid) => directory.recordProcess(name, pid),
+  });
+}
+
+async function migrate(context: Context): Promise<void> {
+  const result = await runScript(context, ['migrate.js'], MIGRATION_TIMEOUT_MS);
+  if (result.code === 0) return;
+  throw new LauncherError('the migration of the database failed', 'Its last lines:', lastLines(result.output));
+}
+
+/** The token of an earlier start is kept, as long as it is for the same database. */
+async function demoUserToken(context: Context): Promise<string> {
+  const { directory, options } = context;
+  const secrets = loadSecrets(directory.path);
+  const database = options.environment?.NEO4J_URL || 'own';
+  if (secrets.demoToken?.database === database) return secrets.demoToken.token;
+  const token = await makeToken(context, 'demo@example.com', 'demo');
+  saveSecrets(directory.path, { ...secrets, demoToken: { token, database } });
+  return token;
+}
+
+async function makeToken(context: Context, email: string, username: string): Promise<string> {
+  const result = await runScript(context, ['token.js', '--email', email, '--username', username], TOKEN_TIMEOUT_MS);
+  const token = lastLines(result.stdout, 1)[0] ?? '';
+  if (result.code === 0 && token !== '') return token;
+  throw new LauncherError(
+    `no token could be made for ${email}`,
+    'The last lines of the tool:',
+    lastLines(result.output),
+  );
+}
+
+function runScript(context: Context, [script = '', ...scriptArguments]: readonly string[], timeoutMs: number) {
+  return runCommand(process.execPath, [context.scriptOf('admin', script), ...scriptArguments], {
+    environment: serviceEnvironment(context),
+    signal: context.options.signal,
+    timeoutMs,
+  });
+}
+
+function serviceEnvironment(context: Context): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !NOT_INHERITED.includes(name) && !name.startsWith('VITEST'),
+  );
+  return { ...Object.fromEntries(inherited), ...context.environment };
+}
+
+function builtScript(service: string, script: string): string {
+  return join(REPOSITORY, 'services', service, 'dist', script);
+}

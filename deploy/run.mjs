@@ -1,0 +1,28 @@
+// Runs a built script as if it were started by hand, after making the checkout ready: node deploy/run.mjs <file> [args].
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { prepare, repository } from './prepare.mjs';
+
+const [script, ...scriptArguments] = process.argv.slice(2);
+if (script === undefined) {
+  console.error('error: no script\n  Usage: node deploy/run.mjs <built file> [arguments]');
+  process.exit(1);
+}
+prepare();
+const child = spawn(process.execPath, [join(repository, script), ...scriptArguments], { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    // A terminal sends Ctrl-C to the child as well; it must not get it twice.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+child.on('error', (error) => {
+  console.error(`error: ${error.message}`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  // Ends the way the child did, so that the caller sees the same.
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});

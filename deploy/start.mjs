@@ -1,0 +1,6 @@
+// `npm start`: makes the checkout ready and hands over to the launcher.
+import { prepare } from './prepare.mjs';
+
+prepare();
+const { main } = await import('./launcher/dist/main.js');
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,135 @@
+// The connection to NATS: made once at start, then kept for ever.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AuthorizationError, connect, type NatsConnection, type Status } from '@nats-io/transport-node';
+
+const FIRST_CONNECT_TRIES = 40;
+const FIRST_CONNECT_WAIT_MS = 500;
+const DIAL_LIMIT_MS = 5_000;
+const RECONNECT_WAIT_MS = 250;
+const DRAIN_LIMIT_MS = 5_000;
+// A half-open connection is noticed after two lost pings; the default of two minutes would outlive every deadline.
+const PING_INTERVAL_MS = 5_000;
+
+/** The part of a structured log that the bus writes to. */
+export interface BusLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** An open bus. `connection` and `log` are for this library's own files. */
+export interface Bus {
+  readonly connection: NatsConnection;
+  readonly log: BusLog;
+  /** False during an outage, from which the bus recovers by itself, and from `close` on: nothing new is to be published then. */
+  connected(): boolean;
+  /** Calls the listener at every loss (false) and return (true) of the connection; gives a function that ends this. */
+  onConnection(listener: (connected: boolean) => void): () => void;
+  /** Takes nothing more, sends what is under way, and closes: in 5 s at most. */
+  close(): Promise<void>;
+}
+
+interface BusOptions {
+  /** `nats://host:port`, or several with commas between. */
+  url: string;
+  user: string;
+  password: string;
+  /** The connection's name in the server's monitoring. */
+  name: string;
+  log: BusLog;
+}
+
+/**
+ * Connects to NATS. Waits for the first connection, 40 tries half a second apart, because backends may start after us; then throws an
+ * Error that names the address. Wrong credentials are thrown at once. Later losses are repaired without end.
+ */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const connection = await firstConnection(options);
+  const { log } = options;
+  const listeners = new Set<(connected: boolean) => void>();
+  let connected = true;
+  let closing = false;
+  const change = (now: boolean) => {
+    if (now === connected) return;
+    connected = now;
+    for (const listener of listeners) listener(now);
+  };
+  void watchStatus(connection, log, change);
+  return {
+    connection,
+    log,
+    connected: () => connected && !closing,
+    onConnection(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      closing = true;
+      return closeConnection(connection, connected);
+    },
+  };
+}
+
+async function firstConnection({ url, user, password, name, log }: BusOptions): Promise<NatsConnection> {
+  let last: unknown;
+  for (let attempt = 1; attempt <= FIRST_CONNECT_TRIES; attempt++) {
+    if (attempt > 1) await sleep(FIRST_CONNECT_WAIT_MS);
+    try {
+      return await connect({
+        servers: url.split(','),
+        user,
+        pass: password,
+        name,
+        timeout: DIAL_LIMIT_MS,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_WAIT_MS,
+        reconnectJitter: RECONNECT_WAIT_MS,
+        pingInterval: PING_INTERVAL_MS,
+        // Credentials may be wrong for a while during a roll-out; a worker that gave up for good would need a restart by hand.
+        ignoreAuthErrorAbort: true,
+        noAsyncTraces: true,
+      });
+    } catch (error) {
+      last = error;
+      if (error instanceof AuthorizationError) break;
+      log.debug({ attempt, error }, 'NATS does not answer yet');
+    }
+  }
+  throw new Error(`can't connect to NATS at ${withoutCredentials(url)}: ${messageOf(last)}`, { cause: last });
+}
+
+function withoutCredentials(url: string): string {
+  return url.replaceAll(/\/\/[^/@,]*@/g, '//');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function watchStatus(connection: NatsConnection, log: BusLog, change: (connected: boolean) => void) {
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect' || status.type === 'close') change(false);
+    if (status.type === 'reconnect') change(true);
+    report(status, log);
+  }
+}
+
+function report(status: Status, log: BusLog): void {
+  if (status.type === 'disconnect') log.warn({}, 'lost the connection to NATS');
+  else if (status.type === 'reconnect') log.info({}, 'connected to NATS again');
+  else if (status.type === 'error') log.error({ error: status.error }, 'NATS reports an error');
+  else if (status.type === 'staleConnection') log.warn({}, 'NATS does not answer pings');
+}
+
+async function closeConnection(connection: NatsConnection, connected: boolean): Promise<void> {
+  if (connection.isClosed()) return;
+  // Draining needs the server's answers; without a connection it would wait for one.
+  if (connected) {
+    const limit = new AbortController();
+    const bound = sleep(DRAIN_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => undefined);
+    await Promise.race([connection.drain().catch(() => undefined), bound]);
+    limit.abort();
+  }
+  await connection.close();
+}

@@ -1,0 +1,33 @@
+import { slicesMessage } from '@taskgraph/wire/messages';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PART_BYTES } from './parts.ts';
+import { packSlices } from './slices.ts';
+
+const slice = (seq: number, text: string) => ({ feed: 'user:1', epoch: 1, seq, diff: { text } });
+const unpack = (messages: Uint8Array[]) =>
+  messages.flatMap((message) => slicesMessage.parse(JSON.parse(Buffer.from(message).toString())).slices);
+
+describe('packSlices', () => {
+  it('keeps all slices in order, in messages that fit', () => {
+    const lengths = fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(lengths, (some) => {
+        const slices = some.map((length, seq) => slice(seq, 'x'.repeat(length)));
+        const messages = packSlices(slices);
+        for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
+        expect(unpack(messages)).toEqual(slices);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('puts a marker in the place of a slice that is too long', () => {
+    const messages = packSlices([slice(1, 'a'), slice(2, 'é'.repeat(PART_BYTES / 2)), slice(3, 'b')]);
+    expect(unpack(messages).map(({ diff }) => diff)).toEqual([{ text: 'a' }, { truncated: true }, { text: 'b' }]);
+  });
+
+  it('makes no message of nothing', () => {
+    expect(packSlices([])).toEqual([]);
+  });
+});

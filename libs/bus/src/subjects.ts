@@ -1,0 +1,22 @@
+// The names of all NATS subjects, queue groups, headers and buckets, so that no two uses can differ.
+
+/** Commands of one partition (0..63); the worker that holds the partition's lease subscribes, alone. */
+export function commandSubject(partition: number): string {
+  return `tg.cmd.${partition}`;
+}
+
+/** Reads; any worker answers. */
+export const READ_SUBJECT = 'tg.read';
+export const READ_QUEUE = 'workers';
+
+/** Slices of committed groups; one gateway takes each message and hands it to the sockets of all. */
+export const SLICES_SUBJECT = 'tg.slices';
+export const SLICES_QUEUE = 'gateways';
+
+/** An answer in parts: which answer (a retry's answer has another id), which part from 0, of how many. */
+export const ANSWER_HEADER = 'Tg-Answer';
+export const PART_HEADER = 'Tg-Part';
+export const PARTS_HEADER = 'Tg-Parts';
+
+/** The bucket of leases and heartbeats (lease.ts). */
+export const LEASE_BUCKET = 'taskgraph-leases';

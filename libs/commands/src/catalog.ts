@@ -1,0 +1,22 @@
+// The list of all commands and reads. REST routes, socket handlers and the SDK's methods are made from it.
+import { graphGet } from './graph-get.ts';
+import { linkAdd } from './link-add.ts';
+import { linkSwap } from './link-swap.ts';
+import { linkTrash } from './link-trash.ts';
+import { nodeAdd } from './node-add.ts';
+import { nodeUpdate } from './node-update.ts';
+import type { CommandDefinition, ReadDefinition } from './define-command.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each definition has its own payload type; the catalog erases it.
+type AnyCommand = CommandDefinition<any>;
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+type AnyRead = ReadDefinition<any>;
+
+export const catalog: readonly (AnyCommand | AnyRead)[] = [nodeAdd, nodeUpdate, linkAdd, linkTrash, linkSwap, graphGet];
+
+/** The definition of an event, or undefined where there is none. */
+export function definitionOf(event: string): AnyCommand | AnyRead | undefined {
+  return byEvent.get(event);
+}
+
+const byEvent = new Map(catalog.map((definition) => [definition.event, definition]));

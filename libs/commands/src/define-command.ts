@@ -1,0 +1,73 @@
+// What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
+import type { ActingUser } from '@taskgraph/wire/messages';
+import type { Resource } from '@taskgraph/wire/entities';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { Change } from '@taskgraph/domain/change';
+import type { Needs, World } from '@taskgraph/domain/world';
+import type { z } from 'zod';
+
+/** How a REST client calls it; `path` is below the base URL. */
+export interface RestRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+}
+
+/** A rate limit per user. Enforcement comes with the limiter; declared here so that one table serves it and the docs. */
+export interface Limit {
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** What `decide` may use of its surroundings: no clock and no randomness of its own. */
+export interface DecisionContext {
+  readonly actor: ActingUser;
+  /** The batch's timestamp: ISO 8601 UTC with milliseconds, set under the locks. */
+  readonly now: string;
+  /** The id of the batch that these changes will make up. */
+  readonly batchId: string;
+  /** Makes an id in the given routing slot. */
+  readonly newId: (slot: number) => string;
+}
+
+interface Declared {
+  /** The socket event; the file's name is the same with dashes. */
+  readonly event: string;
+  readonly rest: RestRoute;
+  /** One sentence for the API documents. */
+  readonly summary: string;
+  /** Whose fields the payload speaks of: tells immutable fields from unknown ones (GEN4). */
+  readonly resource: Resource;
+  readonly limit: Limit;
+}
+
+/** What a payload asks that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
+export type Check<P> = (payload: P) => Refusal | null;
+
+/** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
+export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
+  readonly kind: 'command';
+  readonly payload: S;
+  readonly check?: Check<z.infer<S>>;
+  /** The routing slot (0..4095) whose actor takes the command. */
+  readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
+  /** What must be loaded before `decide`. */
+  readonly needs: (payload: z.infer<S>) => Needs;
+  /** Pure. An empty list is a no-op, which stores nothing (GEN9). */
+  readonly decide: (world: World, payload: z.infer<S>, context: DecisionContext) => Change[] | Refusal;
+}
+
+/** A read: answered by any worker. */
+export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
+  readonly kind: 'read';
+  readonly payload: S;
+}
+
+export function defineCommand<S extends z.ZodObject>(
+  definition: Omit<CommandDefinition<S>, 'kind'>,
+): CommandDefinition<S> {
+  return { kind: 'command', ...definition };
+}
+
+export function defineRead<S extends z.ZodObject>(definition: Omit<ReadDefinition<S>, 'kind'>): ReadDefinition<S> {
+  return { kind: 'read', ...definition };
+}

@@ -1,0 +1,110 @@
+/** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
+import { settle } from '@taskgraph/domain/blocking';
+import { refuseCycle } from '@taskgraph/domain/cycles';
+import { type Draft, openDraft } from '@taskgraph/domain/draft';
+import type { LinkState } from '@taskgraph/domain/state';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { refuse } from '@taskgraph/wire/errors';
+import { linkType } from '@taskgraph/wire/fields';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import {
+  type Caller,
+  callerOf,
+  forbidden,
+  forcedPrivate,
+  judgedType,
+  mayTurnLink,
+  notFound,
+  refuseDuplicate,
+  refuseTooManyLinks,
+  refuseTrashed,
+  seesNode,
+} from './caller.ts';
+import { type DecisionContext, defineCommand } from './define-command.ts';
+
+export const linkAdd = defineCommand({
+  event: 'link:add',
+  rest: { method: 'POST', path: '/api/link' },
+  summary: 'Links two nodes; a link between them that is in the trash comes back instead.',
+  resource: 'link',
+  limit: { points: 300, seconds: 60 },
+  payload: z.strictObject({
+    source: anyId,
+    target: anyId,
+    type: linkType.default(LinkType.PRIMARY),
+    private: z.boolean().default(false),
+  }),
+  check: ({ source, target }) =>
+    source === target ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' }) : null,
+  route: ({ target }) => slotOf(target),
+  needs: ({ source, target, type }) => ({
+    nodes: [source, target],
+    between: [[source, target]],
+    ...(type === LinkType.PRIMARY ? { paths: [{ from: target, to: source }] } : {}),
+  }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const source = draft.node(payload.source);
+    const target = draft.node(payload.target);
+    if (source === null || target === null) return notFound('node');
+    const caller = callerOf(world, context);
+    if (!caller.may(source, Level.VIEWER) || !caller.may(target, Level.VIEWER)) return forbidden();
+    const type = judgedType(caller, payload.type as LinkType, target);
+    const hidden = payload.private || forcedPrivate(caller, source, target);
+    const refusal =
+      refuseTrashed(source) ??
+      refuseTrashed(target) ??
+      refuseDuplicate(draft, caller, payload) ??
+      refuseTooManyLinks(draft, source.id) ??
+      refuseTooManyLinks(draft, target.id) ??
+      (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller)) : null);
+    if (refusal !== null) return refusal;
+    const wanted = {
+      source: source.id,
+      target: target.id,
+      type,
+      private: hidden,
+      // Only who owns the source may hand its branch to whom the target is shown (ACL3).
+      conveys: caller.level(source) === Level.OWNER,
+    };
+    const trashed = linkToRestore(draft, caller, context, wanted);
+    if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));
+    else draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, inTrash: false });
+    settle(draft);
+    return [...draft.changes];
+  },
+});
+
+type Wanted = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
+
+/** The trashed link that comes back instead of a new one: exact direction before reversed, newest first (LNK6). */
+function linkToRestore(draft: Draft, caller: Caller, context: DecisionContext, wanted: Wanted): LinkState | undefined {
+  return draft
+    .linksBetween(wanted.source, wanted.target)
+    .filter((link) => link.inTrash)
+    .filter((link) => link.ownerId === context.actor.id || (!link.private && !wanted.private))
+    .filter((link) => {
+      const source = draft.existingNode(link.source);
+      return mayTurnLink(caller, context, link, source, draft.existingNode(link.target));
+    })
+    .sort((one, other) => {
+      const exact = Number(other.source === wanted.source) - Number(one.source === wanted.source);
+      return exact !== 0 ? exact : other.lastEditedTime.localeCompare(one.lastEditedTime) || (one.id < other.id ? 1 : -1);
+    })
+    .at(0);
+}
+
+function newLink(wanted: Wanted, context: DecisionContext): LinkState {
+  return {
+    id: context.newId(slotOf(wanted.target)),
+    ...wanted,
+    version: 1,
+    wasBlocker: false,
+    ownerId: context.actor.id,
+    inTrash: false,
+    lastBatchID: null,
+    createdTime: context.now,
+    lastEditedTime: context.now,
+  };
+}

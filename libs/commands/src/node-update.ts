@@ -1,0 +1,59 @@
+/** node:update: change fields of a node; only what is given changes. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
+import { mustBeBlocked, settle } from '@taskgraph/domain/blocking';
+import { type Draft, openDraft } from '@taskgraph/domain/draft';
+import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { refuse } from '@taskgraph/wire/errors';
+import { version, writableNodeFields } from '@taskgraph/wire/fields';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { callerOf, forbidden, notFound, refuseStale, refuseTrashed } from './caller.ts';
+import { defineCommand } from './define-command.ts';
+import { refuseBlockedByHand, refuseWhileBlocked } from './status.ts';
+
+const payload = z.strictObject({ id: anyId, version: version.optional(), ...writableNodeFields });
+
+export const nodeUpdate = defineCommand({
+  event: 'node:update',
+  rest: { method: 'PUT', path: '/api/node' },
+  summary: 'Changes fields of a node.',
+  resource: 'node',
+  limit: { points: 300, seconds: 60 },
+  payload,
+  check({ id: _id, version: _version, ...fields }) {
+    if (Object.values(fields).every((value) => value === undefined)) {
+      return refuse('bad_request.no_fields', 'The update names no field to change.');
+    }
+    return refuseBlockedByHand(fields);
+  },
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, status, independent }) => ({
+    nodes: [id],
+    ...(status === undefined ? {} : { targetsOf: [id] }),
+    ...(independent === false ? { sourcesOf: [id] } : {}),
+  }),
+  decide(world, { id, version: guard, status, ...fields }, context) {
+    const draft = openDraft(world, context.now);
+    const node = draft.node(id);
+    if (node === null) return notFound('node');
+    const caller = callerOf(world, context);
+    if (!caller.may(node, Level.EDITOR)) return forbidden();
+    const refusal = refuseStale(node, guard) ?? refuseTrashed(node);
+    if (refusal !== null) return refusal;
+    if (status !== undefined) {
+      const blocked = refuseWhileBlocked(draft, caller, node);
+      if (blocked !== null) return blocked;
+    }
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    draft.changeNode(Op.NODE_UPDATE, id, given);
+    if (status !== undefined) setStatus(draft, id, status as Status);
+    settle(draft);
+    return [...draft.changes];
+  },
+});
+
+/** One NODE_STATUS even where the same update makes the node dependent on open blockers: it keeps the wish for later (BLK3, BLK8). */
+function setStatus(draft: Draft, id: string, status: Status): void {
+  const blocked = mustBeBlocked(draft.existingNode(id));
+  const patch = blocked ? { status: Status.BLOCKED, statusBefore: status } : { status, statusBefore: null };
+  draft.changeNode(Op.NODE_STATUS, id, patch);
+}

@@ -1,0 +1,110 @@
+// Turns whatever a client sent into a payload that fits a closed schema, or into the one refusal that rule GEN4 asks for.
+import { RESOURCE_FIELDS, type Resource } from '@taskgraph/wire/entities';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { z } from 'zod';
+
+type Shape = z.ZodObject;
+
+/** What parsing needs of a definition of the catalog. */
+export interface Parsable<S extends Shape = Shape> {
+  readonly payload: S;
+  readonly resource: Resource;
+  readonly check?: (payload: z.infer<S>) => Refusal | null;
+}
+
+/**
+ * Judges a payload: unknown fields first, then missing ones, then invalid ones, each in the schema's order (GEN4), then what the
+ * definition checks by itself.
+ */
+export function parsePayload<S extends Shape>(definition: Parsable<S>, raw: unknown): z.infer<S> | Refusal {
+  const payload = parseShape(definition.payload, definition.resource, raw);
+  if (isRefusal(payload)) return payload;
+  return definition.check?.(payload) ?? payload;
+}
+
+/** Like `parsePayload`, for fields that arrive as text in a query string (GEN5 and all GET endpoints). */
+export function parseQuery<S extends Shape>(
+  definition: Parsable<S>,
+  query: Readonly<Record<string, string>>,
+): z.infer<S> | Refusal {
+  const shape = definition.payload.shape;
+  const raw: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(query)) {
+    raw[name] = Object.hasOwn(shape, name) ? fromText(shape[name] as z.ZodType, value) : value;
+  }
+  return parsePayload(definition, raw);
+}
+
+function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown): z.infer<S> | Refusal {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return refuse('bad_request.invalid_body', 'The payload must be a JSON object.');
+  }
+  const unknown = refuseUnknownFields(schema, resource, raw);
+  if (unknown !== null) return unknown;
+  // A copy without a prototype: a field called `__proto__` was refused above, and none can be inherited.
+  const result = schema.safeParse({ ...raw });
+  if (result.success) return result.data;
+  return refusalOf(schema, raw as Record<string, unknown>, result.error.issues);
+}
+
+function refuseUnknownFields(schema: Shape, resource: Resource, raw: object): Refusal | null {
+  for (const name of Object.getOwnPropertyNames(raw)) {
+    if (Object.hasOwn(schema.shape, name)) continue;
+    const shown = name.slice(0, 100);
+    return RESOURCE_FIELDS[resource].has(name)
+      ? refuse('bad_request.immutable_field', `The field ${shown} can't be written.`, { path: shown })
+      : refuse('bad_request.unknown_field', `There is no field ${JSON.stringify(shown)} here.`, { path: shown });
+  }
+  return null;
+}
+
+function refusalOf(schema: Shape, raw: Record<string, unknown>, issues: z.core.$ZodIssue[]): Refusal {
+  for (const name of Object.keys(schema.shape)) {
+    const failed = issues.some((issue) => issue.path[0] === name);
+    if (failed && raw[name] === undefined) {
+      return refuse(`bad_request.missing_${name}`, `The field ${name} is missing.`, { path: name });
+    }
+  }
+  for (const name of Object.keys(schema.shape)) {
+    const issue = issues.find((candidate) => candidate.path[0] === name);
+    if (issue !== undefined) return invalidField(name, raw[name], issue);
+  }
+  return refuse('bad_request', issues[0]?.message ?? 'The payload is malformed.');
+}
+
+const ID_FIELDS = new Set(['id', 'source', 'target', 'batchId', 'scopeId']);
+
+function invalidField(name: string, value: unknown, issue: z.core.$ZodIssue): Refusal {
+  const details = { path: issue.path.map(String).join('.') };
+  if (ID_FIELDS.has(name)) return refuse('bad_request.invalid_uuid', `The field ${name} must be a UUID.`, details);
+  const bounded = issue.code === 'too_big' || issue.code === 'too_small';
+  // JSON has no infinity, but 1e999 parses to it.
+  const infinite = typeof value === 'number' && !Number.isFinite(value);
+  if (typeof value === 'number' && (bounded || infinite) && !(Number.isFinite(value) && !Number.isInteger(value))) {
+    return refuse('bad_request.out_of_range', `The field ${name} is out of range: ${issue.message}.`, details);
+  }
+  return refuse(`bad_request.invalid_${name}`, `The field ${name} is invalid: ${issue.message}.`, details);
+}
+
+/** Reads a query value as the type that the field's schema asks for; what does not look like it stays text and is refused. */
+function fromText(schema: z.ZodType, value: string): unknown {
+  const inner = unwrap(schema);
+  if (value === 'null' && inner.nullable) return null;
+  if (inner.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (inner.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function unwrap(schema: z.ZodType): { type: string; nullable: boolean } {
+  let current = schema;
+  let nullable = false;
+  for (let depth = 0; depth < 8; depth++) {
+    const definition = current.def as { type: string; innerType?: z.ZodType; in?: z.ZodType };
+    if (definition.type === 'nullable') nullable = true;
+    const inner = definition.innerType ?? definition.in;
+    if (inner === undefined) return { type: definition.type, nullable };
+    current = inner;
+  }
+  return { type: 'unknown', nullable };
+}
+

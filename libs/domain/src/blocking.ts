@@ -1,0 +1,56 @@
+// Blocking: who is Blocked, and the cascade that follows when a node enters or leaves Completed. Rules: BLK1 to BLK9.
+import { Op, Status } from '@taskgraph/wire/codes';
+import { blocks, type Draft } from './draft.ts';
+import type { NodeState } from './state.ts';
+
+/** Whether a node has to be Blocked (BLK1, BLK2). */
+export function mustBeBlocked(node: Pick<NodeState, 'independent' | 'openBlockers'>): boolean {
+  return !node.independent && node.openBlockers > 0;
+}
+
+/** The status that an unblocked node comes back with: completing is never a side effect (BLK3). */
+export function statusAfterUnblocking(before: Status | null): Status {
+  return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;
+}
+
+/**
+ * Judges every node whose blockers moved, to a fixpoint (BLK5), then marks the links that block for the first time (BLK9).
+ *
+ * Entries come nearest first, then by id: each round is one step further from the nodes that the command changed. It ends, since
+ * active primary links have no cycle (LNK4) and an unblocked node never comes back Completed.
+ */
+export function settle(draft: Draft): void {
+  while (draft.unjudged.size > 0) {
+    const round = [...draft.unjudged].sort();
+    draft.unjudged.clear();
+    for (const id of round) judge(draft, id);
+  }
+  markFirstBlocks(draft);
+}
+
+function judge(draft: Draft, id: string): void {
+  const node = draft.existingNode(id);
+  // A trashed node keeps its status; it is judged again on restore (BLK10).
+  if (node.inTrash) return;
+  const blocked = node.status === Status.BLOCKED;
+  if (mustBeBlocked(node) === blocked) return;
+  if (blocked) {
+    draft.changeNode(Op.NODE_STATUS, id, { status: statusAfterUnblocking(node.statusBefore), statusBefore: null });
+  } else {
+    draft.changeNode(Op.NODE_STATUS, id, { status: Status.BLOCKED, statusBefore: node.status });
+  }
+}
+
+/**
+ * A link that was added or reversed carries its mark in its own entry. What is left are links that begin to block because their
+ * source left Completed or their target stopped being independent: each gets a LINK_UPDATE, by id (BLK9).
+ */
+function markFirstBlocks(draft: Draft): void {
+  const candidates = new Set<string>();
+  for (const id of draft.reopened) for (const link of draft.primaryFrom(id).keys()) candidates.add(link);
+  for (const id of draft.dependentAgain) for (const link of draft.primaryInto(id)) candidates.add(link);
+  for (const id of [...candidates].sort()) {
+    const link = draft.existingLink(id);
+    if (!link.wasBlocker && blocks(draft, link)) draft.changeLink(Op.LINK_UPDATE, id, { wasBlocker: true });
+  }
+}

@@ -1,0 +1,210 @@
+// One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
+import { LinkType, type Op, Status } from '@taskgraph/wire/codes';
+import { applyChange, layerOver, pairKey, pathKey, Unloaded, type World } from './world.ts';
+import type { Change } from './change.ts';
+import type { LinkState, NodeState } from './state.ts';
+
+type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
+type LinkPatch = Partial<Omit<LinkState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
+
+export interface Draft {
+  readonly now: string;
+  readonly changes: readonly Change[];
+  /** Nodes whose blockers or independence moved and that `settle` has to judge. */
+  readonly unjudged: Set<string>;
+  /** Nodes that left Completed: links that they are the source of may block for the first time (BLK9). */
+  readonly reopened: Set<string>;
+  /** Nodes that stopped being independent: links that reach them may block for the first time (BLK9). */
+  readonly dependentAgain: Set<string>;
+  node(id: string): NodeState | null;
+  link(id: string): LinkState | null;
+  /** A node that is known to exist, for instance the end of a link. */
+  existingNode(id: string): NodeState;
+  existingLink(id: string): LinkState;
+  degree(id: string): number;
+  linksBetween(one: string, other: string): LinkState[];
+  /** Active primary links that leave a node: link id to target id. */
+  primaryFrom(id: string): ReadonlyMap<string, string>;
+  /** All active primary links that reach a node. */
+  primaryInto(id: string): ReadonlySet<string>;
+  /** Some of them that block it, for display. */
+  blockersOf(id: string): ReadonlySet<string>;
+  /** Node ids of a shortest path of active primary links, both ends included, or null. `without` leaves one link out. */
+  path(from: string, to: string, without?: string): readonly string[] | null;
+  addNode(op: Op, node: NodeState): void;
+  addLink(op: Op, link: LinkState): void;
+  /** One version step of a node. Fields that already hold the value are left out; nothing happens where none is left. */
+  changeNode(op: Op, id: string, patch: NodePatch): void;
+  changeLink(op: Op, id: string, patch: LinkPatch): void;
+}
+
+/** Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. */
+export function openDraft(base: World, now: string): Draft {
+  const world = layerOver(base);
+  const changes: Change[] = [];
+  const unjudged = new Set<string>();
+  const reopened = new Set<string>();
+  const dependentAgain = new Set<string>();
+  const record = (change: Change) => {
+    changes.push(change);
+    applyChange(world, change);
+  };
+  const lookup = lookupsOf(world);
+  const shiftBlockers = (target: string, by: number) => {
+    if (by === 0) return;
+    const node = lookup.existingNode(target);
+    record({ kind: 'counter', id: target, openBlockers: node.openBlockers + by });
+    unjudged.add(target);
+  };
+  const draft: Draft = {
+    now,
+    changes,
+    unjudged,
+    reopened,
+    dependentAgain,
+    ...lookup,
+    addNode(op, node) {
+      record({ kind: 'node', op, id: node.id, before: null, after: node, fields: [] });
+    },
+    addLink(op, link) {
+      const after = { ...link, wasBlocker: blocks(draft, link) };
+      record({ kind: 'link', op, id: link.id, before: null, after, fields: [] });
+      shiftBlockers(after.target, opens(draft, after) ? 1 : 0);
+    },
+    changeNode(op, id, patch) {
+      const before = lookup.existingNode(id);
+      const fields = differing(before, patch);
+      if (fields.length === 0) return;
+      const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
+      record({ kind: 'node', op, id, before, after, fields });
+      if (before.independent !== after.independent) unjudged.add(id);
+      if (before.independent && !after.independent) dependentAgain.add(id);
+      const opened = (after.status === Status.COMPLETED ? 0 : 1) - (before.status === Status.COMPLETED ? 0 : 1);
+      if (opened > 0) reopened.add(id);
+      if (opened !== 0) for (const target of lookup.primaryFrom(id).values()) shiftBlockers(target, opened);
+    },
+    changeLink(op, id, patch) {
+      const before = lookup.existingLink(id);
+      const wanted = withBlockerMark(draft, before, patch);
+      const fields = differing(before, wanted);
+      if (fields.length === 0) return;
+      const after = { ...before, ...wanted, version: before.version + 1, lastEditedTime: now };
+      const openedBefore = opens(draft, before);
+      record({ kind: 'link', op, id, before, after, fields });
+      const openedAfter = opens(draft, after);
+      if (before.target === after.target) shiftBlockers(after.target, Number(openedAfter) - Number(openedBefore));
+      else {
+        shiftBlockers(before.target, openedBefore ? -1 : 0);
+        shiftBlockers(after.target, openedAfter ? 1 : 0);
+      }
+    },
+  };
+  return draft;
+}
+
+/** Whether a link counts as an open blocker of its target: active, primary and from a node that is not Completed (BLK1). */
+export function opens(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {
+  if (link.inTrash || link.type !== LinkType.PRIMARY) return false;
+  const source = draft.existingNode(link.source);
+  return !source.inTrash && source.status !== Status.COMPLETED;
+}
+
+/** Whether a link blocks its target (BLK1). */
+export function blocks(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {
+  return opens(draft, link) && !draft.existingNode(link.target).independent;
+}
+
+/** `wasBlocker` turns true when the link first blocks, and false only when it becomes secondary (BLK9). */
+function withBlockerMark(draft: Pick<Draft, 'existingNode'>, before: LinkState, patch: LinkPatch): LinkPatch {
+  const after = { ...before, ...patch };
+  if (after.type !== LinkType.PRIMARY && before.type === LinkType.PRIMARY) return { ...patch, wasBlocker: false };
+  return { ...patch, wasBlocker: after.wasBlocker || blocks(draft, after) };
+}
+
+function differing<T extends object>(state: T, patch: Partial<T>): (keyof T)[] {
+  return (Object.keys(patch) as (keyof T)[]).filter((field) => !same(state[field], patch[field]));
+}
+
+function same(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+function lookupsOf(world: World) {
+  const existingNode = (id: string): NodeState => {
+    const state = world.nodes.get(id);
+    if (state === undefined) throw new Unloaded({ nodes: [id] });
+    if (state === null) throw new Error(`node ${id} is named by a link and does not exist`);
+    return state;
+  };
+  const existingLink = (id: string): LinkState => {
+    const state = world.links.get(id);
+    if (state === undefined) throw new Unloaded({ links: [id] });
+    if (state === null) throw new Error(`link ${id} is indexed and does not exist`);
+    return state;
+  };
+  const primaryFrom = (id: string): ReadonlyMap<string, string> => {
+    const links = world.primaryFrom.get(id);
+    if (links === undefined) throw new Unloaded({ targetsOf: [id] });
+    return links;
+  };
+  return {
+    node(id: string) {
+      const state = world.nodes.get(id);
+      if (state === undefined) throw new Unloaded({ nodes: [id] });
+      return state;
+    },
+    link(id: string) {
+      const state = world.links.get(id);
+      if (state === undefined) throw new Unloaded({ links: [id] });
+      return state;
+    },
+    existingNode,
+    existingLink,
+    degree(id: string) {
+      const degree = world.degrees.get(id);
+      if (degree === undefined) throw new Unloaded({ nodes: [id] });
+      return degree;
+    },
+    linksBetween(one: string, other: string) {
+      const links = world.between.get(pairKey(one, other));
+      if (links === undefined) throw new Unloaded({ between: [[one, other]] });
+      return [...links].map(existingLink);
+    },
+    primaryFrom,
+    primaryInto(id: string) {
+      const inbound = world.primaryInto.get(id);
+      if (!inbound?.exhaustive) throw new Unloaded({ sourcesOf: [id] });
+      return inbound.links;
+    },
+    blockersOf(id: string) {
+      const inbound = world.primaryInto.get(id);
+      if (inbound === undefined) throw new Unloaded({ blockersOf: [id] });
+      return inbound.links;
+    },
+    path(from: string, to: string, without?: string) {
+      return shortestPath(world, from, to, without);
+    },
+  };
+}
+
+/** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
+function shortestPath(world: World, from: string, to: string, without: string | undefined): readonly string[] | null {
+  const known = world.paths.get(pathKey(from, to, without));
+  if (known !== undefined) return known;
+  const cameFrom = new Map<string, string | null>([[from, null]]);
+  // The map grows while it is walked: its iteration visits what is added, in order, which is breadth first.
+  for (const id of cameFrom.keys()) {
+    if (id === to) return trace(cameFrom, to);
+    const links = world.primaryFrom.get(id);
+    if (links === undefined) throw new Unloaded({ paths: [{ from, to, ...(without === undefined ? {} : { without }) }] });
+    for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
+  }
+  return null;
+}
+
+function trace(cameFrom: ReadonlyMap<string, string | null>, to: string): string[] {
+  const path: string[] = [];
+  for (let id: string | null = to; id !== null; id = cameFrom.get(id) ?? null) path.push(id);
+  return path.reverse();
+}

@@ -1,0 +1,89 @@
+// The connection to Neo4j: the one driver of a process, and the transactions that everything here runs in.
+import neo4j, { type Driver } from 'neo4j-driver';
+
+export interface DatabaseOptions {
+  /** For instance bolt://127.0.0.1:7687, or neo4j:// for a cluster. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** Most connections that this process opens at once. */
+  readonly poolSize?: number;
+}
+
+export type Row = Record<string, unknown>;
+
+/** A transaction whose statements are sent at once and answered in order: what is not awaited costs no round trip. */
+export interface OpenTransaction {
+  run(cypher: string, parameters: Row): Promise<Row[]>;
+  commit(): Promise<void>;
+  /** Ends the transaction without effect; never fails, since what is not committed is gone anyway. */
+  rollback(): Promise<void>;
+}
+
+export interface Database {
+  /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`. */
+  begin(timeoutMs?: number): OpenTransaction;
+  /** One statement in a transaction of its own that reads. */
+  read(cypher: string, parameters: Row): Promise<Row[]>;
+  /** One statement in a transaction of its own that writes. It is not tried again. */
+  write(cypher: string, parameters: Row): Promise<Row[]>;
+  /** Waits until the server answers. Throws its error. */
+  verify(): Promise<{ version: string }>;
+  close(): Promise<void>;
+}
+
+/** Opens the driver. No connection is made before the first use. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const driver = neo4j.driver(options.url, neo4j.auth.basic(options.user, options.password), {
+    // Every integer that we store is below 2^53.
+    disableLosslessIntegers: true,
+    maxConnectionPoolSize: options.poolSize ?? 16,
+    connectionAcquisitionTimeout: 5_000,
+    connectionTimeout: 5_000,
+    telemetryDisabled: true,
+  });
+  return {
+    begin: (timeoutMs) => begin(driver, timeoutMs),
+    read: (cypher, parameters) => once(driver, 'READ', cypher, parameters),
+    write: (cypher, parameters) => once(driver, 'WRITE', cypher, parameters),
+    async verify() {
+      const info = await driver.getServerInfo();
+      return { version: (info.agent ?? '').replace(/^Neo4j\//, '') };
+    },
+    close: () => driver.close(),
+  };
+}
+
+function begin(driver: Driver, timeoutMs: number | undefined): OpenTransaction {
+  const session = driver.session({ defaultAccessMode: neo4j.session.WRITE });
+  // Not awaited: BEGIN travels with the first statements.
+  const transaction = session.beginTransaction(timeoutMs === undefined ? {} : { timeout: timeoutMs });
+  return {
+    async run(cypher, parameters) {
+      const result = await transaction.run(cypher, parameters);
+      return result.records.map((record) => record.toObject());
+    },
+    async commit() {
+      try {
+        await transaction.commit();
+      } finally {
+        await session.close();
+      }
+    },
+    async rollback() {
+      // After a failed statement or a lost connection there is nothing left to roll back, which is what was wanted.
+      await transaction.rollback().catch(() => undefined);
+      await session.close().catch(() => undefined);
+    },
+  };
+}
+
+async function once(driver: Driver, mode: 'READ' | 'WRITE', cypher: string, parameters: Row): Promise<Row[]> {
+  const session = driver.session({ defaultAccessMode: mode });
+  try {
+    const result = await session.run(cypher, parameters);
+    return result.records.map((record) => record.toObject());
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,27 @@
+// What a failed transaction means for those who wait for it.
+
+export type Failure =
+  /** Worth another try as it is: a deadlock, say. */
+  | 'passing'
+  /** The database can't be reached; what was being committed may or may not be there. */
+  | 'away'
+  /** A lock was not had in time: split the group by owner. */
+  | 'locked'
+  /** Two transactions made the same unique key: read again, the other one's batch is there. */
+  | 'duplicate'
+  /** Too much for one transaction: halve the group. Neo4j calls this retriable, and it is not. */
+  | 'too_large'
+  /** Anything else is a bug or a bad command: halve the group until it stands alone. */
+  | 'broken';
+
+/** Classifies an error of the driver by its Neo4j status code. */
+export function failureOf(error: unknown): Failure {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  if (/MemoryPoolOutOfMemoryError|TransactionOutOfMemoryError|MemoryLimit/.test(code)) return 'too_large';
+  if (/LockAcquisitionTimeout/.test(code)) return 'locked';
+  if (/ConstraintValidationFailed/.test(code)) return 'duplicate';
+  if (/TransactionTimedOut/.test(code)) return 'too_large';
+  if (/ServiceUnavailable|SessionExpired|NotALeader|ForbiddenOnReadOnlyDatabase|DatabaseUnavailable/.test(code)) return 'away';
+  if (/^Neo\.TransientError\./.test(code)) return 'passing';
+  return 'broken';
+}

@@ -1,0 +1,54 @@
+// Locking the owners that a group of commands concerns. Everything that decides is read after it, in later statements.
+import type { OpenTransaction } from './database.ts';
+
+/** What is locked: users by id, and the owners of nodes and of the ends of links. */
+export interface LockRequest {
+  readonly users: readonly string[];
+  /** Nodes whose owner is not known yet. An owner never changes, so it may be looked up before the lock. */
+  readonly nodes: readonly string[];
+  /** Links whose ends are not known yet. */
+  readonly links: readonly string[];
+}
+
+/** A locked user, as read under the lock. */
+export interface LockedUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  /** Timestamp of the newest batch that concerned this owner, or '' (HIS7). */
+  readonly lastTs: string;
+  /** Head of the user's own feed. It moves under this lock alone. */
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+/**
+ * In: users, nodes, links (ids). Out: one row a user, see LockedUser. Locks: those users, in id order, so that two groups that
+ * cross queue up and don't deadlock. Cost: in proportion to the ids given.
+ *
+ * The write comes first and everything is read after it: Neo4j is read-committed, and `MATCH ... WHERE ... SET` loses updates.
+ */
+const LOCK_OWNERS = `
+CALL () {
+  UNWIND $users AS owner RETURN owner
+  UNION
+  UNWIND $nodes AS id MATCH (n:Node {id: id}) RETURN n.ownerId AS owner
+  UNION
+  UNWIND $links AS id MATCH (a)-[:BLOCKS {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNION
+  UNWIND $links AS id MATCH (a)-[:RELATES {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNION
+  UNWIND $links AS id MATCH (a)-[:TRASHED {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+}
+WITH DISTINCT owner ORDER BY owner
+MATCH (u:User {id: owner})
+SET u.lock = true
+WITH u
+MATCH (f:Feed {id: 'user:' + u.id})
+RETURN u.id AS id, u.username AS username, u.email AS email, u.lastTs AS lastTs, f.seq AS seq, f.epoch AS epoch`;
+
+/** Locks the owners and reads them. Fails with a lock time-out of the server where one is not had. */
+export async function lockOwners(transaction: OpenTransaction, request: LockRequest): Promise<LockedUser[]> {
+  const rows = await transaction.run(LOCK_OWNERS, { ...request });
+  return rows as unknown as LockedUser[];
+}

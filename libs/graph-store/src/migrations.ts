@@ -1,0 +1,64 @@
+// The database's schema, as numbered steps that only ever grow: a released step is never edited.
+import type { Database } from './database.ts';
+
+interface Migration {
+  readonly number: number;
+  readonly why: string;
+  /** Each runs in a transaction of its own: Neo4j mixes no schema with data. All must be safe to run twice. */
+  readonly statements: readonly string[];
+}
+
+const LINK_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'];
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 1,
+    why: 'users, tokens, nodes, links, history and feeds',
+    statements: [
+      'CREATE CONSTRAINT user_id IF NOT EXISTS FOR (u:User) REQUIRE u.id IS UNIQUE',
+      'CREATE CONSTRAINT principal_email IF NOT EXISTS FOR (p:Principal) REQUIRE p.email IS UNIQUE',
+      'CREATE CONSTRAINT token_hash IF NOT EXISTS FOR (t:Token) REQUIRE t.hash IS UNIQUE',
+      'CREATE CONSTRAINT node_id IF NOT EXISTS FOR (n:Node) REQUIRE n.id IS UNIQUE',
+      'CREATE INDEX node_page IF NOT EXISTS FOR (n:Node) ON (n.ownerId, n.inTrash, n.id)',
+      ...LINK_TYPES.flatMap((type) => [
+        `CREATE CONSTRAINT link_id_${type} IF NOT EXISTS FOR ()-[r:${type}]-() REQUIRE r.id IS UNIQUE`,
+        `CREATE INDEX link_page_${type} IF NOT EXISTS FOR ()-[r:${type}]-() ON (r.sourceOwnerId, r.id)`,
+      ]),
+      'CREATE CONSTRAINT batch_key IF NOT EXISTS FOR (b:Batch) REQUIRE b.key IS UNIQUE',
+      'CREATE CONSTRAINT batch_id IF NOT EXISTS FOR (b:Batch) REQUIRE b.id IS UNIQUE',
+      'CREATE CONSTRAINT feed_id IF NOT EXISTS FOR (f:Feed) REQUIRE f.id IS UNIQUE',
+      'CREATE INDEX entry_order IF NOT EXISTS FOR (e:Entry) ON (e.feed, e.seq)',
+      'CREATE INDEX touch_order IF NOT EXISTS FOR (t:Touch) ON (t.entity, t.ts, t.batch)',
+    ],
+  },
+];
+
+/**
+ * In: nothing. Out: the numbers of the steps that are done. Locks: the one Schema node, so that two that migrate at once queue.
+ * Cost: constant.
+ */
+const LOCK_SCHEMA = 'MERGE (s:Schema {id: 1}) SET s.lock = true RETURN coalesce(s.done, []) AS done';
+
+/** In: number. Out: nothing. Locks: the Schema node. Cost: constant. */
+const RECORD_MIGRATION = `MATCH (s:Schema {id: 1})
+SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce(s.done, []) + $number END`;
+
+/** Runs what has not run yet, in order. Two at once are harmless: every step may run twice. Reports each step. */
+export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
+  await database.write('CREATE CONSTRAINT schema_id IF NOT EXISTS FOR (s:Schema) REQUIRE s.id IS UNIQUE', {});
+  const [row] = await database.write(LOCK_SCHEMA, {});
+  const done = new Set((row?.done as number[]) ?? []);
+  for (const migration of migrations.filter(({ number }) => !done.has(number))) {
+    report(`migration ${migration.number}: ${migration.why}`);
+    for (const statement of migration.statements) await database.write(statement, {});
+    await database.write(RECORD_MIGRATION, { number: migration.number });
+  }
+  await database.write('CALL db.awaitIndexes(120)', {});
+}
+
+/** Whether the schema is the one that this code was written for, or newer. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const [row] = await database.read('MATCH (s:Schema {id: 1}) RETURN s.done AS done', {});
+  const done = new Set((row?.done as number[] | undefined) ?? []);
+  return migrations.every(({ number }) => done.has(number));
+}

@@ -1,0 +1,219 @@
+// Writing a decided group: a few fixed statements, whatever the number of commands.
+import type { Change } from '@taskgraph/domain/change';
+import type { StoredChange } from '@taskgraph/domain/history';
+import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import { encode, encodeLink, integer, type RelationshipType, relationshipTypeOf } from './codec.ts';
+import type { OpenTransaction, Row } from './database.ts';
+
+/** In: rows of fields. Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+const CREATE_NODES = 'UNWIND $rows AS fields CREATE (n:Node) SET n = fields';
+
+/** In: rows of id, fields. Out: nothing. Locks: the nodes. Cost: one index look-up each. */
+const UPDATE_NODES = 'UNWIND $rows AS row MATCH (n:Node {id: row.id}) SET n += row.fields';
+
+/** In: rows of source, target, fields. Out: nothing. Locks: both ends. Cost: two index look-ups each. */
+const CREATE_LINKS: Readonly<Record<RelationshipType, string>> = {
+  BLOCKS: createLinks('BLOCKS'),
+  RELATES: createLinks('RELATES'),
+  TRASHED: createLinks('TRASHED'),
+};
+
+function createLinks(type: RelationshipType): string {
+  return `UNWIND $rows AS row
+MATCH (a:Node {id: row.source}), (b:Node {id: row.target})
+CREATE (a)-[r:${type}]->(b) SET r = row.fields`;
+}
+
+/** In: rows of id, fields. Out: nothing. Locks: the links. Cost: one index look-up each. */
+const UPDATE_LINKS: Readonly<Record<RelationshipType, string>> = {
+  BLOCKS: updateLinks('BLOCKS'),
+  RELATES: updateLinks('RELATES'),
+  TRASHED: updateLinks('TRASHED'),
+};
+
+function updateLinks(type: RelationshipType): string {
+  return `UNWIND $rows AS row MATCH ()-[r:${type} {id: row.id}]->() SET r += row.fields`;
+}
+
+/** In: ids. Out: nothing. Locks: the links and both ends. Cost: one index look-up each. */
+const DELETE_LINKS: Readonly<Record<RelationshipType, string>> = {
+  BLOCKS: deleteLinks('BLOCKS'),
+  RELATES: deleteLinks('RELATES'),
+  TRASHED: deleteLinks('TRASHED'),
+};
+
+function deleteLinks(type: RelationshipType): string {
+  return `UNWIND $ids AS id MATCH ()-[r:${type} {id: id}]->() DELETE r`;
+}
+
+/**
+ * In: rows of batch (fields) and touched (entity ids). Out: nothing. Locks: the keys of the new batches, in the order of the rows,
+ * which is key order, so that two groups with the same keys queue up. Cost: in proportion to what was touched.
+ */
+const CREATE_BATCHES = `UNWIND $rows AS row
+CREATE (b:Batch) SET b = row.batch
+FOREACH (entity IN row.touched | CREATE (:Touch {entity: entity, ts: row.batch.ts, batch: row.batch.id}))`;
+
+/** In: rows of fields. Out: nothing. Locks: nothing that others want. Cost: in proportion to the rows. */
+const CREATE_ENTRIES = 'UNWIND $rows AS fields CREATE (e:Entry) SET e = fields';
+
+/** In: rows of feed, seq. Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+const MOVE_FEEDS = 'UNWIND $rows AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
+
+/** In: ids, ts. Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
+const BUMP_OWNERS = 'UNWIND $ids AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1, u.lastTs = $ts';
+
+/** A batch as it is stored. */
+export interface NewBatch {
+  readonly key: string;
+  readonly id: string;
+  readonly event: string;
+  /** SHA-256 of the payload: tells a retry from another command under the same key (GEN8). */
+  readonly payloadHash: string;
+  readonly actorId: string;
+  readonly actorUsername: string;
+  readonly actorEmail: string;
+  readonly ts: string;
+  readonly changes: readonly StoredChange[];
+  /** The slice numbers that the batch got, by feed. */
+  readonly slices: readonly { readonly feed: string; readonly seq: number; readonly changed: readonly string[] }[];
+}
+
+export interface WritePlan {
+  /** All changes of the group in order; the last state of each entity is written. */
+  readonly changes: readonly Change[];
+  readonly batches: readonly NewBatch[];
+  /** New heads of the feeds. */
+  readonly feeds: ReadonlyMap<string, number>;
+  readonly nodeOf: (id: string) => Pick<NodeState, 'ownerId'>;
+  readonly ts: string;
+}
+
+/** Sends the group's writes. Resolves when all have been answered; commit is the caller's. */
+export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
+  const rows = collect(plan.changes, plan.nodeOf);
+  const owners = concernedOwners(plan);
+  // Sent in order and awaited together: links need the nodes that are made here, and a moved link is deleted before it is made.
+  const sent = [
+    send(transaction, CREATE_NODES, rows.createdNodes),
+    send(transaction, UPDATE_NODES, rows.updatedNodes),
+    ...[...rows.deletedLinks].map(([type, ids]) => transaction.run(DELETE_LINKS[type], { ids })),
+    ...[...rows.createdLinks].map(([type, links]) => send(transaction, CREATE_LINKS[type], links)),
+    ...[...rows.updatedLinks].map(([type, links]) => send(transaction, UPDATE_LINKS[type], links)),
+    send(transaction, CREATE_BATCHES, plan.batches.map(batchRow).sort(byKey)),
+    send(
+      transaction,
+      MOVE_FEEDS,
+      [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
+    ),
+    send(transaction, CREATE_ENTRIES, plan.batches.flatMap(entryRows)),
+    transaction.run(BUMP_OWNERS, { ids: owners, ts: plan.ts }),
+  ];
+  await Promise.all(sent);
+}
+
+async function send(transaction: OpenTransaction, cypher: string, rows: Row[]): Promise<void> {
+  if (rows.length > 0) await transaction.run(cypher, { rows });
+}
+
+function concernedOwners(plan: WritePlan): string[] {
+  const owners = new Set<string>();
+  for (const change of plan.changes) {
+    if (change.kind === 'link') {
+      for (const end of [change.after.source, change.after.target]) owners.add(plan.nodeOf(end).ownerId);
+    } else owners.add(plan.nodeOf(change.id).ownerId);
+  }
+  return [...owners].sort();
+}
+
+function batchRow(batch: NewBatch): Row {
+  const { changes, slices, ...fields } = batch;
+  const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
+  return {
+    batch: { ...fields, changes: JSON.stringify(changes), feeds: JSON.stringify(feeds) },
+    touched: [...new Set(changes.map(({ id }) => id))],
+  };
+}
+
+function byKey(one: Row, other: Row): number {
+  return (one.batch as NewBatch).key < (other.batch as NewBatch).key ? -1 : 1;
+}
+
+function entryRows(batch: NewBatch): Row[] {
+  return batch.slices.map(({ feed, seq, changed }) => ({
+    feed,
+    seq: integer(seq),
+    batch: batch.id,
+    ts: batch.ts,
+    changed: [...changed],
+  }));
+}
+
+interface Collected {
+  createdNodes: Row[];
+  updatedNodes: Row[];
+  createdLinks: Map<RelationshipType, Row[]>;
+  updatedLinks: Map<RelationshipType, Row[]>;
+  deletedLinks: Map<RelationshipType, string[]>;
+}
+
+/** The last state of every changed entity, and how to get there from what is stored. */
+function collect(changes: readonly Change[], nodeOf: WritePlan['nodeOf']): Collected {
+  const nodes = new Map<string, { created: boolean; fields: Record<string, unknown> }>();
+  const links = new Map<string, { before: LinkState | null; after: LinkState }>();
+  for (const change of changes) {
+    if (change.kind === 'link') {
+      const first = links.get(change.id);
+      links.set(change.id, { before: first === undefined ? change.before : first.before, after: change.after });
+      continue;
+    }
+    const entry = nodes.get(change.id) ?? { created: change.kind === 'node' && change.before === null, fields: {} };
+    Object.assign(entry.fields, nodeFields(change));
+    nodes.set(change.id, entry);
+  }
+  const collected: Collected = {
+    createdNodes: [],
+    updatedNodes: [],
+    createdLinks: new Map(),
+    updatedLinks: new Map(),
+    deletedLinks: new Map(),
+  };
+  for (const [id, { created, fields }] of nodes) {
+    if (created) collected.createdNodes.push(encode(fields));
+    else collected.updatedNodes.push({ id, fields: encode(fields) });
+  }
+  for (const { before, after } of links.values()) collectLink(collected, before, after, nodeOf);
+  return collected;
+}
+
+function nodeFields(change: Exclude<Change, { kind: 'link' }>): Record<string, unknown> {
+  if (change.kind === 'counter') return { openBlockers: change.openBlockers };
+  if (change.before === null) return { ...change.after };
+  const { version, lastEditedTime } = change.after;
+  return { ...Object.fromEntries(change.fields.map((field) => [field, change.after[field]])), version, lastEditedTime };
+}
+
+function collectLink(
+  collected: Collected,
+  before: LinkState | null,
+  after: LinkState,
+  nodeOf: WritePlan['nodeOf'],
+): void {
+  const type = relationshipTypeOf(after);
+  const owners = { sourceOwnerId: nodeOf(after.source).ownerId, targetOwnerId: nodeOf(after.target).ownerId };
+  const fields = encodeLink(after, owners);
+  const stays = before !== null && relationshipTypeOf(before) === type && before.source === after.source;
+  if (stays) {
+    append(collected.updatedLinks, type, { id: after.id, fields });
+    return;
+  }
+  // Neo4j can change neither type nor ends of a relationship: it is deleted and made anew, in this one transaction.
+  if (before !== null) append(collected.deletedLinks, relationshipTypeOf(before), before.id);
+  append(collected.createdLinks, type, { source: after.source, target: after.target, fields });
+}
+
+function append<T>(map: Map<RelationshipType, T[]>, type: RelationshipType, item: T): void {
+  const list = map.get(type);
+  if (list) list.push(item);
+  else map.set(type, [item]);
+}

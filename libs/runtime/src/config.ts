@@ -1,0 +1,51 @@
+// Configuration from the environment that documents itself: name, type, default and description of a variable stand in one place.
+import type { z } from 'zod';
+
+/** One variable of the environment. */
+interface Setting {
+  /** Reads the variable's text, so numbers are `z.coerce.number()` and booleans `z.stringbool()`. */
+  readonly schema: z.ZodType;
+  /** Taken as it is where the variable is not set. Without one, the variable is required unless its schema is optional. */
+  readonly default?: unknown;
+  /** One sentence for whoever runs the service, units included. */
+  readonly description: string;
+}
+
+type Definition = Record<string, Setting>;
+
+/** The object that `readConfig` gives for a definition. */
+export type ConfigOf<D extends Definition> = { readonly [Name in keyof D]: z.output<D[Name]['schema']> };
+
+type Checked<D extends Definition> = { [Name in keyof D]: { default?: z.output<D[Name]['schema']> } };
+
+/** Declares the variables of a service; it only checks the types of the defaults. */
+export function defineConfig<const D extends Definition>(definition: D & Checked<D>): D {
+  return definition;
+}
+
+/**
+ * Reads the variables of a definition. An empty variable counts as not set, because that is how shells and compose files unset one.
+ * Throws one Error that lists every wrong variable. The message never holds a value: it may be a secret.
+ */
+export function readConfig<D extends Definition>(definition: D, environment: NodeJS.ProcessEnv): ConfigOf<D> {
+  const config: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, setting] of Object.entries(definition)) {
+    const text = environment[name] === '' ? undefined : environment[name];
+    if (text === undefined && setting.default !== undefined) {
+      config[name] = setting.default;
+      continue;
+    }
+    const result = setting.schema.safeParse(text);
+    if (result.success) config[name] = result.data;
+    else problems.push(problemOf(name, setting, text, result.error));
+  }
+  if (problems.length > 0) throw new Error(`The configuration is wrong.\n${problems.join('\n')}`);
+  return config as ConfigOf<D>;
+}
+
+function problemOf(name: string, setting: Setting, text: string | undefined, error: z.ZodError): string {
+  if (text === undefined) return `- ${name} is not set, and has no default. ${setting.description}`;
+  const reasons = error.issues.map((issue) => issue.message.replaceAll(text, '...')).join('; ');
+  return `- ${name} is not valid (${reasons}). ${setting.description}`;
+}

@@ -1,0 +1,40 @@
+// Starts a whole stack for a `*.cluster.test.ts`: its own ports, an empty folder, and the built services.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePortRange } from '@taskgraph/launcher/ports';
+import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
+
+/** Everything has a default: two workers, one gateway, and backends of its own. */
+type TestStackOptions = Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>>;
+
+export interface TestStack extends Stack {
+  /** A new token of the user with this e-mail address, who is made if there is none. */
+  token(email: string): Promise<string>;
+}
+
+export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+  const { workers = 2, gateways = 1 } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-stack-'));
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const port = options.port ?? (await freePortRange(gateways));
+    const stack = await startStack({ ...options, workers, gateways, port, dataDir });
+    return {
+      ...stack,
+      token: (email) => stack.makeToken(email, usernameOf(email)),
+      async stop() {
+        await stack.stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A username from the part before the @, which tests keep distinct. */
+function usernameOf(email: string): string {
+  return email.replace(/@.*/, '').replace(/[^A-Za-z0-9_]/g, '_');
+}

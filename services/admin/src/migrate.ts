@@ -1,0 +1,30 @@
+// Brings the database's schema up to date. Safe to run at any time, and twice at once.
+import { openDatabase } from '@taskgraph/graph-store/database';
+import { migrate } from '@taskgraph/graph-store/migrations';
+import { readConfig } from '@taskgraph/runtime/config';
+import { configuration } from './configuration.ts';
+
+const OLDEST_NEO4J = [5, 23] as const;
+
+async function main(): Promise<void> {
+  const config = readConfig(configuration, process.env);
+  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  try {
+    const { version } = await database.verify();
+    if (isTooOld(version)) throw new Error(`Neo4j ${version} is too old: 5.23 or newer is needed.`);
+    await migrate(database, (line) => console.log(line));
+    console.log(`Neo4j ${version} is up to date`);
+  } finally {
+    await database.close();
+  }
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST_NEO4J[0] || (major === OLDEST_NEO4J[0] && minor < OLDEST_NEO4J[1]);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

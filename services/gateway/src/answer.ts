@@ -1,0 +1,25 @@
+// Turns whatever became of a request into the body of its answer: the one place where failures become wire errors. Rule: GEN3.
+import { type ErrorBody, errorBodyOf, httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+
+/** An answer of either kind: REST sends the status too, sockets the body alone. */
+export interface Answer {
+  readonly status: number;
+  readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
+}
+
+export function answerOf(outcome: ReplyMessage | Refusal, traceId: string): Answer {
+  if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
+  if (outcome.ok) return { status: 200, body: { ...outcome.body, ok: true, trace_id: traceId } };
+  return answerOf(refuse(outcome.error, outcome.message, outcome.details), traceId);
+}
+
+interface FailureLog {
+  error(fields: object, message: string): void;
+}
+
+/** The answer to a bug: its stack goes to the log with the trace id, and the client learns the trace id alone. */
+export function answerOfFailure(error: unknown, traceId: string, log: FailureLog): Answer {
+  log.error({ error, traceId }, 'a request failed');
+  return answerOf(refuse('internal.exception', 'Something went wrong. Please report the trace id.'), traceId);
+}

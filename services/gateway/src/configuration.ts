@@ -1,0 +1,32 @@
+// What a gateway can be told by its environment.
+import { defineConfig } from '@taskgraph/runtime/config';
+import { z } from 'zod';
+
+export const configuration = defineConfig({
+  HOST: { schema: z.string(), default: '127.0.0.1', description: 'The address to listen on.' },
+  PORT: { schema: z.coerce.number().int().min(0).max(65_535), default: 8080, description: 'The port to listen on.' },
+  NATS_URL: {
+    schema: z.string(),
+    default: 'nats://127.0.0.1:4222',
+    description: 'Where NATS is; several addresses stand with commas between.',
+  },
+  NATS_USER: { schema: z.string(), description: 'The user at NATS.' },
+  NATS_PASSWORD: { schema: z.string(), description: 'The password at NATS.' },
+  REDIS_URL: {
+    schema: z.string(),
+    default: 'redis://127.0.0.1:6379',
+    description: 'Where Redis 7 is, over which gateways hand slices to each other.',
+  },
+  GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: "The gateway's name in logs and at NATS." },
+  LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
+  COMMAND_DEADLINE_MS: {
+    schema: z.coerce.number().int().min(100).max(120_000),
+    default: 15_000,
+    description: 'Milliseconds from the arrival of a request after which it is refused as `unavailable`.',
+  },
+  ALLOWED_ORIGINS: {
+    schema: z.string().transform((text) => text.split(',').map((origin) => origin.trim())),
+    default: [] as string[],
+    description: 'Origins of web pages, with commas between, that may call besides those of the same host.',
+  },
+});

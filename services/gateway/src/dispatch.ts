@@ -1,0 +1,68 @@
+// The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8.
+import type { Requester } from '@taskgraph/bus/request';
+import type { catalog } from '@taskgraph/commands/catalog';
+import { parsePayload, parseQuery } from '@taskgraph/commands/payload';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { idempotencyKey } from '@taskgraph/wire/fields';
+import { partitionOf, slotOf } from '@taskgraph/wire/ids';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import type { QueryString } from './query-string.ts';
+
+export type Definition = (typeof catalog)[number];
+
+/** What the client sent: a JSON value, or the fields of a query string. */
+export type Input = { readonly value: unknown } | { readonly query: QueryString };
+
+interface Call {
+  readonly definition: Definition;
+  readonly input: Input;
+  readonly user: ActingUser;
+  /** The Idempotency-Key as it came; undefined where there is none. */
+  readonly key: unknown;
+  readonly traceId: string;
+  /** Milliseconds since 1970; the deadline counts from here. */
+  readonly arrivedMs: number;
+}
+
+/** Judges and sends. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
+export type Dispatch = (call: Call) => Promise<ReplyMessage | Refusal>;
+
+interface Options {
+  requester: Pick<Requester, 'sendCommand' | 'read'>;
+  /** Makes an id in a slot. */
+  newId: (slot: number) => string;
+  deadlineMs: number;
+}
+
+export function createDispatch({ requester, newId, deadlineMs }: Options): Dispatch {
+  return async ({ definition, input, user, key, traceId, arrivedMs }) => {
+    const { event } = definition;
+    const payload = judgePayload(definition, input);
+    if (isRefusal(payload)) return payload;
+    const deadline = arrivedMs + deadlineMs;
+    if (definition.kind === 'read') return requester.read({ event, payload, actor: user, deadline, traceId });
+    const checkedKey = judgeKey(key);
+    if (isRefusal(checkedKey)) return checkedKey;
+    const refusal = definition.check?.(payload) ?? null;
+    if (refusal !== null) return refusal;
+    const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
+    return requester.sendCommand(partitionOf(definition.route(payload, user)), command);
+  };
+}
+
+function judgePayload({ payload, resource }: Definition, input: Input): Record<string, unknown> | Refusal {
+  if ('value' in input) return parsePayload(payload, resource, input.value);
+  const { values, repeated } = input.query;
+  const parsed = parseQuery(payload, resource, values);
+  const twice = repeated.find((name) => Object.hasOwn(payload.shape, name));
+  // Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one.
+  if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
+  return refuse(`bad_request.invalid_${twice}`, `The field ${twice} is given more than once.`, { path: twice });
+}
+
+function judgeKey(key: unknown): string | null | Refusal {
+  if (key === undefined) return null;
+  const result = idempotencyKey.safeParse(key);
+  if (result.success) return result.data;
+  return refuse('bad_request.invalid_idempotencyKey', 'An idempotency key is a text of 1 to 255 characters.');
+}

@@ -1,0 +1,88 @@
+// One HTTP request and its answer. A response of uWebSockets must not be touched once its client is gone: here is who remembers that.
+import { STATUS_CODES } from 'node:http';
+import type { Answer } from './answer.ts';
+import type { Request, Response } from './uws.ts';
+
+/** What is kept of a request: the request itself is dead after the handler's first await. */
+export interface Arrived {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  header(lowerCaseName: HeaderName): string;
+}
+
+const HEADERS = [
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+  'idempotency-key',
+  'origin',
+  'traceparent',
+] as const;
+type HeaderName = (typeof HEADERS)[number];
+
+/** Copies what is needed of a request. A missing header is an empty text. */
+export function copyRequest(request: Request): Arrived {
+  const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
+  return {
+    method: request.getMethod().toUpperCase(),
+    path: request.getUrl(),
+    query: request.getQuery() ?? '',
+    header: (name) => headers.get(name) ?? '',
+  };
+}
+
+/** Sends one JSON answer; does nothing where the client is gone or has its answer. */
+export interface Exchange {
+  send(answer: Answer, headers?: Readonly<Record<string, string>>): void;
+  /** Sends a status and headers without a body. */
+  sendHead(status: number, headers: Readonly<Record<string, string>>): void;
+}
+
+interface Options {
+  /** HEAD asks for the headers of an answer alone. */
+  method: string;
+  /** Asked at the answer: whether the connection shall end with it. */
+  isLast: () => boolean;
+}
+
+export function openExchange(response: Response, { method, isLast }: Options): Exchange {
+  let open = true;
+  response.onAborted(() => {
+    open = false;
+  });
+  const finish = (write: () => void) => {
+    if (!open) return;
+    open = false;
+    response.cork(write);
+  };
+  return {
+    send({ status, body }, headers = {}) {
+      finish(() => {
+        writeHead(response, status, { ...JSON_HEADERS, ...(status === 503 ? RETRY : {}), ...headers });
+        const text = JSON.stringify(body);
+        if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
+        else response.end(text, isLast());
+      });
+    },
+    sendHead(status, headers) {
+      finish(() => {
+        writeHead(response, status, headers);
+        response.endWithoutBody(undefined, isLast());
+      });
+    },
+  };
+}
+
+const JSON_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+const RETRY = { 'Retry-After': '1' };
+
+function writeHead(response: Response, status: number, headers: Readonly<Record<string, string>>): void {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+  for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+}

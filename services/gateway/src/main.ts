@@ -1,0 +1,39 @@
+// Starts a gateway: wiring only.
+import { connectBus } from '@taskgraph/bus/connect';
+import { readConfig } from '@taskgraph/runtime/config';
+import { runService } from '@taskgraph/runtime/lifecycle';
+import { createLog } from '@taskgraph/runtime/log';
+import { configuration } from './configuration.ts';
+import { startGateway } from './server.ts';
+
+const config = readConfig(configuration, process.env);
+const log = createLog({ name: config.GATEWAY_ID, level: config.LOG_LEVEL });
+
+await runService({
+  name: 'gateway',
+  log,
+  async start() {
+    const bus = await connectBus({
+      url: config.NATS_URL,
+      user: config.NATS_USER,
+      password: config.NATS_PASSWORD,
+      name: config.GATEWAY_ID,
+      log,
+    });
+    const gateway = await startGateway({
+      host: config.HOST,
+      port: config.PORT,
+      redisUrl: config.REDIS_URL,
+      deadlineMs: config.COMMAND_DEADLINE_MS,
+      allowedOrigins: config.ALLOWED_ORIGINS,
+      bus,
+      log,
+    });
+    return {
+      async stop() {
+        await gateway.stop();
+        await bus.close();
+      },
+    };
+  },
+});

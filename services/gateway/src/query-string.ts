@@ -1,0 +1,34 @@
+// Understands a query string strictly: what is broken or said twice is refused, not guessed.
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+
+export interface QueryString {
+  readonly values: Record<string, string>;
+  /** Names that stand more than once, in order. */
+  readonly repeated: readonly string[];
+}
+
+/** `text`: what follows the `?`. Broken percent encoding is a `bad_request`. */
+export function parseQueryString(text: string): QueryString | Refusal {
+  // Without a prototype, a parameter called `__proto__` is a parameter like any other.
+  const values: Record<string, string> = Object.create(null);
+  const repeated: string[] = [];
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const end = pair.indexOf('=');
+    const name = decode(end < 0 ? pair : pair.slice(0, end));
+    const value = decode(end < 0 ? '' : pair.slice(end + 1));
+    if (name === null || value === null)
+      return refuse('bad_request', 'The query string is not valid percent encoding.');
+    if (name in values) repeated.push(name);
+    else values[name] = value;
+  }
+  return { values, repeated };
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+// The REST side: from a request to an answer, judged in the order of rule GEN3.
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { type Answer, answerOf, answerOfFailure } from './answer.ts';
+import { type Authenticate, isUser } from './authentication.ts';
+import { parseBody, readBody } from './body.ts';
+import type { Definition, Dispatch, Input } from './dispatch.ts';
+import { type Arrived, copyRequest, openExchange } from './exchange.ts';
+import type { InFlight } from './in-flight.ts';
+import { refuseOrigin } from './origin.ts';
+import { parseQueryString } from './query-string.ts';
+import { type Methods, routesOf } from './routes.ts';
+import { bearerToken } from './token.ts';
+import { traceIdOf } from './trace.ts';
+import type { App, Response } from './uws.ts';
+
+interface Options {
+  authenticate: Authenticate;
+  dispatch: Dispatch;
+  allowedOrigins: readonly string[];
+  /** Why the service is not up, or null where it is. */
+  problem: () => string | null;
+  isStopping: () => boolean;
+  inFlight: InFlight;
+  log: { error(fields: object, message: string): void };
+}
+
+const HEALTH_PATH = '/api/health';
+
+/** Answers all HTTP requests that nothing else of the app takes. */
+export function serveRest(app: App, options: Options): void {
+  const routes = routesOf();
+  app.any('/*', (response, request) => {
+    const arrived = copyRequest(request);
+    const traceId = traceIdOf(arrived.header('traceparent'));
+    const exchange = openExchange(response, { method: arrived.method, isLast: options.isStopping });
+    const origin = arrived.header('origin');
+    const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options.allowedOrigins);
+    if (refusedOrigin !== null) return exchange.send(answerOf(refusedOrigin, traceId));
+    const headers = originHeaders(origin);
+    const methods = routes.get(arrived.path);
+    if (arrived.method === 'OPTIONS') return exchange.sendHead(204, { ...headers, ...preflightHeaders(methods) });
+    if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
+      return exchange.send(healthAnswer(options.problem(), traceId), headers);
+    }
+    const definition = methods?.get(arrived.method);
+    if (definition === undefined) {
+      const allow = methods === undefined ? {} : { Allow: [...methods.keys()].join(', ') };
+      return exchange.send(answerOf(notFound, traceId), { ...headers, ...allow });
+    }
+    const finished = options.inFlight.begin();
+    void answer(options, response, { arrived, definition, traceId })
+      .then((result) => exchange.send(result, headers))
+      .catch((error: unknown) => exchange.send(answerOfFailure(error, traceId, options.log), headers))
+      .finally(finished);
+  });
+}
+
+const notFound = refuse('not_found', 'There is no such path, or not with this method.');
+
+interface Routed {
+  readonly arrived: Arrived;
+  readonly definition: Definition;
+  readonly traceId: string;
+}
+
+async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
+  return answerOf(await judge(options, response, routed), routed.traceId);
+}
+
+async function judge(options: Options, response: Response, routed: Routed): Promise<ReplyMessage | Refusal> {
+  const { arrived, definition, traceId } = routed;
+  const arrivedMs = Date.now();
+  const hasBody = arrived.method !== 'GET';
+  const body = hasBody ? await readBody(response, arrived.header('content-length')) : null;
+  if (isRefusal(body)) return body;
+  const user = await options.authenticate(bearerToken(arrived.header('authorization')), traceId);
+  if (!isUser(user)) return user;
+  const input = inputOf(arrived, body);
+  if (isRefusal(input)) return input;
+  // An empty header can't be told from a missing one here.
+  const key = arrived.header('idempotency-key') || undefined;
+  return options.dispatch({ definition, input, user, key, traceId, arrivedMs });
+}
+
+/** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */
+function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
+  if (body !== null && body.length > 0) return parseBody(body, arrived.header('content-type'));
+  if (body !== null && arrived.method !== 'DELETE') return { value: {} };
+  const query = parseQueryString(arrived.query);
+  return isRefusal(query) ? query : { query };
+}
+
+function healthAnswer(problem: string | null, traceId: string): Answer {
+  if (problem !== null) return answerOf(refuse('internal', problem), traceId);
+  return answerOf({ ok: true, body: { status: 'up' } }, traceId);
+}
+
+/** Lets the pages of an origin that was allowed see the answers (CORS). */
+function originHeaders(origin: string): Record<string, string> {
+  return origin === '' ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+}
+
+function preflightHeaders(methods: Methods | undefined): Record<string, string> {
+  const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
+  return {
+    Allow: allowed,
+    'Access-Control-Allow-Methods': allowed,
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Traceparent',
+    'Access-Control-Max-Age': '600',
+  };
+}

@@ -1,0 +1,18 @@
+// The REST routes, made from the catalog.
+import { catalog } from '@taskgraph/commands/catalog';
+import type { Definition } from './dispatch.ts';
+
+/** What stands at a path: a definition for each method. */
+export type Methods = ReadonlyMap<string, Definition>;
+
+/** Paths and their methods. Throws where two definitions claim one route: that is a bug of the catalog. */
+export function routesOf(definitions: readonly Definition[] = catalog): ReadonlyMap<string, Methods> {
+  const routes = new Map<string, Map<string, Definition>>();
+  for (const definition of definitions) {
+    const { method, path } = definition.rest;
+    const methods = routes.get(path) ?? new Map<string, Definition>();
+    if (methods.has(method)) throw new Error(`${method} ${path} is claimed by two definitions`);
+    routes.set(path, methods.set(method, definition));
+  }
+  return routes;
+}

@@ -1,0 +1,111 @@
+// Puts the gateway together: one app for REST and sockets, and an orderly end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bus } from '@taskgraph/bus/connect';
+import { createRequester } from '@taskgraph/bus/request';
+import { serveSlices } from '@taskgraph/bus/slices';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import type { Log } from '@taskgraph/runtime/log';
+import { BOUNDS } from '@taskgraph/wire/fields';
+import { Server } from 'socket.io';
+import { createAuthenticator } from './authentication.ts';
+import { createDispatch } from './dispatch.ts';
+import { connectFanout, fanOut } from './fanout.ts';
+import { countInFlight } from './in-flight.ts';
+import { serveRest } from './rest.ts';
+import { serveSockets } from './sockets.ts';
+import { appForSocketIo, createApp, listen } from './uws.ts';
+
+/** The path at which Socket.IO clients connect (AUTH3). */
+const SOCKET_PATH = '/ext-socket.io';
+/** A connection that has not said who it is by then is closed. */
+const CONNECT_LIMIT_MS = 10_000;
+const REQUESTS_LIMIT_MS = 5_000;
+const CLOSING_GROUPS = 20;
+const CLOSING_GROUP_SOCKETS = 100;
+const CLOSING_WAIT_MS = 100;
+
+interface Options {
+  host: string;
+  port: number;
+  redisUrl: string;
+  deadlineMs: number;
+  allowedOrigins: readonly string[];
+  bus: Bus;
+  log: Log;
+}
+
+/** A gateway that listens. `port` is the one taken. */
+export interface Gateway {
+  readonly port: number;
+  /** Takes nothing new, closes sockets in groups, lets requests finish for at most 5 s, and closes what it opened; the bus stays open. */
+  stop(): Promise<void>;
+}
+
+export async function startGateway(options: Options): Promise<Gateway> {
+  const { bus, log, deadlineMs, allowedOrigins } = options;
+  const app = createApp();
+  const requester = createRequester(bus);
+  const fanout = connectFanout(options.redisUrl, log);
+  const io = createSocketServer(fanout.adapter);
+  // Socket.IO's engine claims its path before REST takes all the others.
+  io.attachApp(appForSocketIo(app));
+  let isStopping = false;
+  const shared = {
+    authenticate: createAuthenticator({ requester, deadlineMs }),
+    dispatch: createDispatch({ requester, newId: createIdFactory(), deadlineMs }),
+    inFlight: countInFlight(),
+    isStopping: () => isStopping,
+    allowedOrigins,
+    log,
+  };
+  const problem = () => {
+    if (isStopping) return 'This gateway is stopping.';
+    return bus.connected() ? null : 'The message bus is not connected.';
+  };
+  serveSockets(io, { ...shared, requester, deadlineMs });
+  serveRest(app, { ...shared, problem });
+  const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));
+  const listener = await listen(app, options.host, options.port).catch((error: unknown) => {
+    fanout.close();
+    throw error;
+  });
+  log.info({ host: options.host, port: listener.port }, 'the gateway listens');
+  return {
+    port: listener.port,
+    async stop() {
+      isStopping = true;
+      listener.close();
+      await slices.stop();
+      await closeSockets(io);
+      await shared.inFlight.idle(REQUESTS_LIMIT_MS);
+      requester.stop();
+      await io.close();
+      fanout.close();
+    },
+  };
+}
+
+function createSocketServer(adapter: ReturnType<typeof connectFanout>['adapter']): Server {
+  return new Server({
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    serveClient: false,
+    maxHttpBufferSize: BOUNDS.bodyBytes,
+    connectTimeout: CONNECT_LIMIT_MS,
+    adapter,
+  });
+}
+
+/** Closes sockets in groups with some jitter between, so that their clients don't all come to the other gateways at once. */
+async function closeSockets(io: Server): Promise<void> {
+  const sockets = [...io.sockets.sockets.values()];
+  const size = Math.max(CLOSING_GROUP_SOCKETS, Math.ceil(sockets.length / CLOSING_GROUPS));
+  for (let start = 0; start < sockets.length; start += size) {
+    if (start > 0) await sleep(CLOSING_WAIT_MS * (0.5 + Math.random()));
+    for (const socket of sockets.slice(start, start + size)) {
+      for (const room of socket.rooms) void socket.leave(room);
+      // Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed connection they repair.
+      socket.conn.close();
+    }
+  }
+}

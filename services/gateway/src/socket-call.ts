@@ -1,0 +1,32 @@
+// What a socket event holds: judges the arguments that a client gave it, before anything is done with them. Rules: GEN4, GEN8.
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+
+/** Sends an ack. */
+export type Acknowledge = (body: unknown) => void;
+
+/** An event taken apart. Without an ack callback, `acknowledge` is null. */
+export interface SocketCall {
+  readonly event: string;
+  readonly acknowledge: Acknowledge | null;
+  /** The payload without its `idempotencyKey`, or why it is none. */
+  readonly payload: { readonly value: Record<string, unknown>; readonly key: unknown } | Refusal;
+}
+
+/** `packet`: the event's name, its arguments, and the ack callback last where the client gave one. */
+export function takeApart(packet: readonly unknown[]): SocketCall {
+  const [name, ...rest] = packet;
+  const last = rest.at(-1);
+  const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
+  const payloads = acknowledge === null ? rest : rest.slice(0, -1);
+  return { event: String(name).slice(0, 100), acknowledge, payload: payloadOf(payloads) };
+}
+
+function payloadOf(payloads: readonly unknown[]): SocketCall['payload'] {
+  const [payload] = payloads;
+  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
+  if (payloads.length !== 1 || !isObject || ArrayBuffer.isView(payload)) {
+    return refuse('bad_request.invalid_body', 'An event has one payload, and it must be an object.');
+  }
+  const { idempotencyKey: key, ...value } = payload as Record<string, unknown>;
+  return { value, key };
+}

@@ -1,0 +1,35 @@
+// A copy of an upgrade request in which the token has moved from the subprotocols to the Authorization header (AUTH3).
+
+/** What is read of an upgrade request. The original is dead after the handler returns; the copy lives on. */
+export interface UpgradeRequest {
+  getMethod(): string;
+  getUrl(): string;
+  getQuery(): string;
+  getHeader(lowerCaseName: string): string;
+  forEach(visit: (name: string, value: string) => void): void;
+}
+
+/** Copies a request. Of `Sec-WebSocket-Protocol: Bearer, TOKEN` only `Bearer` stays, and only that can be echoed; other protocols go. */
+export function upgradeView(request: UpgradeRequest): UpgradeRequest {
+  const headers = new Map<string, string>();
+  request.forEach((name, value) => {
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  });
+  const [scheme, token] = (headers.get('sec-websocket-protocol') ?? '').split(',').map((part) => part.trim());
+  headers.delete('sec-websocket-protocol');
+  if (scheme?.toLowerCase() === 'bearer') {
+    headers.set('sec-websocket-protocol', scheme);
+    if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
+  }
+  const [method, url, query] = [request.getMethod(), request.getUrl(), request.getQuery() ?? ''];
+  return {
+    getMethod: () => method,
+    getUrl: () => url,
+    getQuery: () => query,
+    getHeader: (name) => headers.get(name) ?? '',
+    forEach: (visit) => {
+      for (const [name, value] of headers) visit(name, value);
+    },
+  };
+}

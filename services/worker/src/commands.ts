@@ -1,0 +1,27 @@
+// Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
+import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { type AnyCommand, jobOf, refusalReply } from './job.ts';
+import type { Mailboxes } from './mailboxes.ts';
+
+/** Makes the handler of command messages. */
+export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMessage) => Promise<ReplyMessage> {
+  const atWork = new Map<string, Promise<ReplyMessage>>();
+  return (message) => {
+    const earlier = atWork.get(message.id);
+    if (earlier !== undefined) return earlier;
+    const work = new Promise<ReplyMessage>((resolve) => {
+      const job = jobOf(message, commandNamed(message.event), resolve);
+      if (isRefusal(job)) resolve(refusalReply(job));
+      else mailboxes.deliver(job);
+    }).finally(() => atWork.delete(message.id));
+    atWork.set(message.id, work);
+    return work;
+  };
+}
+
+function commandNamed(event: string): AnyCommand | undefined {
+  const definition = definitionOf(event);
+  return definition?.kind === 'command' ? definition : undefined;
+}

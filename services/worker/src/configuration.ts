@@ -1,0 +1,22 @@
+// What a worker reads from its environment.
+import { defineConfig } from '@taskgraph/runtime/config';
+import { z } from 'zod';
+
+const count = z.coerce.number().int().min(1);
+
+export const configuration = defineConfig({
+  WORKER_ID: { schema: z.string().min(1).max(100), description: 'Name of this worker; the same after a restart.' },
+  NEO4J_URL: { schema: z.string().min(1), description: 'Where Neo4j listens, for instance bolt://127.0.0.1:7687.' },
+  NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
+  NEO4J_PASSWORD: { schema: z.string(), description: 'Password for Neo4j.' },
+  NATS_URL: { schema: z.string().min(1), description: 'Where NATS listens; several with commas between.' },
+  NATS_USER: { schema: z.string(), default: '', description: 'User for NATS.' },
+  NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
+  TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs positions; the same in all workers.' },
+  LOG_LEVEL: { schema: z.string(), default: 'info', description: 'debug, info, warn or error.' },
+  WORKER_LANES: { schema: count.max(64), default: 2, description: 'Groups that commit at once.' },
+  GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
+  GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Most bytes of payload in a group.' },
+  WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },
+  WAITING_BYTES: { schema: count, default: 128 * 1024 * 1024, description: 'Most bytes of payload that wait in a worker.' },
+});

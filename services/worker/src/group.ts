@@ -1,0 +1,183 @@
+// One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
+import { emptyWorld, type Needs } from '@taskgraph/domain/world';
+import { loadBatches } from '@taskgraph/graph-store/batches';
+import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
+import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
+import { type LockedUser, lockOwners } from '@taskgraph/graph-store/lock';
+import { writeGroup } from '@taskgraph/graph-store/write';
+import { refuse } from '@taskgraph/wire/errors';
+import type { SliceMessage } from '@taskgraph/wire/messages';
+import { decideGroup, type Ground, type Outcome } from './decisions.ts';
+import { type Job, refusalReply } from './job.ts';
+import type { OwnerCache } from './owners.ts';
+
+export interface GroupEnvironment {
+  readonly database: Database;
+  readonly owners: OwnerCache;
+  readonly newId: (slot: number) => string;
+  readonly nowMs: () => number;
+  /** Sends the slices of a committed group on their way. */
+  readonly publish: (slices: SliceMessage[]) => void;
+}
+
+/** How much one group may load, and how long it may take. */
+export interface GroupMode {
+  readonly bounds: LoadBounds;
+  /** Milliseconds; undefined leaves the server's default of 3 s. */
+  readonly timeoutMs: number | undefined;
+  /** Rounds of loading what decisions turned out to need. */
+  readonly rounds: number;
+}
+
+export const TOGETHER: GroupMode = {
+  bounds: { entities: 500, alone: false },
+  timeoutMs: undefined,
+  rounds: 6,
+};
+
+/** For one command whose surroundings are too large to load with others. */
+export const ALONE: GroupMode = {
+  bounds: { entities: 60_000, alone: true },
+  timeoutMs: 30_000,
+  rounds: 64,
+};
+
+/** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
+const MAXIMUM_RELOCKS = 4;
+
+/**
+ * Commits a group and answers its jobs. Returns the jobs that must have a transaction of their own, in order: they are not
+ * answered, and nothing of them is written. Throws what the database throws; then nothing was written, or the commit's outcome
+ * is unknown and the jobs' keys tell.
+ */
+export async function commitGroup(jobs: readonly Job[], mode: GroupMode, environment: GroupEnvironment): Promise<Job[]> {
+  const extra = new Set<string>();
+  for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
+    const transaction = environment.database.begin(mode.timeoutMs);
+    let committed = false;
+    try {
+      const prepared = await prepare(transaction, jobs, mode, environment, extra);
+      if ('outside' in prepared) {
+        for (const owner of prepared.outside) extra.add(owner);
+        continue;
+      }
+      const { outcome, left, ground } = prepared;
+      if (outcome.batches.length > 0) {
+        await writeGroup(transaction, {
+          changes: outcome.changes,
+          batches: outcome.batches,
+          feeds: movedFeeds(outcome, ground),
+          nodeOf: outcome.nodeOf,
+          ts: ground.now,
+        });
+        await transaction.commit();
+        committed = true;
+        environment.publish(outcome.slices);
+      }
+      for (const [job, reply] of outcome.replies) job.answer(reply);
+      return left;
+    } finally {
+      if (!committed) await transaction.rollback();
+    }
+  }
+  throw new Error('the owners concerned keep changing');
+}
+
+type Prepared = { outcome: Outcome; left: Job[]; ground: Ground } | { outside: string[] };
+
+async function prepare(
+  transaction: OpenTransaction,
+  jobs: readonly Job[],
+  mode: GroupMode,
+  environment: GroupEnvironment,
+  extra: ReadonlySet<string>,
+): Promise<Prepared> {
+  const world = emptyWorld();
+  const needs = mergeNeeds(jobs.map((job) => job.definition.needs(job.payload)));
+  const [locked, stored, overflowing] = await Promise.all([
+    lockOwners(transaction, environment.owners.lockRequest(jobs, needs, extra)),
+    loadBatches(
+      transaction,
+      jobs.map(({ key }) => key),
+    ),
+    loadInto(transaction, world, needs, mode.bounds),
+  ]);
+  const users = new Map(locked.map((user) => [user.id, user]));
+  const ground = { world, users, stored, now: timestampOf(users, environment.nowMs()), newId: environment.newId };
+  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(overflowing));
+}
+
+/** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */
+async function decideInRounds(
+  transaction: OpenTransaction,
+  jobs: readonly Job[],
+  ground: Ground,
+  mode: GroupMode,
+  environment: GroupEnvironment,
+  overflowing: Set<string>,
+): Promise<Prepared> {
+  let left: Job[] = [];
+  for (let round = 0; ; round++) {
+    const outside = environment.owners.learn(ground.world, ground.users);
+    if (outside.length > 0) return { outside };
+    const deciding = jobs.filter((job) => !left.includes(job));
+    const outcome = decideGroup(deciding, ground);
+    if (outcome.unloaded.size === 0) return { outcome, left, ground };
+    const stuck = [...outcome.unloaded].filter(([, needs]) => round >= mode.rounds || touches(needs, overflowing));
+    if (stuck.length > 0) {
+      if (jobs.length === 1) return { outcome: refuseTooLarge(outcome), left: [], ground };
+      left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
+      continue;
+    }
+    const missing = mergeNeeds([...outcome.unloaded.values()]);
+    for (const start of await loadInto(transaction, ground.world, missing, mode.bounds)) overflowing.add(start);
+  }
+}
+
+/** A command that has to wait holds back all later ones of its slot, so that they stay in order. */
+function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
+  const slots = new Set<number>();
+  return jobs.filter((job) => {
+    if (stuck.has(job)) slots.add(job.slot);
+    return slots.has(job.slot);
+  });
+}
+
+function refuseTooLarge(outcome: Outcome): Outcome {
+  for (const job of outcome.unloaded.keys()) {
+    outcome.replies.set(
+      job,
+      refusalReply(refuse('bad_request.too_large', `It would touch more than ${ALONE.bounds.entities} entities at once.`)),
+    );
+  }
+  return outcome;
+}
+
+function touches(needs: Needs, overflowing: ReadonlySet<string>): boolean {
+  const starts = [...(needs.targetsOf ?? []), ...(needs.sourcesOf ?? []), ...(needs.paths ?? []).map(({ from }) => from)];
+  return starts.some((start) => overflowing.has(start));
+}
+
+function mergeNeeds(all: readonly Needs[]): Needs {
+  return {
+    nodes: all.flatMap(({ nodes }) => nodes ?? []),
+    links: all.flatMap(({ links }) => links ?? []),
+    between: all.flatMap(({ between }) => between ?? []),
+    targetsOf: all.flatMap(({ targetsOf }) => targetsOf ?? []),
+    sourcesOf: all.flatMap(({ sourcesOf }) => sourcesOf ?? []),
+    blockersOf: all.flatMap(({ blockersOf }) => blockersOf ?? []),
+    paths: all.flatMap(({ paths }) => paths ?? []),
+  };
+}
+
+/** Set under the locks, and never below that of an earlier batch of the same owners (HIS7). */
+function timestampOf(users: ReadonlyMap<string, LockedUser>, nowMs: number): string {
+  let latest = new Date(nowMs).toISOString();
+  for (const { lastTs } of users.values()) if (lastTs > latest) latest = lastTs;
+  return latest;
+}
+
+function movedFeeds(outcome: Outcome, ground: Ground): Map<string, number> {
+  const before = new Map([...ground.users.values()].map(({ id, seq }) => [`user:${id}`, seq]));
+  return new Map([...outcome.heads].filter(([feed, seq]) => before.get(feed) !== seq));
+}

@@ -1,0 +1,87 @@
+// The worker: wiring only, top to bottom.
+import { connectBus } from '@taskgraph/bus/connect';
+import { createLeases } from '@taskgraph/bus/lease';
+import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
+import { publishSlices } from '@taskgraph/bus/slices';
+import { openDatabase } from '@taskgraph/graph-store/database';
+import { isMigrated } from '@taskgraph/graph-store/migrations';
+import { readConfig } from '@taskgraph/runtime/config';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { runService } from '@taskgraph/runtime/lifecycle';
+import { createLog } from '@taskgraph/runtime/log';
+import { createCommandHandler } from './commands.ts';
+import { createCommitter } from './committing.ts';
+import { configuration } from './configuration.ts';
+import { createMailboxes } from './mailboxes.ts';
+import { createOwnerCache } from './owners.ts';
+import { answerRead } from './reads.ts';
+
+const config = readConfig(configuration, process.env);
+const log = createLog({ name: config.WORKER_ID, level: config.LOG_LEVEL });
+
+await runService({
+  name: 'worker',
+  log,
+  async start() {
+    const database = openDatabase({
+      url: config.NEO4J_URL,
+      user: config.NEO4J_USER,
+      password: config.NEO4J_PASSWORD,
+    });
+    const { version } = await database.verify();
+    if (!(await isMigrated(database))) throw new Error('the database is not migrated: run services/admin migrate first');
+    log.info({ version }, 'Neo4j answers');
+    const bus = await connectBus({
+      url: config.NATS_URL,
+      user: config.NATS_USER,
+      password: config.NATS_PASSWORD,
+      name: config.WORKER_ID,
+      log,
+    });
+    const commit = createCommitter(
+      {
+        database,
+        owners: createOwnerCache(),
+        newId: createIdFactory(),
+        nowMs: Date.now,
+        publish: (slices) => publishSlices(bus, slices),
+      },
+      log,
+    );
+    const mailboxes = createMailboxes({
+      lanes: config.WORKER_LANES,
+      groupSize: config.GROUP_COMMANDS,
+      groupBytes: config.GROUP_BYTES,
+      waitingCommands: config.WAITING_COMMANDS,
+      waitingBytes: config.WAITING_BYTES,
+      nowMs: Date.now,
+      commit,
+    });
+    const handle = createCommandHandler(mailboxes);
+    const serving = new Map<number, Serving>();
+    const leases = createLeases(bus, {
+      workerId: config.WORKER_ID,
+      log,
+      async acquire(partition) {
+        serving.set(partition, serveCommands(bus, partition, handle));
+      },
+      async release(partition) {
+        const served = serving.get(partition);
+        serving.delete(partition);
+        await served?.stop();
+      },
+    });
+    const reads = serveReads(bus, (message) =>
+      answerRead(message, { database, secret: config.TASKGRAPH_SECRET, nowMs: Date.now }),
+    );
+    return {
+      async stop() {
+        await leases.stop();
+        await reads.stop();
+        await mailboxes.idle();
+        await bus.close();
+        await database.close();
+      },
+    };
+  },
+});

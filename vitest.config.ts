@@ -1,0 +1,45 @@
+// One vitest project per backend that a test needs; the file's suffix chooses it (CONTRIBUTING.md, "Tests").
+import { defineConfig } from 'vitest/config';
+
+const resolve = { conditions: ['taskgraph-source'] };
+const ssr = { resolve };
+const backed = ['**/*.neo4j.test.ts', '**/*.cluster.test.ts', '**/tidy.test.ts'];
+const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve,
+        ssr,
+        test: { name: 'pure', include: ['{libs,services,deploy,loadtest}/**/*.test.ts'], exclude: [...everywhere, ...backed] },
+      },
+      { resolve, ssr, test: { name: 'tidy', include: ['**/tidy.test.ts'], exclude: everywhere } },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'neo4j',
+          include: ['**/*.neo4j.test.ts'],
+          globalSetup: 'libs/testkit/src/backends.setup.ts',
+          exclude: everywhere,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'cluster',
+          include: ['**/*.cluster.test.ts'],
+          exclude: everywhere,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
