@@ -9,6 +9,8 @@ import { type Stack, startStack } from './stack.ts';
 /** npm passes a Ctrl-C on to us that the terminal has sent us already; only a later one is a second one. */
 const SECOND_SIGNAL_AFTER_MS = 700;
 
+const PARENT_CHECK_MS = 500;
+
 const ASKED_TO_STOP = Symbol('asked to stop');
 
 /** Runs until it is told to stop; gives the exit code. */
@@ -55,6 +57,18 @@ function watchSignals(report: Report, ending: AbortController): void {
     }
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  watchParent(onSignal);
+}
+
+/** A signal to npm ends npm and its shell without ever reaching us; all we see is that we have a new parent. */
+function watchParent(onGone: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_CHECK_MS).unref();
 }
 
 function announce(stack: Stack): void {

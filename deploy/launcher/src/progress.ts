@@ -25,7 +25,7 @@ export function streamReport(stream: NodeJS.WriteStream): Report {
     status(text) {
       if (stream.isTTY) {
         clear();
-        stream.write(text.slice(0, stream.columns - 1));
+        stream.write(text.slice(0, (stream.columns || 80) - 1));
         live = true;
       } else if (Date.now() - lastStatusAt >= STATUS_EVERY_MS) {
         lastStatusAt = Date.now();

@@ -74,7 +74,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     options.signal?.throwIfAborted();
     const urls = gateways.map((_, index) => `http://${LOOPBACK}:${options.port + index}`);
     const service = finder([...workers, ...gateways]);
-    return { urls, environment, backends, demoToken, makeToken: (...user) => makeToken(context, ...user), service, stop };
+    return {
+      urls,
+      environment,
+      backends,
+      demoToken,
+      makeToken: (...user) => makeToken(context, ...user),
+      service,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -47,7 +47,9 @@ export interface Follower {
 /**
  * Starts to follow the bucket. The view is trusted from the moment when a heartbeat that was written in the present watch comes back through it:
  * all that was written before has then come too. Whenever the connection breaks, the echo stays out, or the process was
- * paused, a new watch begins with an empty view, so that a silence on our side is never taken for the death of others.
+ * paused, a new watch begins, in which every worker has its full time, so that a silence on our side is never taken for the death of others.
+ *
+ * The function is long because all its parts work on one small state, which nothing else may touch.
  */
 export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   const { workerId, timings, view, log } = options;
@@ -109,8 +111,8 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     const watch = await store.watch();
     if (stopped) return watch.close();
     session++;
-    view.reset();
     echoAtMs = performance.now();
+    view.reset(echoAtMs);
     closeWatch = watch.close;
     void beat();
     for await (const news of watch.news) {

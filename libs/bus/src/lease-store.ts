@@ -1,5 +1,5 @@
 // Leases and heartbeats in a NATS KV bucket: opens it, writes to it, and follows its changes.
-import { JetStreamApiCodes, JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { Bus } from './connect.ts';
 import type { Heartbeat } from './lease-view.ts';
@@ -24,9 +24,15 @@ export interface LeaseStore {
   watch(): Promise<{ news: AsyncIterable<LeaseNews>; close(): void }>;
 }
 
-/** Opens the bucket, and makes it where it is missing, say after NATS lost its disk. replicas: 1, 3 or 5. */
+/**
+ * Opens the bucket, and makes it where it is missing. It lives in memory, because it says nothing of use once its workers are gone, and a slow
+ * disk would look like the death of all; after a restart of NATS the workers write it anew. replicas: 1, 3 or 5.
+ */
 export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseStore> {
-  const kv = await new Kvm(jetstream(bus.connection, { timeout: WRITE_LIMIT_MS })).create(LEASE_BUCKET, { replicas });
+  const kv = await new Kvm(jetstream(bus.connection, { timeout: WRITE_LIMIT_MS })).create(LEASE_BUCKET, {
+    replicas,
+    storage: StorageType.Memory,
+  });
   return {
     async writeLease(partition, worker, revision) {
       const options = { previousSeq: revision, timeout: WRITE_LIMIT_MS };

@@ -55,8 +55,18 @@ describe('the view of a worker', () => {
     view.sawLease(0, { worker: 'me', revision: 5 });
     view.sawLease(0, { worker: null, revision: 4 });
     expect(view.lease(0)).toEqual({ worker: 'me', revision: 5 });
-    view.reset();
+    view.reset(0);
     expect(view.lease(0)).toEqual({ worker: null, revision: 0 });
+  });
+
+  it('gives all workers their full time after a reset, even when the bucket was lost', () => {
+    const view = createLeaseView('me', 5_000);
+    view.sawHeartbeat('other', beat(), 90, 0);
+    view.reset(20_000);
+    expect(actions(view.decide(64, nobody, 24_999)).sort()).toEqual(['claim', null].sort());
+    expect(actions(view.decide(64, nobody, 25_000))).toEqual(['claim']);
+    view.sawHeartbeat('other', beat(), 1, 25_000);
+    expect(actions(view.decide(64, nobody, 25_001)).sort()).toEqual(['claim', null].sort());
   });
 
   it('names workers that may be forgotten, never itself', () => {

@@ -32,8 +32,11 @@ interface Seen {
 export type Action = 'claim' | 'adopt' | 'renew' | 'hand_over' | 'lose' | 'clear';
 
 export interface LeaseView {
-  /** Forgets all: a new watch brings everything again, and gives every worker its full time. */
-  reset(): void;
+  /**
+   * Forgets the leases, because a new watch brings them again, and gives every worker its full time: NATS may have lost the bucket, and
+   * the first worker to come back must not take the others, who are about to, for dead.
+   */
+  reset(nowMs: number): void;
   sawLease(partition: number, lease: Lease): void;
   /** heartbeat: null where the key was deleted, which says that the worker has left. */
   sawHeartbeat(worker: string, heartbeat: Heartbeat | null, revision: number, nowMs: number): void;
@@ -58,9 +61,12 @@ export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
   const lease = (partition: number) => leases.get(partition) ?? { worker: null, revision: 0 };
 
   return {
-    reset() {
+    reset(nowMs) {
       leases.clear();
-      workers.clear();
+      for (const [worker, seen] of workers) {
+        if (seen.gone) workers.delete(worker);
+        else workers.set(worker, { ...seen, revision: 0, atMs: nowMs });
+      }
     },
     sawLease(partition, news) {
       // Our own writes are noted when they are acknowledged, so older news of them may still come.

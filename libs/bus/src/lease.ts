@@ -44,6 +44,8 @@ export interface Leases {
 /**
  * Takes part in the sharing of partitions among all live workers. For one partition, `acquire`, `release` and `lost` are never called
  * at the same time. A partition is handed over by: stop taking, drain, clear the lease, and the next worker, who watches, takes it.
+ *
+ * The function is long because all its parts work on one small state, which nothing else may touch.
  */
 export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   const { workerId, log } = options;

@@ -17,6 +17,7 @@ export function refuseCycle(
 ): Refusal | null {
   const path = draft.path(target, source, without);
   if (path === null) return null;
+  draft.requireNodes(path);
   const shown: (string | null)[] = [];
   for (const id of path) {
     const visible = sees(id) ? id : null;

@@ -21,6 +21,8 @@ export interface Draft {
   /** A node that is known to exist, for instance the end of a link. */
   existingNode(id: string): NodeState;
   existingLink(id: string): LinkState;
+  /** Asks for many nodes at once, so that a long list costs one round of loading and not one a node. */
+  requireNodes(ids: readonly string[]): void;
   degree(id: string): number;
   linksBetween(one: string, other: string): LinkState[];
   /** Active primary links that leave a node: link id to target id. */
@@ -161,6 +163,10 @@ function lookupsOf(world: World) {
     },
     existingNode,
     existingLink,
+    requireNodes(ids: readonly string[]) {
+      const nodes = ids.filter((id) => !world.nodes.has(id));
+      if (nodes.length > 0) throw new Unloaded({ nodes });
+    },
     degree(id: string) {
       const degree = world.degrees.get(id);
       if (degree === undefined) throw new Unloaded({ nodes: [id] });

@@ -10,7 +10,7 @@ export interface Answer {
 
 export function answerOf(outcome: ReplyMessage | Refusal, traceId: string): Answer {
   if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
-  if (outcome.ok) return { status: 200, body: { ...outcome.body, ok: true, trace_id: traceId } };
+  if (outcome.ok) return { status: 200, body: { ok: true, ...outcome.body, trace_id: traceId } };
   return answerOf(refuse(outcome.error, outcome.message, outcome.details), traceId);
 }
 

@@ -43,18 +43,16 @@ export function createDispatch({ requester, newId, deadlineMs }: Options): Dispa
     if (definition.kind === 'read') return requester.read({ event, payload, actor: user, deadline, traceId });
     const checkedKey = judgeKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
-    const refusal = definition.check?.(payload) ?? null;
-    if (refusal !== null) return refusal;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
     return requester.sendCommand(partitionOf(definition.route(payload, user)), command);
   };
 }
 
-function judgePayload({ payload, resource }: Definition, input: Input): Record<string, unknown> | Refusal {
-  if ('value' in input) return parsePayload(payload, resource, input.value);
+function judgePayload(definition: Definition, input: Input): Record<string, unknown> | Refusal {
+  if ('value' in input) return parsePayload(definition, input.value);
   const { values, repeated } = input.query;
-  const parsed = parseQuery(payload, resource, values);
-  const twice = repeated.find((name) => Object.hasOwn(payload.shape, name));
+  const parsed = parseQuery(definition, values);
+  const twice = repeated.find((name) => Object.hasOwn(definition.payload.shape, name));
   // Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one.
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
   return refuse(`bad_request.invalid_${twice}`, `The field ${twice} is given more than once.`, { path: twice });

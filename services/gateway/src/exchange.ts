@@ -36,8 +36,8 @@ export function copyRequest(request: Request): Arrived {
 /** Sends one JSON answer; does nothing where the client is gone or has its answer. */
 export interface Exchange {
   send(answer: Answer, headers?: Readonly<Record<string, string>>): void;
-  /** Sends a status and headers without a body. */
-  sendHead(status: number, headers: Readonly<Record<string, string>>): void;
+  /** Sends 200 and headers with an empty body. */
+  sendHead(headers: Readonly<Record<string, string>>): void;
 }
 
 interface Options {
@@ -66,10 +66,11 @@ export function openExchange(response: Response, { method, isLast }: Options): E
         else response.end(text, isLast());
       });
     },
-    sendHead(status, headers) {
+    sendHead(headers) {
       finish(() => {
-        writeHead(response, status, headers);
-        response.endWithoutBody(undefined, isLast());
+        writeHead(response, 200, headers);
+        // `endWithoutBody` without a length would announce one of 2^63.
+        response.end('', isLast());
       });
     },
   };

@@ -39,7 +39,7 @@ export function serveRest(app: App, options: Options): void {
     if (refusedOrigin !== null) return exchange.send(answerOf(refusedOrigin, traceId));
     const headers = originHeaders(origin);
     const methods = routes.get(arrived.path);
-    if (arrived.method === 'OPTIONS') return exchange.sendHead(204, { ...headers, ...preflightHeaders(methods) });
+    if (arrived.method === 'OPTIONS') return exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
     if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
       return exchange.send(healthAnswer(options.problem(), traceId), headers);
     }

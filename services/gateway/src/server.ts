@@ -12,7 +12,7 @@ import { createDispatch } from './dispatch.ts';
 import { connectFanout, fanOut } from './fanout.ts';
 import { countInFlight } from './in-flight.ts';
 import { serveRest } from './rest.ts';
-import { serveSockets } from './sockets.ts';
+import { closeWhenIdle, serveSockets } from './sockets.ts';
 import { appForSocketIo, createApp, listen } from './uws.ts';
 
 /** The path at which Socket.IO clients connect (AUTH3). */
@@ -102,10 +102,6 @@ async function closeSockets(io: Server): Promise<void> {
   const size = Math.max(CLOSING_GROUP_SOCKETS, Math.ceil(sockets.length / CLOSING_GROUPS));
   for (let start = 0; start < sockets.length; start += size) {
     if (start > 0) await sleep(CLOSING_WAIT_MS * (0.5 + Math.random()));
-    for (const socket of sockets.slice(start, start + size)) {
-      for (const room of socket.rooms) void socket.leave(room);
-      // Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed connection they repair.
-      socket.conn.close();
-    }
+    for (const socket of sockets.slice(start, start + size)) closeWhenIdle(socket);
   }
 }

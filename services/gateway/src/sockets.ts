@@ -79,7 +79,7 @@ function connectError({ body }: Answer): Error {
 /** Joins the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
 function welcome(socket: Socket, options: Options): void {
   const { user, feeds } = socket.data as Admission;
-  socket.use((packet) => void takeCall(packet));
+  takeCalls(socket, user, options);
   void socket.join(feeds.feeds.map(({ feed, epoch }) => roomOf(feed, epoch)));
   socket.emit('connected', {
     ok: true,
@@ -89,16 +89,23 @@ function welcome(socket: Socket, options: Options): void {
     feeds: Object.fromEntries(feeds.feeds.map(({ feed, seq }) => [feed, seq])),
     position: feeds.position,
   });
-  let calls = 0;
+}
 
-  // `next` is never called: no event reaches the socket's own listeners, where a client's `error` event would be taken for ours.
-  function takeCall(packet: readonly unknown[]): void {
+function takeCalls(socket: Socket, user: ActingUser, options: Options): void {
+  let calls = 0;
+  const takeCall = (packet: readonly unknown[]) => {
     const arrivedMs = Date.now();
     const traceId = traceIdOf(undefined);
     const call = takeApart(packet);
     const { acknowledge } = call;
-    if (acknowledge === null) return refuseWithoutAck(socket, call.event, traceId);
-    if (calls >= MAXIMUM_CALLS) return acknowledge(answerOf(tooManyCalls, traceId).body);
+    if (acknowledge === null) {
+      refuseWithoutAck(socket, call.event, traceId);
+      return;
+    }
+    if (calls >= MAXIMUM_CALLS) {
+      acknowledge(answerOf(tooManyCalls, traceId).body);
+      return;
+    }
     calls++;
     const finished = options.inFlight.begin();
     perform(call, { user, traceId, arrivedMs }, options)
@@ -108,8 +115,30 @@ function welcome(socket: Socket, options: Options): void {
       .finally(() => {
         calls--;
         finished();
+        if (calls === 0 && socket.data.isClosing === true) closeConnection(socket);
       });
-  }
+  };
+  // `next` is never called: no event reaches the socket's own listeners, where a client's `error` event would be taken for ours.
+  socket.use((packet) => takeCall(packet));
+  socket.data.closeWhenIdle = () => {
+    socket.data.isClosing = true;
+    if (calls === 0) closeConnection(socket);
+  };
+}
+
+/** Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed connection they repair. */
+function closeConnection(socket: Socket): void {
+  for (const room of socket.rooms) void socket.leave(room);
+  socket.conn.close();
+}
+
+/** Closes a socket as soon as none of its calls is under way; its client connects again, to another gateway. */
+export function closeWhenIdle(socket: Socket): void {
+  (socket.data as Partial<Admission & Closable>).closeWhenIdle?.();
+}
+
+interface Closable {
+  closeWhenIdle(): void;
 }
 
 const tooManyCalls = refuse('unavailable', `A connection can have at most ${MAXIMUM_CALLS} calls under way.`);

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { readConfiguration, redact } from './configuration.ts';
+
+const read = (variables: Record<string, string>, ...commandArguments: string[]) =>
+  readConfiguration(variables, commandArguments, '/repository');
+
+describe('settings of npm start', () => {
+  test('all have a default', () => {
+    expect(read({})).toEqual({
+      port: 8080,
+      workers: 2,
+      gateways: 1,
+      dataDir: '/repository/.data',
+      cacheDir: '/repository/.cache',
+      neo4jHeapMegabytes: 512,
+      yes: false,
+    });
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(read({ PORT: '', DATA_DIR: '', NEO4J_URL: '' })).toEqual(read({}));
+  });
+
+  test('are read from the variables and the arguments', () => {
+    const variables = { PORT: '9000', WORKERS: '3', GATEWAYS: '2', DATA_DIR: '/data', NEO4J_HEAP: '2g' };
+    expect(read(variables, '--yes')).toMatchObject({
+      port: 9000,
+      workers: 3,
+      gateways: 2,
+      dataDir: '/data',
+      neo4jHeapMegabytes: 2048,
+      yes: true,
+    });
+  });
+
+  test.each([
+    [{ PORT: 'abc' }, 'PORT must be a number from 1 to 65535, not "abc"'],
+    [{ PORT: '0' }, 'PORT must be a number from 1 to 65535, not "0"'],
+    [{ PORT: '1e3' }, 'PORT must be a number from 1 to 65535, not "1e3"'],
+    [{ WORKERS: '17' }, 'WORKERS must be a number from 1 to 16, not "17"'],
+    [{ PORT: '65535', GATEWAYS: '2' }, 'PORT 65535 leaves no room for 2 gateways'],
+    [{ NEO4J_HEAP: '10' }, 'NEO4J_HEAP must be a size of at least 256m, such as 512m or 2g, not "10"'],
+    [
+      { REDIS_URL: 'http://u:p@host' },
+      'REDIS_URL must be a URL that begins with redis://, rediss://, not "http://host"',
+    ],
+    [{ NATS_URL: 'nats://one,two' }, 'not "nats://one,two"'],
+  ])('%j is refused', (variables, message) => {
+    expect(() => read(variables as Record<string, string>)).toThrow(message);
+  });
+
+  test('an unknown argument is refused', () => {
+    expect(() => read({}, '--port=1')).toThrow('"--port=1" is not an option');
+  });
+
+  test('messages never show a password', () => {
+    expect(redact('nats://user:secret@one:4222,nats://u:secret@two')).toBe('nats://one:4222,nats://two');
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  FIRST_DELAY_MS,
+  LONGEST_DELAY_MS,
+  nextDelayMs,
+  type Supervised,
+  type SupervisedOptions,
+  supervise,
+} from './processes.ts';
+
+const READY = 'process.send({ type: "ready" });';
+const STAY = 'setInterval(() => {}, 1000);';
+
+let folder = '';
+let child: Supervised | undefined;
+let lines: string[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'taskgraph-processes-'));
+  lines = [];
+});
+
+afterEach(async () => {
+  await child?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(script: string, change: Partial<SupervisedOptions> = {}): Supervised {
+  child = supervise({
+    name: 'example',
+    command: process.execPath,
+    arguments: ['--eval', script],
+    environment: process.env,
+    logFile: join(folder, 'log', 'example.log'),
+    report: { line: (text) => lines.push(text), status() {} },
+    channel: true,
+    readyTimeoutMs: 10_000,
+    stopTimeoutMs: 2_000,
+    ...change,
+  });
+  return child;
+}
+
+describe('a supervised process', () => {
+  test('is started when it says that it is ready', async () => {
+    const running = start(READY + STAY);
+    await running.started;
+    expect(running.pid()).toBeGreaterThan(0);
+  });
+
+  test('is started again when it is killed, and says so', async () => {
+    const running = start(READY + STAY);
+    await running.started;
+    const before = running.pid();
+    running.kill('SIGKILL');
+    await vi.waitFor(() => expect(running.restarts()).toBe(1), 5_000);
+    expect(running.pid()).not.toBe(before);
+    expect(lines).toEqual([`example ended (signal SIGKILL), starting it again in ${FIRST_DELAY_MS} ms`]);
+  });
+
+  test('that dies at start fails with its last lines', async () => {
+    const running = start('console.error("no luck"); process.exitCode = 3;');
+    await expect(running.started).rejects.toMatchObject({
+      message: 'example died at start (exit code 3)',
+      logLines: ['no luck'],
+    });
+  });
+
+  test('that never gets ready is ended', async () => {
+    const running = start(STAY, { readyTimeoutMs: 200 });
+    await expect(running.started).rejects.toThrow('example was not ready in 0.2 s');
+    expect(running.pid()).toBeUndefined();
+  });
+
+  test('whose program is missing fails', async () => {
+    await expect(start('', { command: join(folder, 'none') }).started).rejects.toThrow('ENOENT');
+  });
+
+  test('is asked to stop, and not started again', async () => {
+    const running = start(`${READY + STAY} process.on("SIGTERM", () => { console.log("drained"); process.exit(0); });`);
+    await running.started;
+    await running.stop();
+    expect(readFileSync(join(folder, 'log', 'example.log'), 'utf8')).toBe('drained\n');
+    expect(lines).toEqual([]);
+  });
+
+  test('that does not stop is killed', async () => {
+    const running = start(`process.on("SIGTERM", () => {}); ${READY + STAY}`, { stopTimeoutMs: 200 });
+    await running.started;
+    await running.stop();
+    expect(running.pid()).toBeUndefined();
+  });
+
+  test('that dies too often is given up', async () => {
+    const onGiveUp = vi.fn();
+    const running = start(`${READY} setTimeout(() => process.exit(1), 50);`, { failureLimit: 3, onGiveUp });
+    await running.started;
+    await vi.waitFor(() => expect(onGiveUp).toHaveBeenCalledOnce(), 8_000);
+    expect(onGiveUp.mock.calls[0]?.[0].message).toBe('example ended 3 times within a minute (exit code 1)');
+    expect(lines).toHaveLength(2);
+  }, 10_000);
+
+  test('has a log that does not grow for ever', async () => {
+    const log = join(folder, 'example.log');
+    writeFileSync(log, Buffer.alloc(21 * 1024 * 1024, '.'));
+    await start(`console.log("new"); ${READY + STAY}`, { logFile: log }).started;
+    expect(readFileSync(log, 'utf8')).toBe('new\n');
+    expect(readFileSync(`${log}.1`).length).toBe(21 * 1024 * 1024);
+  });
+});
+
+test('the wait grows to a bound while a process dies young, and begins anew after a long run', () => {
+  const waits = [0];
+  for (let death = 0; death < 7; death += 1) waits.push(nextDelayMs(waits.at(-1) ?? 0, 100));
+  expect(waits.slice(1)).toEqual([FIRST_DELAY_MS, 400, 800, 1600, 3200, LONGEST_DELAY_MS, LONGEST_DELAY_MS]);
+  expect(nextDelayMs(LONGEST_DELAY_MS, 60_000)).toBe(FIRST_DELAY_MS);
+});

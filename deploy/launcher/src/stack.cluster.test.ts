@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freePortRange } from './ports.ts';
+import { startStack } from './stack.ts';
+
+// Stand-ins with nothing but what the launcher relies on: readiness, the port, draining.
+const MAIN = `
+const { createServer } = require('node:http');
+const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID;
+const server = createServer((request, response) => response.end(name));
+const ready = () => process.send({ type: 'ready' });
+if (process.env.GATEWAY_ID) server.listen(Number(process.env.PORT), process.env.HOST, ready);
+else setTimeout(ready, 50);
+process.on('disconnect', () => process.exit(1));
+process.on('SIGTERM', () => {
+  require('node:fs').appendFileSync(process.env.STOP_ORDER, name + '\\n');
+  process.exit(0);
+});
+`;
+const SCRIPTS: Record<string, string> = {
+  'main.js': MAIN,
+  'migrate.js': 'process.exit(process.env.TASKGRAPH_SECRET && process.env.NEO4J_PASSWORD ? 0 : 1);',
+  'token.js': 'console.log("a hint"); console.log("tg_" + process.argv.at(-1) + "_" + Math.random());',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'taskgraph-stack-'));
+const dataDir = join(folder, 'data');
+const stopOrder = join(folder, 'stop-order');
+
+beforeAll(() => {
+  for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, name), text);
+  process.env.STOP_ORDER = stopOrder;
+});
+afterAll(() => {
+  delete process.env.STOP_ORDER;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start() {
+  const scriptOf = (_service: string, script: string) => join(folder, script);
+  return startStack({ dataDir, port: await freePortRange(2), workers: 2, gateways: 2, demoUser: true, scriptOf });
+}
+
+test('a stack starts, replaces a killed worker, stops in order, and keeps its token', async () => {
+  const stack = await start();
+  const names = await Promise.all(stack.urls.map(async (url) => (await fetch(url)).text()));
+  expect(names).toEqual(['gateway-1', 'gateway-2']);
+  expect(stack.demoToken).toMatch(/^tg_demo_/);
+  expect(await stack.makeToken('ann@example.com', 'ann')).toMatch(/^tg_ann_/);
+  expect(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')).environment).toEqual(stack.environment);
+
+  stack.service('worker-1').kill('SIGKILL');
+  await vi.waitFor(() => expect(stack.service('worker-1').restarts()).toBe(1), 10_000);
+  await stack.stop();
+  const order = readFileSync(stopOrder, 'utf8').trim().split('\n');
+  expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'worker', 'worker']);
+
+  const again = await start();
+  expect(again.demoToken).toBe(stack.demoToken);
+  await again.stop();
+});
+
+test('a stack whose migration fails leaves nothing running', async () => {
+  writeFileSync(join(folder, 'migrate.js'), 'console.error("Neo4j 5.1 is too old"); process.exit(1);');
+  await expect(start()).rejects.toMatchObject({ logLines: ['Neo4j 5.1 is too old'] });
+  await expect(start()).rejects.toThrow('the migration of the database failed');
+});

@@ -1,0 +1,73 @@
+// The REST side of the SDK: one function around fetch, which tries again where that can't do a thing twice.
+import { clientError, errorOf, TaskgraphError } from './error.ts';
+import { isPassing, retryWaitMs } from './retry.ts';
+
+interface Options {
+  /** The service's base URL, without `/api`. */
+  url: string;
+  token: string;
+}
+
+interface RequestOptions {
+  /** Fields of the query string. */
+  query?: Readonly<Record<string, string | number | boolean>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Made by the SDK for each mutation if not given: all tries of one request bear the same key. */
+  idempotencyKey?: string;
+  /** Milliseconds for all tries together. */
+  timeoutMs?: number;
+}
+
+/** Requests of one user. */
+export interface RestClient {
+  /**
+   * Sends a request, such as `request('POST', '/api/node', { body: { title } })`, and gives the body of its answer. Throws a TaskgraphError;
+   * after a lost connection or a 503 it tries again until `timeoutMs` (20 s if not given).
+   */
+  request<T = Record<string, unknown>>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    options?: RequestOptions,
+  ): Promise<T>;
+}
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+const MAXIMUM_TRIES = 8;
+
+export function rest({ url, token }: Options): RestClient {
+  return {
+    async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+      const target = new URL(url.replace(/\/$/, '') + path);
+      for (const [name, value] of Object.entries(options.query ?? {})) target.searchParams.set(name, String(value));
+      const request = { target, init: initOf(method, token, options) };
+      const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return (await tryOnce(request, signal)) as T;
+        } catch (error) {
+          const passing = error instanceof TaskgraphError && isPassing(error.code);
+          if (!passing || attempt === MAXIMUM_TRIES || signal.aborted) throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, retryWaitMs(attempt)));
+      }
+    },
+  };
+}
+
+function initOf(method: string, token: string, { body, idempotencyKey }: RequestOptions): RequestInit {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (method !== 'GET') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+  return { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}
+
+async function tryOnce(request: { target: URL; init: RequestInit }, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(request.target, { ...request.init, signal }).catch((error: unknown) => {
+    if (signal.aborted) throw clientError('timeout', 'The service did not answer in time.');
+    throw clientError('disconnected', `The service can't be reached: ${String(error)}`);
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  throw errorOf(answer);
+}

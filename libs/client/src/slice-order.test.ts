@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function recorded() {
+  const seen: number[] = [];
+  const gaps: Gap[] = [];
+  const order = createSliceOrder({
+    deliver: (slice) => void seen.push(slice.seq),
+    onGap: (gap) => void gaps.push(gap),
+    holeWaitMs: () => 300,
+  });
+  return { seen, gaps, order };
+}
+const slice = (seq: number, more = {}) => ({ feed: 'user:1', seq, ...more }) as Slice;
+
+it('[EVT1] delivers in order of seq, each once', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 4 });
+  for (const seq of [6, 5, 5, 8, 7, 4, 6]) order.take(slice(seq));
+  vi.runAllTimers();
+  expect(seen).toEqual([5, 6, 7, 8]);
+  expect(gaps).toEqual([]);
+});
+
+it('waits for a hole, then reports it and goes on', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 1 });
+  for (const seq of [2, 5, 6, 9]) order.take(slice(seq));
+  vi.advanceTimersByTime(299);
+  expect(seen).toEqual([2]);
+  vi.advanceTimersByTime(1);
+  expect(seen).toEqual([2, 5, 6]);
+  vi.runAllTimers();
+  expect(seen).toEqual([2, 5, 6, 9]);
+  expect(gaps.map(({ from, to }) => [from, to])).toEqual([
+    [3, 4],
+    [7, 8],
+  ]);
+});
+
+it('reports at once what was missed while the connection was lost', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 1 });
+  order.take(slice(4));
+  order.start({ 'user:1': 6 });
+  order.take(slice(7));
+  vi.runAllTimers();
+  expect(seen).toEqual([7]);
+  expect(gaps).toEqual([{ feed: 'user:1', from: 2, to: 6 }]);
+});
+
+it('starts a feed that was not announced at its first slice, and takes a marker for a gap', () => {
+  const { seen, gaps, order } = recorded();
+  order.take(slice(7));
+  order.take(slice(8, { truncated: true }));
+  order.take(slice(9));
+  expect(seen).toEqual([7, 9]);
+  expect(gaps).toEqual([{ feed: 'user:1', from: 8, to: 8 }]);
+});
+
+it('gives a hole up at once when too much waits behind it', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 0 });
+  for (let seq = 2; seq <= 1_001; seq++) order.take(slice(seq));
+  expect(seen).toHaveLength(1_000);
+  expect(gaps).toEqual([{ feed: 'user:1', from: 1, to: 1 }]);
+});

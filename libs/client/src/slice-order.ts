@@ -1,0 +1,101 @@
+// Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; design: recovery.
+import type { Diff } from '@taskgraph/wire/entities';
+
+/** A part of a batch's diff, cut for one feed and numbered in it. */
+export interface Slice extends Diff {
+  readonly feed: string;
+  readonly seq: number;
+}
+
+/** Numbers (both included) of a feed that did not arrive: the state has to be fetched again. */
+export interface Gap {
+  readonly feed: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Options {
+  deliver(slice: Slice): void;
+  onGap(gap: Gap): void;
+  /** Milliseconds that a hole may last: slices may cross on their way through several gateways. */
+  holeWaitMs?: () => number;
+}
+
+/** Takes slices as they come. */
+export interface SliceOrder {
+  /** Tells where the feeds are, after connecting: what came between the last slice and this is a gap. */
+  start(heads: Readonly<Record<string, number>>): void;
+  take(slice: Slice): void;
+  stop(): void;
+}
+
+/** Slices of one feed that may wait behind a hole; past it the hole is given up at once. */
+const MAXIMUM_WAITING = 1_000;
+const HOLE_WAIT_MS = 300;
+const HOLE_JITTER_MS = 200;
+
+interface FeedState {
+  next: number;
+  readonly waiting: Map<number, Slice>;
+  timer: ReturnType<typeof setTimeout> | null;
+}
+
+export function createSliceOrder(options: Options): SliceOrder {
+  const { holeWaitMs = () => HOLE_WAIT_MS + Math.random() * HOLE_JITTER_MS } = options;
+  const feeds = new Map<string, FeedState>();
+
+  function stateOf(feed: string, next: number): FeedState {
+    const known = feeds.get(feed);
+    if (known !== undefined) return known;
+    const state: FeedState = { next, waiting: new Map(), timer: null };
+    feeds.set(feed, state);
+    return state;
+  }
+
+  function deliverReady(feed: string, state: FeedState): void {
+    for (let slice = state.waiting.get(state.next); slice !== undefined; slice = state.waiting.get(state.next)) {
+      state.waiting.delete(state.next++);
+      // Too long for the bus: the service sends a marker in its place, and its content has to be fetched.
+      if ((slice as { truncated?: boolean }).truncated === true)
+        options.onGap({ feed, from: slice.seq, to: slice.seq });
+      else options.deliver(slice);
+    }
+    if (state.timer !== null) clearTimeout(state.timer);
+    state.timer = state.waiting.size === 0 ? null : setTimeout(() => skipHole(feed, state), holeWaitMs());
+  }
+
+  function skipHole(feed: string, state: FeedState): void {
+    const first = Math.min(...state.waiting.keys());
+    const gap = { feed, from: state.next, to: first - 1 };
+    state.next = first;
+    options.onGap(gap);
+    deliverReady(feed, state);
+  }
+
+  return {
+    start(heads) {
+      for (const [feed, head] of Object.entries(heads)) {
+        const state = stateOf(feed, head + 1);
+        if (state.next > head) continue;
+        const gap = { feed, from: state.next, to: head };
+        for (const seq of state.waiting.keys()) if (seq <= head) state.waiting.delete(seq);
+        state.next = head + 1;
+        options.onGap(gap);
+        deliverReady(feed, state);
+      }
+    },
+    take(slice) {
+      // The first slice of a feed that nobody announced: the reader has just gained it.
+      const state = stateOf(slice.feed, slice.seq);
+      if (slice.seq < state.next) return;
+      state.waiting.set(slice.seq, slice);
+      if (slice.seq === state.next) deliverReady(slice.feed, state);
+      else if (state.waiting.size >= MAXIMUM_WAITING) skipHole(slice.feed, state);
+      else state.timer ??= setTimeout(() => skipHole(slice.feed, state), holeWaitMs());
+    },
+    stop() {
+      for (const { timer } of feeds.values()) if (timer !== null) clearTimeout(timer);
+      feeds.clear();
+    },
+  };
+}

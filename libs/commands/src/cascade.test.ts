@@ -1,0 +1,43 @@
+// The commands' pure decisions against a brute-force model, on random graphs.
+import { viewDiff } from '@taskgraph/domain/view';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { composeId, slotOf } from '@taskgraph/wire/ids';
+import { cascadeSteps, type CascadeAnswer, type CascadeSubject, compareCascades } from '@taskgraph/testkit/cascade-model';
+import { createMemoryWorld } from '@taskgraph/testkit/memory-world';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { definitionOf } from './catalog.ts';
+import { parsePayload } from './payload.ts';
+
+const actor = { id: composeId(7, 0, 0, new Uint8Array(6)), username: 'ada', email: 'ada@example.com' };
+
+function pureSubject(): CascadeSubject {
+  const memory = createMemoryWorld();
+  let count = 0;
+  const newId = (slot: number) => composeId(slot, 1_700_000_000_000 + ++count, 0, new Uint8Array(6));
+  return {
+    async call(event, raw): Promise<CascadeAnswer> {
+      const definition = definitionOf(event);
+      if (definition?.kind !== 'command') throw new Error(`${event} is no command`);
+      const payload = parsePayload(definition, raw);
+      if (isRefusal(payload)) return { error: payload.code };
+      const now = new Date(1_700_000_000_000 + count * 1_000).toISOString();
+      const batchId = newId(slotOf(actor.id));
+      const decision = definition.decide(memory.world, payload, { actor, now, batchId, newId });
+      if (isRefusal(decision)) return { error: decision.code };
+      memory.apply(decision);
+      const viewpoint = { ownerNames: () => actor, access: () => undefined };
+      return { error: null, diff: viewDiff(decision, { id: batchId, actor, now }, viewpoint) };
+    },
+    node: async (id) => memory.nodes.get(id) as never,
+    link: async (id) => memory.links.get(id) as never,
+  };
+}
+
+test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 LNK4 LNK5 LNK6] cascades agree with brute force', async () => {
+  await fc.assert(
+    fc.asyncProperty(cascadeSteps, (steps) => compareCascades(steps, pureSubject())),
+    { numRuns: 400 },
+  );
+  expect.assertions(0);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { type BodySource, parseBody, readBody } from './body.ts';
+
+/** Gives chunks as uWebSockets does: each is emptied after the call. */
+function sourceOf(chunks: Uint8Array[]): BodySource {
+  return {
+    onData(handler) {
+      for (const [index, chunk] of chunks.entries()) {
+        const content = new Uint8Array(chunk).buffer;
+        handler(content, index === chunks.length - 1);
+        new Uint8Array(content).fill(0);
+      }
+    },
+  };
+}
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('readBody', () => {
+  it('puts chunks together, and copies them in time', async () => {
+    const body = await readBody(sourceOf([bytes('{"a'), bytes('":1}'), bytes('')]), '');
+    expect(Buffer.from(body as Uint8Array).toString()).toBe('{"a":1}');
+  });
+
+  it('gives an empty body as such', async () => {
+    expect(await readBody(sourceOf([bytes('')]), '0')).toHaveLength(0);
+  });
+
+  it('[NODE2] takes 256 KiB and refuses one byte more, with or without a Content-Length', async () => {
+    const limit = new Uint8Array(256 * 1024);
+    expect(await readBody(sourceOf([limit, bytes('')]), '')).toHaveLength(limit.length);
+    expect(await readBody(sourceOf([limit, bytes('x')]), '')).toMatchObject({ code: 'bad_request.too_large' });
+    expect(await readBody(sourceOf([]), String(limit.length + 1))).toMatchObject({ code: 'bad_request.too_large' });
+  });
+});
+
+describe('parseBody', () => {
+  it('takes JSON with and without a content type', () => {
+    for (const type of ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json']) {
+      expect(parseBody(bytes('{"a":[1]}'), type)).toEqual({ value: { a: [1] } });
+    }
+  });
+
+  it('[GEN4] refuses broken JSON, broken UTF-8 and other content types', () => {
+    for (const text of ['{', '', 'undefined', "{'a':1}"]) {
+      expect(parseBody(bytes(text), '')).toMatchObject({ code: 'bad_request.invalid_json' });
+    }
+    const broken = new Uint8Array([0x22, 0xff, 0x22]);
+    expect(parseBody(broken, '')).toMatchObject({ code: 'bad_request.invalid_json' });
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      expect(parseBody(bytes('{}'), type)).toMatchObject({ code: 'bad_request.invalid_content_type' });
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { partitionOf, slotOf } from '@taskgraph/wire/ids';
+import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { expect, it } from 'vitest';
+import { createDispatch, type Input } from './dispatch.ts';
+import { parseQueryString, type QueryString } from './query-string.ts';
+
+const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const done: ReplyMessage = { ok: true, body: {} };
+
+function withWorkers() {
+  const commands: { partition: number; message: CommandMessage }[] = [];
+  const reads: ReadMessage[] = [];
+  const requester = {
+    async sendCommand(partition: number, message: CommandMessage) {
+      commands.push({ partition, message });
+      return done;
+    },
+    async read(message: ReadMessage) {
+      reads.push(message);
+      return done;
+    },
+  };
+  const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500 });
+  const call = (event: string, input: Input, key?: unknown) =>
+    dispatch({ definition: definitionOf(event)!, input, user, key, traceId: 't', arrivedMs: 1_000 });
+  return { commands, reads, call };
+}
+const query = (text: string) => ({ query: parseQueryString(text) as QueryString });
+
+it('sends a command to the partition of its entity, at once, in the slot of its actor', () => {
+  const { commands, call } = withWorkers();
+  const id = '01890000-0000-7123-8000-000000000002';
+  void call('node:update', { value: { id, title: 'a' } }, 'k');
+  expect(commands).toEqual([
+    {
+      partition: partitionOf(slotOf(id)),
+      message: {
+        id: `id in ${slotOf(user.id)}`,
+        event: 'node:update',
+        payload: { id, title: 'a' },
+        actor: user,
+        key: 'k',
+        deadline: 1_500,
+        traceId: 't',
+      },
+    },
+  ]);
+});
+
+it('[GEN5] reads typed fields from a query, with their defaults', async () => {
+  const { reads, call } = withWorkers();
+  expect(await call('graph:get', query('limit=5'))).toEqual(done);
+  expect(reads[0]?.payload).toEqual({ limit: 5, offset: 0 });
+});
+
+it('[GEN4] refuses a repeated parameter after unknown ones', async () => {
+  const { call } = withWorkers();
+  expect(await call('graph:get', query('limit=5&limit=5'))).toMatchObject({ code: 'bad_request.invalid_limit' });
+  expect(await call('graph:get', query('limit=5&limit=5&nothing=1'))).toMatchObject({ code: 'bad_request.unknown_field' });
+});
+
+it('[GEN8] refuses a key that is none, after the shape of the payload', async () => {
+  const { commands, call } = withWorkers();
+  for (const key of ['', 5, null, 'x'.repeat(256), 'a\0']) {
+    const outcome = await call('node:add', { value: {} }, key);
+    expect(outcome).toMatchObject({ code: 'bad_request.invalid_idempotencyKey' });
+  }
+  expect(await call('node:add', { value: { no: 1 } }, 5)).toMatchObject({ code: 'bad_request.unknown_field' });
+  expect(commands).toEqual([]);
+});

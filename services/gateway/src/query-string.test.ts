@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { parseQueryString } from './query-string.ts';
+
+it('[GEN5] decodes names and values, and remembers what is said twice', () => {
+  const parsed = parseQueryString('limit=5&na%20me=a+b%26c&empty=&bare&&limit=6');
+  expect(parsed).toEqual({ values: { limit: '5', 'na me': 'a b&c', empty: '', bare: '' }, repeated: ['limit'] });
+});
+
+it('takes names of the prototype as names', () => {
+  const parsed = parseQueryString('__proto__=1&toString=2') as { values: object; repeated: string[] };
+  expect(Object.keys(parsed.values)).toEqual(['__proto__', 'toString']);
+  expect(parsed.repeated).toEqual([]);
+});
+
+it('[GEN3] refuses broken percent encoding', () => {
+  for (const text of ['a=%', 'a=%zz', '%ff=1']) expect(parseQueryString(text)).toMatchObject({ code: 'bad_request' });
+});

@@ -1,0 +1,51 @@
+// The same cascades as the pure test, through locks, loads and writes of a real Neo4j.
+import type { Database } from '@taskgraph/graph-store/database';
+import { cascadeSteps, type CascadeAnswer, type CascadeSubject, compareCascades } from '@taskgraph/testkit/cascade-model';
+import type { Diff } from '@taskgraph/wire/entities';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findInconsistencies } from './checker.testing.ts';
+import { makeUser, openTestDatabase, startTestWorker } from './harness.testing.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+async function storedSubject(): Promise<CascadeSubject> {
+  const worker = startTestWorker(database);
+  const user = await makeUser(database);
+  let state = { nodes: new Map<string, never>(), links: new Map<string, never>() };
+  return {
+    async call(event, payload): Promise<CascadeAnswer> {
+      const reply = await worker.send(user, event, payload);
+      if (!reply.ok) return { error: reply.error };
+      state = await readAll(user.id);
+      return { error: null, diff: reply.body.diff as Diff };
+    },
+    node: async (id) => state.nodes.get(id) as never,
+    link: async (id) => state.links.get(id) as never,
+  };
+}
+
+async function readAll(ownerId: string) {
+  const nodes = await database.read('MATCH (n:Node {ownerId: $ownerId}) RETURN n.id AS id, properties(n) AS node', { ownerId });
+  const links = await database.read(
+    `MATCH (a:Node {ownerId: $ownerId})-[r]->(b:Node)
+     RETURN r.id AS id, properties(r) AS link, type(r) = 'TRASHED' AS inTrash, a.id AS source, b.id AS target`,
+    { ownerId },
+  );
+  return {
+    nodes: new Map(nodes.map(({ id, node }) => [id as string, node as never])),
+    links: new Map(links.map(({ id, link, ...rest }) => [id as string, { ...(link as object), ...rest } as never])),
+  };
+}
+
+test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 LNK4 LNK5 LNK6] stored cascades agree with brute force', async () => {
+  await fc.assert(
+    fc.asyncProperty(cascadeSteps, async (steps) => compareCascades(steps, await storedSubject())),
+    { numRuns: 20 },
+  );
+  expect(await findInconsistencies(database)).toEqual([]);
+});

@@ -1,0 +1,98 @@
+// Workers without a bus, for tests against a real Neo4j: commands go straight into the mailboxes.
+import { type Database, openDatabase } from '@taskgraph/graph-store/database';
+import { migrate } from '@taskgraph/graph-store/migrations';
+import { ensureUser } from '@taskgraph/graph-store/users';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { createLog } from '@taskgraph/runtime/log';
+import { SLOTS } from '@taskgraph/wire/ids';
+import type { Diff } from '@taskgraph/wire/entities';
+import type { ActingUser, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { createCommandHandler } from './commands.ts';
+import { createCommitter } from './committing.ts';
+import { createMailboxes } from './mailboxes.ts';
+import { createOwnerCache } from './owners.ts';
+import { answerRead } from './reads.ts';
+
+export const newId = createIdFactory();
+const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
+
+/** The database of the test run, migrated. */
+export async function openTestDatabase(): Promise<Database> {
+  const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = process.env;
+  if (!url || !user || !password) throw new Error('NEO4J_URL, NEO4J_USER and NEO4J_PASSWORD must be set');
+  const database = openDatabase({ url, user, password });
+  await migrate(database, () => undefined);
+  return database;
+}
+
+/** A user that no other test knows. */
+export function makeUser(database: Database, name = 'user'): Promise<ActingUser> {
+  const id = newId(Math.floor(Math.random() * SLOTS));
+  return ensureUser(database, { id, email: `${name}-${id}@example.com`, username: name, now: new Date().toISOString() });
+}
+
+export interface TestWorker {
+  readonly slices: SliceMessage[];
+  readonly groupSizes: number[];
+  /** Sends a command and waits for its reply. */
+  send(actor: ActingUser, event: string, payload: object, options?: { key?: string; id?: string }): Promise<ReplyMessage>;
+  /** Sends a command that must succeed, and gives its diff. */
+  run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
+  /** Sends a command that must be refused, and gives the code and details. */
+  refused(actor: ActingUser, event: string, payload: object): Promise<{ code: string; details: Record<string, unknown> }>;
+  read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
+}
+
+/** A worker of its own: two of them share nothing but the database. */
+export function startTestWorker(database: Database): TestWorker {
+  const slices: SliceMessage[] = [];
+  const groupSizes: number[] = [];
+  const nowMs = Date.now;
+  const publish = (published: SliceMessage[]) => void slices.push(...published);
+  const commit = createCommitter({ database, owners: createOwnerCache(), newId, nowMs, publish }, log);
+  const mailboxes = createMailboxes({
+    lanes: 2,
+    groupSize: 128,
+    groupBytes: 4 * 1024 * 1024,
+    waitingCommands: 10_000,
+    waitingBytes: 128 * 1024 * 1024,
+    nowMs,
+    async commit(group) {
+      groupSizes.push(group.length);
+      await commit(group);
+    },
+  });
+  const handle = createCommandHandler(mailboxes);
+  const send: TestWorker['send'] = (actor, event, payload, options = {}) =>
+    handle({
+      id: options.id ?? newId(0),
+      event,
+      payload: payload as Record<string, unknown>,
+      actor,
+      key: options.key ?? null,
+      deadline: Date.now() + 60_000,
+      traceId: 'test',
+    });
+  return {
+    slices,
+    groupSizes,
+    send,
+    async run(actor, event, payload, options) {
+      const reply = await send(actor, event, payload, options);
+      if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+      return reply.body.diff as Diff;
+    },
+    async refused(actor, event, payload) {
+      const reply = await send(actor, event, payload);
+      if (reply.ok) throw new Error(`${event} was not refused`);
+      return { code: reply.error, details: reply.details ?? {} };
+    },
+    async read(actor, event, payload) {
+      const message = { event, payload: payload as Record<string, unknown>, actor, deadline: Date.now() + 60_000, traceId: 'test' };
+      const reply = await answerRead(message, { database, secret: 'a secret of this test', nowMs });
+      if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+      return reply.body;
+    },
+  };
+}
+
