@@ -80,7 +80,7 @@ describe('a supervised process', () => {
   });
 
   test('is asked to stop, and not started again', async () => {
-    const running = start(`${READY + STAY} process.on("SIGTERM", () => { console.log("drained"); process.exit(0); });`);
+    const running = start(`process.on("SIGTERM", () => { console.log("drained"); process.exit(0); }); ${READY + STAY}`);
     await running.started;
     await running.stop();
     expect(readFileSync(join(folder, 'log', 'example.log'), 'utf8')).toBe('drained\n');

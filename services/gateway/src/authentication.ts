@@ -1,9 +1,10 @@
 // Finds out whose token it is, and asks workers as seldom as that allows. Rules: AUTH3, GEN3.
 import type { Requester } from '@taskgraph/bus/request';
+import { hasTokenShape } from '@taskgraph/runtime/tokens';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, resolvedToken } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
-import { hashOf, hasTokenShape } from './token.ts';
+import { hashOf } from './token.ts';
 
 /** How long a revoked token may go on: short, because revoking shall end access within a second. */
 const CACHED_MS = 1_000;

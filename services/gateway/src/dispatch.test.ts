@@ -57,7 +57,9 @@ it('[GEN5] reads typed fields from a query, with their defaults', async () => {
 it('[GEN4] refuses a repeated parameter after unknown ones', async () => {
   const { call } = withWorkers();
   expect(await call('graph:get', query('limit=5&limit=5'))).toMatchObject({ code: 'bad_request.invalid_limit' });
-  expect(await call('graph:get', query('limit=5&limit=5&nothing=1'))).toMatchObject({ code: 'bad_request.unknown_field' });
+  expect(await call('graph:get', query('limit=5&limit=5&nothing=1'))).toMatchObject({
+    code: 'bad_request.unknown_field',
+  });
 });
 
 it('[GEN8] refuses a key that is none, after the shape of the payload', async () => {

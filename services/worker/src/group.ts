@@ -125,7 +125,7 @@ async function decideInRounds(
     if (outcome.unloaded.size === 0) return { outcome, left, ground };
     const stuck = [...outcome.unloaded].filter(([, needs]) => round >= mode.rounds || touches(needs, overflowing));
     if (stuck.length > 0) {
-      if (jobs.length === 1) return { outcome: refuseTooLarge(outcome), left: [], ground };
+      if (mode.bounds.alone) return { outcome: refuseTooLarge(outcome), left: [], ground };
       left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
       continue;
     }
