@@ -48,8 +48,14 @@ export async function claimDataDirectory(path: string, report: Report): Promise<
     recordProcess(name, pid) {
       const { [name]: _gone, ...others } = file.processes;
       const identity = pid === undefined ? undefined : identityOf(pid);
-      write({ processes: identity === undefined ? others : { ...others, [name]: identity } });
-      guardian.watch(Object.values(file.processes).map((running) => running.pid));
+      const processes = identity === undefined ? others : { ...others, [name]: identity };
+      guardian.watch(Object.values(processes).map((running) => running.pid));
+      try {
+        write({ processes });
+      } catch (error) {
+        // A full disk must not stop the supervision of what runs.
+        report.line(`could not note ${name} in ${stackPath(path)}: ${error instanceof Error ? error.message : error}`);
+      }
     },
     release() {
       guardian.release();

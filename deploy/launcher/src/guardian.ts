@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 export interface Guardian {
   /** The processes to end; each call replaces the list. */
   watch(pids: readonly number[]): void;
-  /** Lets go: whatever still runs is none of the guardian's business any more. */
+  /** The launcher is done; whatever of the list still runs, by some bug, is ended. */
   release(): void;
 }
 
@@ -22,7 +22,7 @@ export function startGuardian(): Guardian {
       child.stdin.write(`${pids.join(' ')}\n`);
     },
     release: () => {
-      child.stdin.end('\n');
+      child.stdin.end();
     },
   };
 }

@@ -95,7 +95,7 @@ function countMegabytes(report: Report): (line: string) => void {
     const match = /Downloaded from .* \(([\d.]+) (B|kB|MB) at /.exec(line);
     if (match === null) return;
     megabytes += Number(match[1]) * (units[match[2] ?? ''] ?? 0);
-    report.status(`fetching Neo4j: ${megabytes.toFixed(0)} MB of about 120`);
+    report.status(`fetching Neo4j: ${megabytes.toFixed(0)} MB of about 150`);
   };
 }
 

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, isProgram, runCommand } from './commands.ts';
 import { dockerIsUsable } from './docker.ts';
+import { LauncherError } from './errors.ts';
 import { isDownloaded } from './neo4j-download.ts';
 import { type InstallOptions, installPrograms, type Program } from './packages.ts';
 
@@ -48,7 +49,7 @@ export async function planSources(options: SourceOptions): Promise<Sources> {
 function complete(found: Found): Sources {
   const { neo4j, nats, redis } = found.sources;
   if (neo4j !== undefined && nats !== undefined && redis !== undefined) return { neo4j, nats, redis };
-  throw new Error(`installed, yet not found: ${found.missing.join(', ')}`);
+  throw new LauncherError(`installed, yet not found: ${found.missing.join(', ')}`, 'Put it on PATH and start again.');
 }
 
 async function lookAround(options: SourceOptions): Promise<Found> {

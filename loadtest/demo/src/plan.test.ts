@@ -1,0 +1,48 @@
+// Reading plans: the bundled example, and a file in PSPLIB's form.
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parsePsplib, predecessorCounts, readPlan, topologicalOrder } from './plan.ts';
+
+const SMALL = `
+PRECEDENCE RELATIONS:
+jobnr.    #modes  #successors   successors
+   1        1          2           2   3
+   2        1          1           4
+   3        1          1           4
+   4        1          0
+************
+REQUESTS/DURATIONS:
+jobnr. mode duration  R 1
+------------------------
+  1      1     0       0
+  2      1     8       4
+  3      1     4      10
+  4      1     0       0
+************
+`;
+
+test('a PSPLIB file gives jobs with durations and successors', () => {
+  const plan = parsePsplib(SMALL, 'small.sm');
+  expect(plan.jobs).toHaveLength(4);
+  expect(plan.jobs[1]).toEqual({ number: 2, title: 'Job 2', duration: 8, successors: [4] });
+  expect(predecessorCounts(plan).get(4)).toBe(2);
+  expect(topologicalOrder(plan)).toEqual([1, 2, 3, 4]);
+});
+
+test('a job whose successors are not as many as it says is refused', () => {
+  expect(() => parsePsplib(SMALL.replace('2   3', '2'), 'broken.sm')).toThrow('names 1 successors, not 2');
+});
+
+test('the bundled example is a plan', async () => {
+  const plan = await readPlan(fileURLToPath(new URL('../../../examples/website-launch.json', import.meta.url)));
+  expect(topologicalOrder(plan)).toHaveLength(10);
+});
+
+test('a plan whose jobs wait for each other is refused', () => {
+  const circle = { name: 'circle', jobs: [job(1, [2]), job(2, [1])] };
+  expect(topologicalOrder(circle)).toEqual([]);
+});
+
+function job(number: number, successors: number[]) {
+  return { number, title: '', duration: 1, successors };
+}
