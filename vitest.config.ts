@@ -12,7 +12,11 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        test: { name: 'pure', include: ['{libs,services,deploy,loadtest}/**/*.test.ts'], exclude: [...everywhere, ...backed] },
+        test: {
+          name: 'pure',
+          include: ['{libs,services,deploy,loadtest}/**/*.test.ts'],
+          exclude: [...everywhere, ...backed],
+        },
       },
       { resolve, ssr, test: { name: 'tidy', include: ['**/tidy.test.ts'], exclude: everywhere } },
       {

@@ -17,9 +17,20 @@ const status = fc.constantFrom(0 as const, 1 as const, 3 as const);
 /** Steps that favour what hurts: links, swaps and completions on few nodes. */
 export const cascadeSteps = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('add' as const), parent: fc.option(index), status, independent: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('add' as const),
+        parent: fc.option(index),
+        status,
+        independent: fc.boolean(),
+      }),
+    },
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('status' as const), node: index, status }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('independent' as const), node: index, value: fc.boolean() }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('independent' as const), node: index, value: fc.boolean() }),
+    },
     {
       weight: 6,
       arbitrary: fc.record({
@@ -98,7 +109,8 @@ export function createCascadeModel(): CascadeModel {
   const link = (source: number, target: number, wanted: number): string | null => {
     if (source === target) return 'bad_request.self_link';
     const type = nodes[target]?.independent ? 1 : wanted;
-    const refusal = duplicate(source, target, null) ?? (type === 0 && reaches(target, source, null) ? 'conflict.cycle' : null);
+    const refusal =
+      duplicate(source, target, null) ?? (type === 0 && reaches(target, source, null) ? 'conflict.cycle' : null);
     if (refusal !== null) return refusal;
     const back =
       links.filter((one) => one.trashed && one.source === source && one.target === target).at(0) ??
@@ -197,7 +209,8 @@ export async function compareCascades(steps: readonly CascadeStep[], subject: Ca
     const [event, payload] = request(step, nodeIds, linkIds);
     const expected = model.step(step);
     const answer = await subject.call(event, payload);
-    if (answer.error !== expected) throw new Error(`${JSON.stringify(step)}: expected ${expected}, got ${answer.error}`);
+    if (answer.error !== expected)
+      throw new Error(`${JSON.stringify(step)}: expected ${expected}, got ${answer.error}`);
     if (answer.error !== null) continue;
     for (const { op, after } of answer.diff.nodes) if (op === 0) nodeIds.push(after.id as string);
     for (const { op, after } of answer.diff.links) if (op === 10) linkIds.push(after.id as string);
@@ -253,7 +266,11 @@ async function compareState(
     const open = model.links.filter(
       (link) => link.target === position && !link.trashed && link.type === 0 && model.nodes[link.source]?.status !== 3,
     ).length;
-    expectSame(`node ${position}`, actual, { ...expected, openBlockers: open }, ['status', 'independent', 'openBlockers']);
+    expectSame(`node ${position}`, actual, { ...expected, openBlockers: open }, [
+      'status',
+      'independent',
+      'openBlockers',
+    ]);
     expectSame(`node ${position} as merged`, known.get(id) ?? {}, actual, ['status', 'independent', 'version']);
   }
   for (const [position, expected] of model.links.entries()) {

@@ -1,7 +1,8 @@
 // A world that holds everything and computes its indexes by scanning, for tests of the pure domain and commands.
-import { applyChange, emptyWorld, type Inbound, pairKey, type World } from '@taskgraph/domain/world';
-import type { LinkState, NodeState } from '@taskgraph/domain/state';
+
 import type { Change } from '@taskgraph/domain/change';
+import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import { applyChange, emptyWorld, type Inbound, pairKey, type World } from '@taskgraph/domain/world';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {
@@ -35,15 +36,27 @@ export function createMemoryWorld(): MemoryWorld {
     ...emptyWorld(),
     nodes: new ComputedMap<NodeState | null>((id) => nodes.get(id) ?? null),
     links: new ComputedMap<LinkState | null>((id) => links.get(id) ?? null),
-    degrees: new ComputedMap<number>((id) => active().filter(({ source, target }) => source === id || target === id).length),
+    degrees: new ComputedMap<number>(
+      (id) => active().filter(({ source, target }) => source === id || target === id).length,
+    ),
     between: new ComputedMap<ReadonlySet<string>>(
-      (pair) => new Set([...links.values()].filter((link) => pairKey(link.source, link.target) === pair).map(({ id }) => id)),
+      (pair) =>
+        new Set([...links.values()].filter((link) => pairKey(link.source, link.target) === pair).map(({ id }) => id)),
     ),
     primaryFrom: new ComputedMap<ReadonlyMap<string, string>>(
-      (id) => new Map(primary().filter(({ source }) => source === id).map((link) => [link.id, link.target])),
+      (id) =>
+        new Map(
+          primary()
+            .filter(({ source }) => source === id)
+            .map((link) => [link.id, link.target]),
+        ),
     ),
     primaryInto: new ComputedMap<Inbound>((id) => ({
-      links: new Set(primary().filter(({ target }) => target === id).map((link) => link.id)),
+      links: new Set(
+        primary()
+          .filter(({ target }) => target === id)
+          .map((link) => link.id),
+      ),
       exhaustive: true,
     })),
   };

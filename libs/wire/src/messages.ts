@@ -1,7 +1,7 @@
 // Messages between gateways and workers. They are checked on arrival there too: the bus is not trusted with shapes.
 import { z } from 'zod';
-import { anyId } from './ids.ts';
 import { idempotencyKey } from './fields.ts';
+import { anyId } from './ids.ts';
 
 /** Who acts: the user behind a token. */
 export const actingUser = z.strictObject({ id: anyId, username: z.string(), email: z.string() });

@@ -22,7 +22,9 @@ export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () =
     batches.push(diff.batchId as string);
     onStep();
   });
-  const links = plan.jobs.flatMap(({ number, successors }) => successors.map((successor) => [number, successor] as const));
+  const links = plan.jobs.flatMap(({ number, successors }) =>
+    successors.map((successor) => [number, successor] as const),
+  );
   await eachAtOnce(links, async ([from, to]) => {
     const [source, target] = [nodes.get(from) as string, nodes.get(to) as string];
     const { diff } = await client.link.add({ source, target, type: 0 });

@@ -36,11 +36,15 @@ async function show(plan: Plan, access: Access, speed: number): Promise<void> {
   try {
     const watcher = watch(watching);
     const loading = progress('loading   ', plan.jobs.length + links);
-    const loaded = await loadPlan(worker, plan, () => loading.increment(1, { title: '' })).finally(() => loading.stop());
+    const loaded = await loadPlan(worker, plan, () => loading.increment(1, { title: '' })).finally(() =>
+      loading.stop(),
+    );
     for (const batch of loaded.batches) await watcher.batch(batch);
     const completing = progress('completing', plan.jobs.length);
     const onStep = (title: string) => completing.increment(1, { title });
-    const done = await perform({ client: worker, watcher, plan, loaded, speed, onStep }).finally(() => completing.stop());
+    const done = await perform({ client: worker, watcher, plan, loaded, speed, onStep }).finally(() =>
+      completing.stop(),
+    );
     console.log(summary(done, performance.now() - startedAt));
   } finally {
     worker.close();

@@ -57,7 +57,8 @@ function checkPush(number: number, id: string, seen: SeenBatch, expected: Readon
   const early = [...seen.unblocked].find((node) => !expected.has(node));
   if (early !== undefined) throw new Error(`completing job ${number} unblocked ${early} too early`);
   const late = [...expected].find((node) => !seen.unblocked.has(node));
-  if (late !== undefined) throw new Error(`completing job ${number} did not unblock ${late}, whose last predecessor it is`);
+  if (late !== undefined)
+    throw new Error(`completing job ${number} did not unblock ${late}, whose last predecessor it is`);
 }
 
 function expectBlocked({ watcher, loaded }: Options, number: number, blocked: boolean): void {

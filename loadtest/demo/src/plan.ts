@@ -40,7 +40,8 @@ export async function readPlan(path: string): Promise<Plan> {
 export function parsePsplib(text: string, name: string): Plan {
   const durations = new Map(rowsOf(text, 'REQUESTS/DURATIONS').map(([job, , duration]) => [job, duration]));
   const jobs = rowsOf(text, 'PRECEDENCE RELATIONS').map(([number = 0, , count = 0, ...successors]) => {
-    if (successors.length !== count) throw new Error(`job ${number} names ${successors.length} successors, not ${count}`);
+    if (successors.length !== count)
+      throw new Error(`job ${number} names ${successors.length} successors, not ${count}`);
     return { number, title: `Job ${number}`, duration: durations.get(number) ?? 0, successors };
   });
   return { name, jobs };

@@ -37,7 +37,8 @@ async function main(): Promise<void> {
 function readArguments(): { email: string; username: string | undefined } {
   const { values } = parseArgs({ options: { email: { type: 'string' }, username: { type: 'string' } } });
   if (values.email === undefined) throw new Error(USAGE);
-  if (!z.email().safeParse(values.email).success) throw new Error(`${values.email} is not an e-mail address.\n${USAGE}`);
+  if (!z.email().safeParse(values.email).success)
+    throw new Error(`${values.email} is not an e-mail address.\n${USAGE}`);
   return { email: values.email, username: values.username };
 }
 
@@ -45,7 +46,8 @@ function readArguments(): { email: string; username: string | undefined } {
 function stackEnvironment(): NodeJS.ProcessEnv {
   if (process.env.NEO4J_URL) return process.env;
   const file = join(process.env.DATA_DIR ?? '.data', 'stack.json');
-  if (!existsSync(file)) throw new Error(`No stack runs in ${process.env.DATA_DIR ?? '.data'}: start one with npm start.`);
+  if (!existsSync(file))
+    throw new Error(`No stack runs in ${process.env.DATA_DIR ?? '.data'}: start one with npm start.`);
   const stack = JSON.parse(readFileSync(file, 'utf8')) as { environment: NodeJS.ProcessEnv };
   return { ...stack.environment, ...process.env };
 }

@@ -1,0 +1,79 @@
+// The mixed writes that ours and the baseline both do: the same kinds in the same proportions on trees of the same shape.
+
+/** What a writer can do; both sides implement it. Ids are opaque. */
+export interface Target {
+  /** A root node for an owner (0..OWNERS - 1). */
+  addRoot(owner: number): Promise<string>;
+  addChild(owner: number, parent: string, title: string): Promise<string>;
+  rename(owner: number, node: string, title: string): Promise<void>;
+  setStatus(owner: number, node: string, status: 0 | 1 | 3): Promise<void>;
+  addLink(owner: number, source: string, target: string): Promise<string>;
+  trashLink(owner: number, link: string): Promise<void>;
+}
+
+export const OWNERS = 8;
+export const WRITERS = 64;
+
+/** A writer's own corner of its owner's tree, so that its commands are all valid. */
+interface Corner {
+  readonly owner: number;
+  readonly parent: string;
+  readonly leaves: string[];
+  readonly links: string[];
+  turn: number;
+}
+
+/** Prepares a corner for each writer: a parent below the owner's root with two leaves. */
+export async function prepareCorners(target: Target): Promise<Corner[]> {
+  const roots = await Promise.all(Array.from({ length: OWNERS }, (_, owner) => target.addRoot(owner)));
+  return Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      const owner = writer % OWNERS;
+      const parent = await target.addChild(owner, roots[owner] as string, `corner ${writer}`);
+      const leaves = [await target.addChild(owner, parent, 'a'), await target.addChild(owner, parent, 'b')];
+      return { owner, parent, leaves, links: [], turn: 0 };
+    }),
+  );
+}
+
+/** Lets all writers write at once, each one command after the other, until the time is over. Returns commands a second. */
+export async function writeFor(target: Target, corners: readonly Corner[], durationMs: number): Promise<number> {
+  const startedAt = performance.now();
+  let commands = 0;
+  await Promise.all(
+    corners.map(async (corner) => {
+      while (performance.now() - startedAt < durationMs) {
+        await writeOnce(target, corner);
+        commands++;
+      }
+    }),
+  );
+  return (commands * 1_000) / (performance.now() - startedAt);
+}
+
+/** One command of the cycle: 3 in 10 add a node, 3 rename, 2 set a status, 1 adds a link, 1 trashes it. */
+async function writeOnce(target: Target, corner: Corner): Promise<void> {
+  const { owner, parent, leaves, links } = corner;
+  const turn = corner.turn++;
+  const recent = leaves.at(-1) as string;
+  switch (turn % 10) {
+    case 0:
+    case 3:
+    case 6:
+      leaves.push(await target.addChild(owner, parent, `leaf ${turn}`));
+      return;
+    case 1:
+    case 4:
+    case 7:
+      return target.rename(owner, recent, `renamed ${turn}`);
+    case 2:
+      return target.setStatus(owner, recent, 3);
+    case 5:
+      return target.setStatus(owner, recent, 1);
+    case 8:
+      links.push(await target.addLink(owner, leaves.at(-2) as string, recent));
+      return;
+    default:
+      return target.trashLink(owner, links.at(-1) as string);
+  }
+}
