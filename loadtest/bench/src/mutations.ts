@@ -9,7 +9,7 @@ import { openOurs } from './ours.ts';
 import { type Result, resultOf } from './report.ts';
 import { OWNERS, prepareCorners, type Target, WRITERS, writeFor } from './workload.ts';
 
-const WARM_UP_MS = 4_000;
+const WARM_UP_MS = 15_000;
 const TURN_MS = 3_000;
 const TURNS = 5;
 
