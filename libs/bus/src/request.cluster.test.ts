@@ -90,6 +90,8 @@ describe('commands', () => {
         return done({});
       }),
     );
+    // Else the late message may come before the subscription, and prove nothing.
+    await worker.connection.flush();
     const late = Buffer.from(JSON.stringify(command(-1)));
     gateway.connection.publish(commandSubject(8), late);
     expect(await requester.sendCommand(8, command(1_000))).toEqual(done({}));
@@ -105,6 +107,8 @@ describe('commands', () => {
 
   it('answers broken messages with bad_request', async () => {
     servings.push(serveCommands(worker, 10, async () => done({})));
+    // A bare request is not tried again, so the subscription must be there before it.
+    await worker.connection.flush();
     for (const text of ['{"id":', '{"id":"x"}']) {
       const answer = await gateway.connection.request(commandSubject(10), text, { timeout: 1_000 });
       expect(answer.json()).toMatchObject({ ok: false, error: 'bad_request' });

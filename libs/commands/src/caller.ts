@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { DecisionContext } from './define-command.ts';
 
 /** At most this many active links on a node (LNK2). */
-export const MAXIMUM_LINKS_ON_NODE = 20_000;
+const MAXIMUM_LINKS_ON_NODE = 20_000;
 
 export interface Caller {
   level(node: NodeState): Level | null;

@@ -9,7 +9,7 @@ export function mustBeBlocked(node: Pick<NodeState, 'independent' | 'openBlocker
 }
 
 /** The status that an unblocked node comes back with: completing is never a side effect (BLK3). */
-export function statusAfterUnblocking(before: Status | null): Status {
+function statusAfterUnblocking(before: Status | null): Status {
   return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;
 }
 

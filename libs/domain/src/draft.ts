@@ -105,7 +105,7 @@ export function openDraft(base: World, now: string): Draft {
 }
 
 /** Whether a link counts as an open blocker of its target: active, primary and from a node that is not Completed (BLK1). */
-export function opens(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {
+function opens(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {
   if (link.inTrash || link.type !== LinkType.PRIMARY) return false;
   const source = draft.existingNode(link.source);
   return !source.inTrash && source.status !== Status.COMPLETED;

@@ -33,7 +33,7 @@ export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
 }
 
 /** A link in full, as a reader sees it. */
-export function viewLink(link: LinkState): WireLink {
+function viewLink(link: LinkState): WireLink {
   const { ownerId: _owner, conveys: _conveys, ...fields } = link;
   return { ...fields, shareRoots: [] };
 }

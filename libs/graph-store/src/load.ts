@@ -1,4 +1,5 @@
 // Loading the part of the graph that a group of commands is decided on, under the locks, into a world.
+// It is long because each statement has its loader here, and one function sends them all in one round trip.
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import { type Needs, pairKey, pathKey, type World } from '@taskgraph/domain/world';
 import { decodeLink, decodeNode, integer } from './codec.ts';

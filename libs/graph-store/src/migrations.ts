@@ -10,7 +10,7 @@ interface Migration {
 
 const LINK_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'];
 
-export const migrations: readonly Migration[] = [
+const migrations: readonly Migration[] = [
   {
     number: 1,
     why: 'users, tokens, nodes, links, history and feeds',
@@ -33,6 +33,9 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
+/** In: nothing. Out: nothing. Locks: the schema. Cost: constant. It comes before the steps, which are recorded in what it guards. */
+const GUARD_SCHEMA = 'CREATE CONSTRAINT schema_id IF NOT EXISTS FOR (s:Schema) REQUIRE s.id IS UNIQUE';
+
 /**
  * In: nothing. Out: the numbers of the steps that are done. Locks: the one Schema node, so that two that migrate at once queue.
  * Cost: constant.
@@ -43,9 +46,12 @@ const LOCK_SCHEMA = 'MERGE (s:Schema {id: 1}) SET s.lock = true RETURN coalesce(
 const RECORD_MIGRATION = `MATCH (s:Schema {id: 1})
 SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce(s.done, []) + $number END`;
 
+/** In: nothing. Out: the numbers of the steps that are done, or no row. Locks: none. Cost: constant. */
+const READ_SCHEMA = 'MATCH (s:Schema {id: 1}) RETURN s.done AS done';
+
 /** Runs what has not run yet, in order. Two at once are harmless: every step may run twice. Reports each step. */
 export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
-  await database.write('CREATE CONSTRAINT schema_id IF NOT EXISTS FOR (s:Schema) REQUIRE s.id IS UNIQUE', {});
+  await database.write(GUARD_SCHEMA, {});
   const [row] = await database.write(LOCK_SCHEMA, {});
   const done = new Set((row?.done as number[]) ?? []);
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
@@ -58,7 +64,7 @@ export async function migrate(database: Database, report: (line: string) => void
 
 /** Whether the schema is the one that this code was written for, or newer. */
 export async function isMigrated(database: Database): Promise<boolean> {
-  const [row] = await database.read('MATCH (s:Schema {id: 1}) RETURN s.done AS done', {});
+  const [row] = await database.read(READ_SCHEMA, {});
   const done = new Set((row?.done as number[] | undefined) ?? []);
   return migrations.every(({ number }) => done.has(number));
 }

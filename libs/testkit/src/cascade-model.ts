@@ -1,5 +1,5 @@
 // A plain statement of BLK, LNK4 and LNK5 for one owner's graph, recomputed by brute force after each command. It shares no code
-// with the service: what it expects is written from the rules.
+// with the service: what it expects is written from the rules. It is long because model, requests and comparison belong together.
 import fc from 'fast-check';
 
 /** A random command; indexes point into the nodes and links made so far, modulo their number. */
@@ -69,7 +69,7 @@ export interface CascadeModel {
   applies(step: CascadeStep): boolean;
 }
 
-export function createCascadeModel(): CascadeModel {
+function createCascadeModel(): CascadeModel {
   const nodes: ModelNode[] = [];
   const links: ModelLink[] = [];
   const at = <T>(list: readonly T[], position: number): T => list[position % list.length] as T;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 
 /** One job; it blocks its successors until it is completed. */
-export interface PlannedJob {
+interface PlannedJob {
   readonly number: number;
   readonly title: string;
   /** In the plan's own time units. */

@@ -1,0 +1,128 @@
+// Parts of a running stack are killed or stopped under writers: nothing acknowledged is lost, nothing is done twice.
+import { connect } from '@taskgraph/client/connect';
+import { emptyGraph, mergeDiff, mergePage } from '@taskgraph/client/merge-diff';
+import type { Gap, Slice } from '@taskgraph/client/slice-order';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startTestStack, type TestStack } from './stack.ts';
+import { findLosses, readNodes, startWriter, type Writer } from './writers.ts';
+
+/** Longer than a lease lives without its worker's heartbeat, and than a transaction may hold its locks. */
+const PAUSE_MS = 8_000;
+const TAKE_OVER_MS = 20_000;
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({ workers: 2, gateways: 2 });
+});
+afterAll(() => stack?.stop());
+
+const url = (gateway: number) => stack.urls[gateway] as string;
+
+describe('under writers', () => {
+  interface User {
+    readonly token: string;
+    readonly counter: string;
+    readonly writers: Writer[];
+  }
+  let users: User[] = [];
+  let tests = 0;
+
+  /** Several users, since each has a slot of its own and so, most likely, another worker. */
+  beforeEach(async () => {
+    tests++;
+    users = await Promise.all(
+      ['ann', 'bob', 'cho'].map(async (name) => {
+        const token = await stack.token(`${name}${tests}@example.com`);
+        const client = await connect({ url: url(0), token });
+        const { diff } = await client.node.add({ title: 'counter' });
+        client.close();
+        const counter = String(diff.nodes[0]?.after.id);
+        const start = (gateway: number) =>
+          startWriter({ url: url(gateway), token, name: `${name}${tests}/${gateway}`, counter });
+        return { token, counter, writers: await Promise.all([start(0), start(1)]) };
+      }),
+    );
+    await progress();
+  });
+  afterEach(async () => {
+    await Promise.allSettled(users.flatMap(({ writers }) => writers.map((writer) => writer.stop())));
+  });
+
+  const progress = () =>
+    Promise.all(users.flatMap(({ writers }) => writers.map((writer) => writer.progress(20, TAKE_OVER_MS))));
+
+  async function expectNoLosses(): Promise<void> {
+    for (const { token, counter, writers } of users) {
+      await Promise.all(writers.map((writer) => writer.stop()));
+      const client = await connect({ url: url(1), token });
+      const ledgers = writers.map(({ ledger }) => ledger);
+      expect(findLosses(ledgers, await readNodes(client), counter)).toEqual([]);
+      client.close();
+    }
+  }
+
+  async function untilRestarted(name: string, kill: () => void): Promise<void> {
+    const before = stack.service(name).restarts();
+    kill();
+    await vi.waitFor(() => expect(stack.service(name).restarts()).toBe(before + 1), TAKE_OVER_MS);
+  }
+
+  test('[GEN8] a worker and then a gateway are killed', async () => {
+    await untilRestarted('worker-1', () => stack.service('worker-1').kill('SIGKILL'));
+    await progress();
+    await untilRestarted('gateway-1', () => stack.service('gateway-1').kill('SIGKILL'));
+    await progress();
+    await expectNoLosses();
+  });
+
+  test('[GEN8] Neo4j is killed and comes back', async () => {
+    // What was being committed may be there or not; the worker asks by the commands' keys.
+    stack.backends.kill('neo4j');
+    await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
+    await progress();
+    await expectNoLosses();
+  });
+
+  test('[GEN8] a worker is stopped for longer than its leases live, and wakes up again', async () => {
+    stack.service('worker-1').kill('SIGSTOP');
+    const stoppedAt = Date.now();
+    try {
+      // Also those whose partitions the stopped worker holds go on meanwhile, with the other one.
+      await progress();
+      await new Promise((resolve) => setTimeout(resolve, stoppedAt + PAUSE_MS - Date.now()));
+    } finally {
+      stack.service('worker-1').kill('SIGCONT');
+    }
+    await progress();
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await progress();
+    await expectNoLosses();
+    expect(stack.service('worker-1').restarts()).toBeLessThanOrEqual(1);
+  });
+});
+
+test('[EVT1] a client of one gateway sees the changes of a client of the other, in order and without a hole', async () => {
+  const token = await stack.token('eve@example.com');
+  const [reader, writer] = await Promise.all([0, 1].map((gateway) => connect({ url: url(gateway), token })));
+  if (reader === undefined || writer === undefined) throw new Error('there are two');
+  const slices: Slice[] = [];
+  const gaps: Gap[] = [];
+  reader.onDiff((slice) => void slices.push(slice));
+  reader.onGap((gap) => void gaps.push(gap));
+  const root = (await writer.node.add({ title: 'root' })).diff.nodes[0]?.after.id as string;
+  const answers = await Promise.all(Array.from({ length: 100 }, () => writer.node.add({ target: root })));
+  const children = answers.map(({ diff }) => diff.nodes[0]?.after.id as string);
+  await Promise.all(children.map((id) => writer.node.update({ id, status: 3 })));
+
+  await vi.waitFor(() => expect(slices).toHaveLength(201), 10_000);
+  expect(slices.map(({ seq }) => seq)).toEqual(slices.map((_, index) => index + 1));
+  expect(gaps).toEqual([]);
+  const seen = slices.reduce((state, slice) => mergeDiff(state, slice).state, emptyGraph);
+  let read = emptyGraph;
+  for await (const page of writer.graph.pages()) read = mergePage(read, page);
+  expect([...seen.nodes.keys()].sort()).toEqual([...read.nodes.keys()].sort());
+  for (const [id, node] of read.nodes) expect(node).toMatchObject(seen.nodes.get(id) ?? {});
+  for (const [id, link] of read.links) expect(seen.links.get(id)).toMatchObject({ version: link.version });
+  reader.close();
+  writer.close();
+});

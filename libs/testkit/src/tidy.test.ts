@@ -1,0 +1,30 @@
+// Style as a test: what the design and the style ask of every file, with a message that names the fix.
+import { expect, it } from 'vitest';
+import { checkCommandFiles } from './tidy/command-files.ts';
+import { checkCypher } from './tidy/cypher.ts';
+import { checkImports } from './tidy/imports.ts';
+import { checkModules } from './tidy/modules.ts';
+import { checkPurity } from './tidy/purity.ts';
+import { checkRules } from './tidy/rules.ts';
+import { type Check, describeProblem, readRepository } from './tidy/source.ts';
+import { checkText } from './tidy/text.ts';
+
+const sources = readRepository();
+
+function expectTidy(check: Check): void {
+  const problems = check(sources).map((problem) => describeProblem(problem, sources));
+  expect(problems, problems.join('\n')).toEqual([]);
+}
+
+it('sees the repository', () => {
+  const paths = sources.map(({ path }) => path);
+  for (const path of ['package-lock.json', 'libs/wire/src/ids.ts', 'deploy/start.mjs']) expect(paths).toContain(path);
+});
+
+it('packages import along the arrows, and outside libraries where they belong', () => expectTidy(checkImports));
+it('domain and commands reach for no clock, no randomness and no IO', () => expectTidy(checkPurity));
+it('modules open with a comment, export by name and stay short', () => expectTidy(checkModules));
+it('each command has its file, its place in the catalog, its rules and a test', () => expectTidy(checkCommandFiles));
+it('each Cypher statement is a constant with a contract, and only parameters change it', () => expectTidy(checkCypher));
+it('rule ids that are cited exist', () => expectTidy(checkRules));
+it('no file holds addresses, machine paths or notes of things undone', () => expectTidy(checkText));

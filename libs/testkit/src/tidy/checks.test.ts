@@ -1,0 +1,161 @@
+// Each tidy check finds what it is there to find: a check that can't fail would go unnoticed.
+import { describe, expect, it } from 'vitest';
+import { checkCommandFiles } from './command-files.ts';
+import { checkCypher } from './cypher.ts';
+import { checkImports } from './imports.ts';
+import { checkModules } from './modules.ts';
+import { checkPurity } from './purity.ts';
+import { checkRules } from './rules.ts';
+import { type Check, describeProblem, sourceOf } from './source.ts';
+import { checkText } from './text.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+function messages(check: Check, files: Files): string[] {
+  const sources = Object.entries(files).map(([path, text]) => sourceOf(path, text));
+  return check(sources).map((problem) => describeProblem(problem, sources));
+}
+
+/** Each case is one file with one fault, and what the message must say. */
+function each(check: Check, cases: readonly (readonly [path: string, text: string, says: string])[]): void {
+  for (const [path, text, says] of cases) {
+    it(`${path}: ${says}`, () => {
+      const found = messages(check, { [path]: text });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toContain(path);
+      expect(found[0]).toContain(says);
+      expect(found[0]).toMatch(/ Fix: \S/);
+    });
+  }
+}
+
+describe('imports', () => {
+  each(checkImports, [
+    ['libs/wire/src/a.ts', "import { x } from '@taskgraph/domain/x';", 'may import nothing of ours'],
+    ['libs/domain/src/a.ts', "import type { X } from '@taskgraph/commands/x';", 'it may import wire.'],
+    ['libs/graph-store/src/a.ts', "const x = await import('@taskgraph/bus/x');", 'must not import bus'],
+    ['libs/bus/src/a.ts', "type X = import('@taskgraph/domain/x').X;", 'must not import domain'],
+    ['services/worker/src/a.ts', "import '@taskgraph/gateway/x';", 'services/worker must not import gateway'],
+    ['services/worker/src/a.ts', "import { x } from '@taskgraph/testkit/x';", 'must not import testkit'],
+    ['libs/domain/src/a.ts', "export { x } from '../../wire/src/x.ts';", 'reaches into another package'],
+    ['libs/domain/src/a.ts', "import { x } from './x.js';", 'no extension .ts'],
+    ['services/worker/src/a.ts', "import neo4j from 'neo4j-driver';", 'outside libs/graph-store/'],
+    ['services/worker/src/a.test.ts', "import neo4j from 'neo4j-driver';", 'outside libs/graph-store/'],
+    ['services/gateway/src/a.ts', "import { connect } from '@nats-io/transport-node';", 'outside libs/bus/'],
+    ['services/gateway/src/a.ts', "import uws from 'uWebSockets.js';", 'outside services/gateway/src/uws.ts'],
+    ['services/worker/src/a.ts', "import { Redis } from 'ioredis';", 'outside services/gateway/'],
+    ['loadtest/demo/src/a.ts', "import { io } from 'socket.io-client';", 'outside libs/client/'],
+  ]);
+  it('lets tests import testkit', () => {
+    const text = "import { x } from '@taskgraph/testkit/x';\nimport { io } from 'socket.io-client';";
+    expect(messages(checkImports, { 'services/worker/src/a.test.ts': text })).toEqual([]);
+  });
+});
+
+describe('purity', () => {
+  each(checkPurity, [
+    ['libs/domain/src/a.ts', 'const a = Date.now();', 'Date.now'],
+    ['libs/domain/src/a.ts', 'const a = new Date();', 'new Date()'],
+    ['libs/commands/src/a.ts', 'const clock = Date;', 'uses Date.'],
+    ['libs/commands/src/a.ts', 'const a = Math.random();', 'Math.random'],
+    ['libs/commands/src/a.ts', 'const { random } = Math;', 'Math.random'],
+    ['libs/commands/src/a.ts', 'const a = process.env;', 'process'],
+    ['libs/commands/src/a.ts', 'setTimeout(() => 1, 1);', 'setTimeout'],
+    ['libs/domain/src/a.ts', 'const a = { crypto };', 'crypto'],
+    ['libs/domain/src/a.ts', "import { x } from 'node:fs';", 'imports node:fs'],
+  ]);
+  it('allows what only computes', () => {
+    const text = 'const a = [new Date(now), Date.parse(now), Math.max(1, 2), step.process]; let d: Date;';
+    expect(messages(checkPurity, { 'libs/domain/src/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('modules', () => {
+  each(checkModules, [
+    ['libs/wire/src/a.ts', 'export const a = 1;', 'does not open with a comment'],
+    ['libs/wire/src/a.ts', `// A.\n${'\n// b\n'.repeat(200)}export const a = 1;`, 'are more than 250'],
+    ['libs/wire/src/index.ts', '// A.\nexport const a = 1;', 'is a barrel'],
+    ['libs/wire/src/a.ts', "// A.\nexport * from './b.ts';", 'exports what another file declares'],
+    ['libs/wire/src/a.ts', "// A.\nexport { b } from './b.ts';", 'exports what another file declares'],
+    ['libs/wire/src/a.ts', '// A.\nexport default 1;', 'default export'],
+    ['libs/wire/src/a.ts', '// A.\n@b class A {}', 'decorator'],
+  ]);
+  it('lets a long file say why', () => {
+    const text = `// It is long because of b.\n${'\n// b\n'.repeat(200)}`;
+    expect(messages(checkModules, { 'libs/wire/src/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('commands', () => {
+  const catalog = "import { nodeLike } from './node-like.ts';\nexport const catalog = [nodeLike];";
+  const command =
+    "/** node:like: likes. Rules: GEN8. */\nexport const nodeLike = defineCommand({ event: 'node:like' });";
+  const sound: Files = {
+    'libs/commands/src/catalog.ts': catalog,
+    'libs/commands/src/node-like.ts': command,
+    'libs/commands/src/node-like.test.ts': '',
+  };
+  const { 'libs/commands/src/node-like.test.ts': _test, ...untested } = sound;
+  const cases: [Files, string][] = [
+    [untested, 'node:like has no test'],
+    [{ ...sound, 'libs/commands/src/catalog.ts': 'export const catalog = [];' }, 'is not in the catalog'],
+    [
+      { ...sound, 'libs/commands/src/catalog.ts': catalog.replace('= [', '= [nodeHate, ') },
+      'lists nodeHate, which no file',
+    ],
+    [{ ...sound, 'libs/commands/src/node-hate.ts': '' }, 'named like an event'],
+    [
+      { ...sound, 'libs/commands/src/node-like.ts': command.replace('GEN8', 'none') },
+      'neither its event nor its rules',
+    ],
+    [{ ...sound, 'libs/commands/src/node-like.ts': command.replace("'node:like'", "'node:likes'") }, 'node-likes.ts'],
+  ];
+  it('finds nothing where all is there', () => expect(messages(checkCommandFiles, sound)).toEqual([]));
+  for (const [files, says] of cases) {
+    it(says, () => expect(messages(checkCommandFiles, files).join('\n')).toContain(says));
+  }
+});
+
+describe('Cypher', () => {
+  const header = '/** In: x. Out: y. Locks: none. Cost: one. */\n';
+  each(checkCypher, [
+    ['libs/graph-store/src/a.ts', `const READ = 'MATCH (n) RETURN n';`, 'does not say In: Out: Locks: Cost:'],
+    ['libs/graph-store/src/a.ts', `${header.replace('Cost:', '')}const READ = 'MATCH (n)';`, 'does not say Cost:'],
+    ['libs/graph-store/src/a.ts', `${header}const b = 1;\nconst READ = 'MATCH (n)';`, 'does not say In:'],
+    ['libs/graph-store/src/a.ts', `${header}const read = 'MATCH (n)';`, 'no name of its own'],
+    ['libs/graph-store/src/a.ts', `function f() { run('UNWIND $x AS y'); }`, 'no name of its own'],
+    ['libs/graph-store/src/a.ts', `${header}const READ = \`MATCH (n:\${label})\`;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is put into Cypher'],
+    ['services/worker/src/a.ts', `database.read('MATCH (n) RETURN n', {});`, 'outside libs/graph-store'],
+  ]);
+  it('takes a constant with a contract, and a map of them', () => {
+    const text = `${header}export const READ = 'MATCH (n)';\n${header}const BY_TYPE = { a: 'CREATE (n)' };`;
+    expect(messages(checkCypher, { 'libs/graph-store/src/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('rules', () => {
+  // Put together, since the check reads this file too.
+  const unknown = `LNK${11}`;
+  each(checkRules, [
+    ['libs/wire/src/a.ts', `// Rule: ${unknown}.`, `there is no rule ${unknown}`],
+    ['libs/wire/src/a.test.ts', `it('[${unknown}] works', f);`, `cites ${unknown}`],
+    ['libs/wire/src/a.test.ts', `test.each([1])('[FOO1] works', f);`, 'cites FOO1'],
+    ['libs/wire/src/a.test.ts', `describe('as in ${unknown}', f);`, `cites ${unknown}`],
+  ]);
+  it('knows those that exist', () => {
+    const text = "// GEN10, BLK10, NODE5.\nit('[GEN8 LNK4] works', f); it('plain', f);";
+    expect(messages(checkRules, { 'libs/wire/src/a.test.ts': text })).toEqual([]);
+  });
+});
+
+describe('text', () => {
+  // Put together, since the check reads this file too.
+  const join = (...parts: string[]) => parts.join('');
+  each(checkText, [
+    ['README.md', join('cd /ho', 'me/ann/taskgraph'), 'path of one machine'],
+    ['README.md', join('https://registry', '.npmjs.org'), 'package registry'],
+    ['README.md', join('TO', 'DO: more'), 'undone'],
+    ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'downloaded from'],
+  ]);
+});

@@ -1,0 +1,126 @@
+// One command, one file: named after its event, listed in the catalog, with its rules at the top and a test.
+import { citations, isRule } from './rules.ts';
+import { headComment, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
+
+const FOLDER = 'libs/commands/src/';
+const CATALOG = `${FOLDER}catalog.ts`;
+
+/** Events whose test is not beside them, because it is about several: the file that has their names in it. */
+const SHARED_TESTS: Readonly<Record<string, string>> = {
+  'node:add': 'libs/testkit/src/cascade-model.ts',
+  'node:update': 'libs/testkit/src/cascade-model.ts',
+  'link:add': 'libs/testkit/src/cascade-model.ts',
+  'link:trash': 'libs/testkit/src/cascade-model.ts',
+  'link:swap': 'libs/testkit/src/cascade-model.ts',
+  'graph:get': 'services/worker/src/group.neo4j.test.ts',
+};
+
+interface Definition {
+  readonly source: Source;
+  /** The constant that holds it. */
+  readonly name: string;
+  readonly event: string;
+}
+
+export function checkCommandFiles(sources: readonly Source[]): Problem[] {
+  const catalog = sources.find(({ path }) => path === CATALOG);
+  if (catalog === undefined) return [];
+  const files = sources.filter(({ path }) => path.startsWith(FOLDER) && !path.endsWith('.test.ts'));
+  const definitions = files.flatMap(definitionsIn);
+  return [
+    ...definitions.flatMap((definition) => [
+      ...checkName(definition),
+      ...checkHead(definition),
+      ...checkTest(definition, sources),
+    ]),
+    ...checkCatalog(catalog, definitions),
+    ...checkLookalikes(files, definitions),
+  ];
+}
+
+function definitionsIn(source: Source): Definition[] {
+  const found: Definition[] = [];
+  walk(source.code?.program, (node) => {
+    if (node.type !== 'VariableDeclarator') return;
+    const call = node.init as SyntaxNode | null;
+    if (call?.type !== 'CallExpression') return;
+    const callee = (call.callee as SyntaxNode).name;
+    if (callee !== 'defineCommand' && callee !== 'defineRead') return;
+    const [object] = call.arguments as SyntaxNode[];
+    const properties = (object?.properties ?? []) as { key?: { name?: string }; value?: { value?: unknown } }[];
+    const event = properties.find(({ key }) => key?.name === 'event')?.value?.value;
+    found.push({ source, name: (node.id as SyntaxNode).name as string, event: String(event) });
+  });
+  return found;
+}
+
+function fileOf(event: string): string {
+  return `${FOLDER}${event.replaceAll(':', '-')}.ts`;
+}
+
+function checkName({ source, name, event }: Definition): Problem[] {
+  const wanted = event.replaceAll(/[:-](\w)/g, (_, letter: string) => letter.toUpperCase());
+  if (source.path === fileOf(event) && name === wanted) return [];
+  const rule = `${event} is defined as ${name}.`;
+  return [{ path: source.path, rule, fix: `put it into ${fileOf(event)} and call it ${wanted}.` }];
+}
+
+function checkHead({ source, event }: Definition): Problem[] {
+  const head = headComment(source);
+  if (head.replace(/^\*?\s*/, '').startsWith(`${event}:`) && /\bRules?:/.test(head) && citations(head).some(isRule)) {
+    return [];
+  }
+  const rule = "a command's head comment names neither its event nor its rules.";
+  return [{ path: source.path, rule, fix: `open the file with /** ${event}: what it does. Rules: GEN8. */` }];
+}
+
+function checkTest({ source, event }: Definition, sources: readonly Source[]): Problem[] {
+  const own = fileOf(event).replace(/\.ts$/, '.test.ts');
+  const hasOwn = sources.some(({ path }) => path === own);
+  const shared = SHARED_TESTS[event];
+  if (shared === undefined) {
+    const fix = `write ${own}, or name the shared test in SHARED_TESTS of command-files.ts.`;
+    return hasOwn ? [] : [{ path: source.path, rule: `${event} has no test.`, fix }];
+  }
+  const text = sources.find(({ path }) => path === shared)?.text ?? '';
+  if (text.includes(`'${event}'`)) return [];
+  const fix = 'name the right file in SHARED_TESTS of command-files.ts.';
+  return [{ path: shared, rule: `it is said to test ${event}, and does not name it.`, fix }];
+}
+
+function checkCatalog(catalog: Source, definitions: readonly Definition[]): Problem[] {
+  const listed = new Set<string>();
+  walk(catalog.code?.program, (node) => {
+    if (node.type !== 'VariableDeclarator' || (node.id as SyntaxNode).name !== 'catalog') return;
+    const { elements = [] } = node.init as { elements?: SyntaxNode[] };
+    for (const element of elements) listed.add(String(element.name));
+  });
+  const missing = definitions
+    .filter(({ name }) => !listed.has(name))
+    .map(({ source, name, event }) => ({
+      path: source.path,
+      rule: `${event} is not in the catalog.`,
+      fix: `add ${name} to the list in ${CATALOG}.`,
+    }));
+  const unknown = [...listed]
+    .filter((name) => definitions.every((definition) => definition.name !== name))
+    .map((name) => ({
+      path: CATALOG,
+      rule: `it lists ${name}, which no file here defines.`,
+      fix: `define it in ${FOLDER} in a file named after its event, or take it out.`,
+    }));
+  return [...missing, ...unknown];
+}
+
+/** A file that is named like an event and defines none would hide a command that nobody can call. */
+function checkLookalikes(files: readonly Source[], definitions: readonly Definition[]): Problem[] {
+  const resources = new Set(definitions.map(({ event }) => event.split(':')[0]));
+  return files
+    .filter(({ path }) => /\/\w+-[^/]+\.ts$/.test(path) && resources.has(path.slice(FOLDER.length).split('-')[0]))
+    .filter((source) => definitions.every((definition) => definition.source !== source))
+    .map(({ path }) => ({
+      path,
+      rule: 'it is named like an event and defines no command.',
+      fix: 'define the command in it, or name the file after what it holds.',
+    }));
+}

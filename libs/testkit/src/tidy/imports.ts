@@ -1,0 +1,100 @@
+// The arrows between the packages, and who may import which outside library. Design: layout.
+import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
+
+const ALL_LIBS = ['wire', 'domain', 'commands', 'graph-store', 'bus', 'runtime', 'client'];
+
+/** Which of our packages a folder may import. `services/*` stands for every service: nobody imports one. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  'libs/wire': [],
+  'libs/domain': ['wire'],
+  'libs/commands': ['domain', 'wire'],
+  'libs/graph-store': ['domain', 'wire'],
+  'libs/bus': ['wire'],
+  'libs/runtime': ['wire'],
+  'libs/client': ['wire'],
+  'libs/testkit': [...ALL_LIBS, 'launcher'],
+  'services/*': ALL_LIBS.filter((name) => name !== 'client'),
+  // The launcher starts what is built and must not need it to start itself.
+  'deploy/launcher': [],
+  'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
+  'loadtest/demo': ['client'],
+};
+
+/** Outside libraries that belong to one place; each begins with the name given. Tests may use those marked so. */
+const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: boolean }[] = [
+  // The bench's baseline is the bare driver.
+  { name: /^neo4j-driver/, places: ['libs/graph-store/', 'loadtest/bench/'] },
+  { name: /^@nats-io\//, places: ['libs/bus/'] },
+  { name: /^uWebSockets\.js$/, places: ['services/gateway/src/uws.ts'] },
+  { name: /^(socket\.io|@socket\.io\/.*|ioredis)$/, places: ['services/gateway/'] },
+  { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
+];
+
+interface Import {
+  readonly from: string;
+  readonly at: number;
+}
+
+export function checkImports(sources: readonly Source[]): Problem[] {
+  return sources.flatMap((source) =>
+    importsOf(source).flatMap((imported) => [
+      ...checkArrow(source, imported),
+      ...checkPlace(source, imported),
+      ...checkRelative(source, imported),
+    ]),
+  );
+}
+
+/** Every module that a file names: static, dynamic, of types, and of exports. */
+export function importsOf({ code }: Source): Import[] {
+  const found: Import[] = [];
+  const take = (source: unknown) => {
+    const literal = source as SyntaxNode | null | undefined;
+    if (typeof literal?.value === 'string') found.push({ from: literal.value, at: literal.start });
+  };
+  walk(code?.program, (node) => {
+    if (/^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type)) take(node.source);
+    if (node.type === 'ImportExpression' || node.type === 'TSImportType') take(node.source);
+  });
+  return found;
+}
+
+function packageOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+function checkArrow(source: Source, { from, at }: Import): Problem[] {
+  const name = /^@taskgraph\/([^/]+)/.exec(from)?.[1];
+  if (name === undefined) return [];
+  const own = packageOf(source.path);
+  const allowed = ARROWS[own.startsWith('services/') ? 'services/*' : own] ?? [];
+  if (allowed.includes(name) || (name === 'testkit' && isTest(source))) return [];
+  const can = allowed.length === 0 ? 'nothing of ours' : allowed.join(', ');
+  return [
+    {
+      path: source.path,
+      at,
+      rule: `${own} must not import ${name}: it may import ${can}.`,
+      fix: 'move what is needed down into a package that both may import, or hand it in from main.ts.',
+    },
+  ];
+}
+
+function checkPlace(source: Source, { from, at }: Import): Problem[] {
+  const place = PLACES.find(({ name }) => name.test(from));
+  if (place === undefined || place.places.some((allowed) => source.path.startsWith(allowed))) return [];
+  if (place.inTests && isTest(source)) return [];
+  const fix = `go through ${place.places[0]}, which wraps it.`;
+  return [{ path: source.path, at, rule: `${from} is imported outside ${place.places.join(' and ')}.`, fix }];
+}
+
+function checkRelative(source: Source, { from, at }: Import): Problem[] {
+  if (!from.startsWith('.') || !source.path.endsWith('.ts')) return [];
+  const target = new URL(from, `file:///${source.path}`).pathname.slice(1);
+  if (packageOf(target) !== packageOf(source.path)) {
+    const fix = 'import the package by its name, @taskgraph/<name>/<file>.';
+    return [{ path: source.path, at, rule: `${from} reaches into another package.`, fix }];
+  }
+  if (from.endsWith('.ts')) return [];
+  return [{ path: source.path, at, rule: `${from} has no extension .ts.`, fix: 'write the file as it is called.' }];
+}

@@ -1,0 +1,43 @@
+// What no file may hold, of whatever kind: paths of one machine, addresses of package registries, and notes of things undone.
+import type { Problem, Source } from './source.ts';
+
+// The patterns are written so that they don't match themselves.
+const FORBIDDEN: readonly { pattern: RegExp; rule: string; fix: string }[] = [
+  {
+    pattern: /(?<![\w.-])(\/(home|root|Users|work|workspace)\/[\w.]|[A-Z]:\\Users)/,
+    rule: 'it holds a path of one machine.',
+    fix: 'name it from the repository, the home folder of the user or the system folder for temporary files.',
+  },
+  {
+    pattern: /registry\.npmjs|repo1\.maven|deb\.debian\.org|proxy\.golang/,
+    rule: 'it names the address of a package registry.',
+    fix: 'leave the address to the settings of the package manager.',
+  },
+  {
+    pattern: /\bTO[D]O\b|\bFIX[M]E\b/,
+    rule: 'it holds a note of something undone.',
+    fix: 'do it now, or write an issue.',
+  },
+];
+
+const LOCK_FILE = 'package-lock.json';
+
+export function checkText(sources: readonly Source[]): Problem[] {
+  return sources.flatMap((source) => [...checkForbidden(source), ...checkLockFile(source)]);
+}
+
+function checkForbidden({ path, text }: Source): Problem[] {
+  return FORBIDDEN.flatMap(({ pattern, rule, fix }) => {
+    const at = text.search(pattern);
+    return at < 0 ? [] : [{ path, at, rule, fix }];
+  });
+}
+
+function checkLockFile({ path, text }: Source): Problem[] {
+  if (path !== LOCK_FILE) return [];
+  const at = text.search(/"resolved": "\w+:/);
+  if (at < 0) return [];
+  const rule = 'the lock file says where packages were downloaded from, which binds others to that place.';
+  const fix = 'run npm install again: .npmrc has it leave the addresses out.';
+  return [{ path, at, rule, fix }];
+}
