@@ -13,6 +13,7 @@ export interface StoredBatch {
   readonly actorEmail: string;
   readonly ts: string;
   readonly changes: readonly StoredChange[];
+  readonly skipped: readonly string[];
   readonly feeds: Readonly<Record<string, number>>;
 }
 

@@ -22,6 +22,14 @@ CALL (id) {
 }
 RETURN type(r) AS type, properties(r) AS properties, properties(a) AS source, properties(b) AS target`;
 
+/** In: ids, bound. Out: id, type, properties, source, target (both nodes in full). Locks: none. Cost: the number of links. */
+const LOAD_LINKS_ON = `
+UNWIND $ids AS id
+MATCH (n:Node {id: id})
+CALL (n) { MATCH (n)-[r:BLOCKS|RELATES|TRASHED]-() RETURN r LIMIT $bound }
+RETURN id, type(r) AS type, properties(r) AS properties,
+  properties(startNode(r)) AS source, properties(endNode(r)) AS target`;
+
 /** In: pairs of node ids. Out: one, other, type, properties, source, target (ids). Locks: none. Cost: the smaller degree of each. */
 const LOAD_BETWEEN = `
 UNWIND $pairs AS pair
@@ -111,17 +119,23 @@ export async function loadInto(
   await Promise.all([
     loadNodes(transaction, world, missing(needs.nodes, world.nodes)),
     loadLinks(transaction, world, missing(needs.links, world.links)),
+    loadLinksOn(transaction, world, missing(needs.linksOn, world.linksOn), bounds, overflowing),
     loadBetween(transaction, world, needs.between ?? []),
     bounds.alone
       ? loadCascades(transaction, world, missing(needs.targetsOf, world.primaryFrom), bounds, overflowing)
       : loadTargets(transaction, world, missing(needs.targetsOf, world.primaryFrom), bounds, overflowing),
     loadSources(transaction, world, needs.sourcesOf ?? [], bounds, overflowing),
     loadBlockers(transaction, world, missing(needs.blockersOf, world.primaryInto)),
-    bounds.alone
-      ? findPaths(transaction, world, needs.paths ?? [])
-      : loadClosures(transaction, world, (needs.paths ?? []).map(({ from }) => from), bounds, overflowing),
+    bounds.alone ? findPaths(transaction, world, needs.paths ?? []) : undefined,
+    loadClosures(transaction, world, closureStarts(needs, bounds), bounds, overflowing),
   ]);
   return overflowing;
+}
+
+/** Alone, a path is searched by the database, and a closure is loaded only where the search would not do. */
+function closureStarts(needs: Needs, bounds: LoadBounds): string[] {
+  const forPaths = bounds.alone ? [] : (needs.paths ?? []).map(({ from }) => from);
+  return [...(needs.closuresOf ?? []), ...forPaths];
 }
 
 function missing(ids: readonly string[] | undefined, loaded: ReadonlyMap<string, unknown>): string[] {
@@ -154,6 +168,25 @@ async function loadLinks(transaction: OpenTransaction, world: World, ids: string
     keepLink(world, row, keepNode(world, row.source).id, keepNode(world, row.target).id);
   }
   for (const id of ids) if (!world.links.has(id)) world.links.set(id, null);
+}
+
+async function loadLinksOn(
+  transaction: OpenTransaction,
+  world: World,
+  ids: string[],
+  bounds: LoadBounds,
+  overflowing: Set<string>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await transaction.run(LOAD_LINKS_ON, { ids, bound: integer(bounds.entities + 1) });
+  const grouped = byStart(rows, 'id', bounds, overflowing);
+  for (const id of ids) {
+    if (overflowing.has(id)) continue;
+    const links = (grouped.get(id) ?? []).map(
+      (row) => keepLink(world, row, keepNode(world, row.source).id, keepNode(world, row.target).id).id,
+    );
+    world.linksOn.set(id, new Set(links));
+  }
 }
 
 async function loadBetween(

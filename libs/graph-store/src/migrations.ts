@@ -31,6 +31,14 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX touch_order IF NOT EXISTS FOR (t:Touch) ON (t.entity, t.ts, t.batch)',
     ],
   },
+  {
+    number: 2,
+    why: 'pages of the trash, newest first',
+    statements: [
+      'CREATE INDEX node_trash IF NOT EXISTS FOR (n:Node) ON (n.ownerId, n.inTrash, n.lastEditedTime)',
+      'CREATE INDEX link_trash IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.sourceOwnerId, r.lastEditedTime)',
+    ],
+  },
 ];
 
 /**

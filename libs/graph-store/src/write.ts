@@ -1,5 +1,5 @@
 // Writing a decided group: a few fixed statements, whatever the number of commands.
-import type { Change } from '@taskgraph/domain/change';
+import { type Change, type CounterChange, type NodeChange, subjectOf } from '@taskgraph/domain/change';
 import type { StoredChange } from '@taskgraph/domain/history';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import { encode, encodeLink, integer, type RelationshipType, relationshipTypeOf } from './codec.ts';
@@ -10,6 +10,12 @@ const CREATE_NODES = 'UNWIND $rows AS fields CREATE (n:Node) SET n = fields';
 
 /** In: rows of id, fields. Out: nothing. Locks: the nodes. Cost: one index look-up each. */
 const UPDATE_NODES = 'UNWIND $rows AS row MATCH (n:Node {id: row.id}) SET n += row.fields';
+
+/** In: ids. Out: nothing. Locks: the nodes. Cost: one index look-up each. Their links must be gone. */
+const DELETE_NODES = 'UNWIND $ids AS id MATCH (n:Node {id: id}) DELETE n';
+
+/** In: ids of trashed links. Out: nothing. Locks: the links. Cost: one index look-up each. */
+const UNMARK_LINKS = 'UNWIND $ids AS id MATCH ()-[r:TRASHED {id: id}]->() SET r.trashedWithNode = false';
 
 /** In: rows of source, target, fields. Out: nothing. Locks: both ends. Cost: two index look-ups each. */
 const CREATE_LINKS: Readonly<Record<RelationshipType, string>> = {
@@ -75,6 +81,8 @@ export interface NewBatch {
   readonly actorEmail: string;
   readonly ts: string;
   readonly changes: readonly StoredChange[];
+  /** Links that stay in the trash though their node came back (TRS3). */
+  readonly skipped: readonly string[];
   /** The slice numbers that the batch got, by feed. */
   readonly slices: readonly { readonly feed: string; readonly seq: number; readonly changed: readonly string[] }[];
 }
@@ -100,6 +108,8 @@ export async function writeGroup(transaction: OpenTransaction, plan: WritePlan):
     ...[...rows.deletedLinks].map(([type, ids]) => transaction.run(DELETE_LINKS[type], { ids })),
     ...[...rows.createdLinks].map(([type, links]) => send(transaction, CREATE_LINKS[type], links)),
     ...[...rows.updatedLinks].map(([type, links]) => send(transaction, UPDATE_LINKS[type], links)),
+    sendIds(transaction, UNMARK_LINKS, rows.unmarkedLinks),
+    sendIds(transaction, DELETE_NODES, rows.deletedNodes),
     send(transaction, CREATE_BATCHES, plan.batches.map(batchRow).sort(byKey)),
     send(
       transaction,
@@ -112,6 +122,10 @@ export async function writeGroup(transaction: OpenTransaction, plan: WritePlan):
   await Promise.all(sent);
 }
 
+async function sendIds(transaction: OpenTransaction, cypher: string, ids: string[]): Promise<void> {
+  if (ids.length > 0) await transaction.run(cypher, { ids });
+}
+
 async function send(transaction: OpenTransaction, cypher: string, rows: Row[]): Promise<void> {
   if (rows.length > 0) await transaction.run(cypher, { rows });
 }
@@ -120,8 +134,9 @@ function concernedOwners(plan: WritePlan): string[] {
   const owners = new Set<string>();
   for (const change of plan.changes) {
     if (change.kind === 'link') {
-      for (const end of [change.after.source, change.after.target]) owners.add(plan.nodeOf(end).ownerId);
-    } else owners.add(plan.nodeOf(change.id).ownerId);
+      const { source, target } = subjectOf(change);
+      for (const end of [source, target]) owners.add(plan.nodeOf(end).ownerId);
+    } else if (change.kind !== 'mark') owners.add(plan.nodeOf(change.id).ownerId);
   }
   return [...owners].sort();
 }
@@ -130,7 +145,7 @@ function batchRow(batch: NewBatch): Row {
   const { changes, slices, ...fields } = batch;
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
   return {
-    batch: { ...fields, changes: JSON.stringify(changes), feeds: JSON.stringify(feeds) },
+    batch: { ...fields, skipped: [...fields.skipped], changes: JSON.stringify(changes), feeds: JSON.stringify(feeds) },
     touched: [...new Set(changes.map(({ id }) => id))],
   };
 }
@@ -152,53 +167,77 @@ function entryRows(batch: NewBatch): Row[] {
 interface Collected {
   createdNodes: Row[];
   updatedNodes: Row[];
+  deletedNodes: string[];
   createdLinks: Map<RelationshipType, Row[]>;
   updatedLinks: Map<RelationshipType, Row[]>;
   deletedLinks: Map<RelationshipType, string[]>;
+  unmarkedLinks: string[];
+}
+
+interface CollectedNode {
+  created: boolean;
+  deleted: boolean;
+  fields: Record<string, unknown>;
+}
+
+interface CollectedLink {
+  before: LinkState | null;
+  after: LinkState | null;
 }
 
 /** The last state of every changed entity, and how to get there from what is stored. */
 function collect(changes: readonly Change[], nodeOf: WritePlan['nodeOf']): Collected {
-  const nodes = new Map<string, { created: boolean; fields: Record<string, unknown> }>();
-  const links = new Map<string, { before: LinkState | null; after: LinkState }>();
+  const nodes = new Map<string, CollectedNode>();
+  const links = new Map<string, CollectedLink>();
+  const unmarked = new Set<string>();
   for (const change of changes) {
-    if (change.kind === 'link') {
+    if (change.kind === 'mark') unmarked.add(change.id);
+    else if (change.kind === 'link') {
       const first = links.get(change.id);
       links.set(change.id, { before: first === undefined ? change.before : first.before, after: change.after });
-      continue;
-    }
-    const entry = nodes.get(change.id) ?? { created: change.kind === 'node' && change.before === null, fields: {} };
-    Object.assign(entry.fields, nodeFields(change));
-    nodes.set(change.id, entry);
+    } else collectNode(nodes, change);
   }
   const collected: Collected = {
     createdNodes: [],
     updatedNodes: [],
+    deletedNodes: [],
     createdLinks: new Map(),
     updatedLinks: new Map(),
     deletedLinks: new Map(),
+    unmarkedLinks: [...unmarked],
   };
-  for (const [id, { created, fields }] of nodes) {
-    if (created) collected.createdNodes.push(encode(fields));
-    else collected.updatedNodes.push({ id, fields: encode(fields) });
+  for (const [id, { created, deleted, fields }] of nodes) {
+    if (created && !deleted) collected.createdNodes.push(encode(fields));
+    else if (!created && deleted) collected.deletedNodes.push(id);
+    else if (!created) collected.updatedNodes.push({ id, fields: encode(fields) });
   }
   for (const { before, after } of links.values()) collectLink(collected, before, after, nodeOf);
   return collected;
 }
 
-function nodeFields(change: Exclude<Change, { kind: 'link' }>): Record<string, unknown> {
-  if (change.kind === 'counter') return { openBlockers: change.openBlockers };
-  if (change.before === null) return { ...change.after };
-  const { version, lastEditedTime } = change.after;
-  return { ...Object.fromEntries(change.fields.map((field) => [field, change.after[field]])), version, lastEditedTime };
+function collectNode(nodes: Map<string, CollectedNode>, change: NodeChange | CounterChange): void {
+  const entry = nodes.get(change.id) ?? {
+    created: change.kind === 'node' && change.before === null,
+    deleted: false,
+    fields: {},
+  };
+  nodes.set(change.id, entry);
+  if (change.kind === 'counter') entry.fields.openBlockers = change.openBlockers;
+  else if (change.after === null) entry.deleted = true;
+  else if (change.before === null) Object.assign(entry.fields, change.after);
+  else for (const field of [...change.fields, 'version', 'lastEditedTime'] as const) entry.fields[field] = change.after[field];
 }
 
 function collectLink(
   collected: Collected,
   before: LinkState | null,
-  after: LinkState,
+  after: LinkState | null,
   nodeOf: WritePlan['nodeOf'],
 ): void {
+  if (after === null) {
+    if (before !== null) append(collected.deletedLinks, relationshipTypeOf(before), before.id);
+    return;
+  }
   const type = relationshipTypeOf(after);
   const owners = { sourceOwnerId: nodeOf(after.source).ownerId, targetOwnerId: nodeOf(after.target).ownerId };
   const fields = encodeLink(after, owners);

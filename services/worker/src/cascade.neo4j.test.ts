@@ -42,7 +42,7 @@ async function readAll(ownerId: string) {
   };
 }
 
-test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 LNK4 LNK5 LNK6] stored cascades agree with brute force', async () => {
+test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS4 TRS5] stored cascades and the trash agree with brute force', async () => {
   await fc.assert(
     fc.asyncProperty(cascadeSteps, async (steps) => compareCascades(steps, await storedSubject())),
     { numRuns: 20 },

@@ -154,7 +154,13 @@ function refuseTooLarge(outcome: Outcome): Outcome {
 }
 
 function touches(needs: Needs, overflowing: ReadonlySet<string>): boolean {
-  const starts = [...(needs.targetsOf ?? []), ...(needs.sourcesOf ?? []), ...(needs.paths ?? []).map(({ from }) => from)];
+  const starts = [
+    ...(needs.targetsOf ?? []),
+    ...(needs.sourcesOf ?? []),
+    ...(needs.linksOn ?? []),
+    ...(needs.closuresOf ?? []),
+    ...(needs.paths ?? []).map(({ from }) => from),
+  ];
   return starts.some((start) => overflowing.has(start));
 }
 
@@ -166,6 +172,8 @@ function mergeNeeds(all: readonly Needs[]): Needs {
     targetsOf: all.flatMap(({ targetsOf }) => targetsOf ?? []),
     sourcesOf: all.flatMap(({ sourcesOf }) => sourcesOf ?? []),
     blockersOf: all.flatMap(({ blockersOf }) => blockersOf ?? []),
+    linksOn: all.flatMap(({ linksOn }) => linksOn ?? []),
+    closuresOf: all.flatMap(({ closuresOf }) => closuresOf ?? []),
     paths: all.flatMap(({ paths }) => paths ?? []),
   };
 }

@@ -1,11 +1,13 @@
 // Answers reads: the catalog's, and those that gateways ask for themselves.
 import { parsePayload } from '@taskgraph/commands/payload';
 import { graphGet } from '@taskgraph/commands/graph-get';
+import { trashPage } from '@taskgraph/commands/trash-page';
 import { levelOn } from '@taskgraph/domain/access';
-import { viewNode, viewPageLink } from '@taskgraph/domain/view';
+import { viewNode, viewPageLink, viewTrashLink, viewTrashNode } from '@taskgraph/domain/view';
 import type { Database } from '@taskgraph/graph-store/database';
 import { readFeeds } from '@taskgraph/graph-store/feeds';
 import { type Cursor, readGraphPage } from '@taskgraph/graph-store/graph-page';
+import { readTrashPage } from '@taskgraph/graph-store/trash-page';
 import { resolveToken } from '@taskgraph/graph-store/users';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
@@ -27,6 +29,7 @@ type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<B
 /** Every read by its event. */
 const readings: Readonly<Record<string, Reading>> = {
   [graphGet.event]: (message, environment) => asUser(message, (actor) => graphPage(message, actor, environment)),
+  [trashPage.event]: (message, environment) => asUser(message, (actor) => readTrash(message, actor, environment)),
   'reader:feeds': (message, environment) => asUser(message, (actor) => readerFeeds(actor, environment)),
   'token:resolve': tokenOwner,
 };
@@ -66,6 +69,17 @@ async function graphPage(message: ReadMessage, actor: ActingUser, environment: R
     ...(after === null
       ? { feeds: seqs(heads), position: signPosition(secret, actor.id, heads) }
       : {}),
+  };
+}
+
+async function readTrash(message: ReadMessage, actor: ActingUser, environment: ReadEnvironment): Promise<Body | Refusal> {
+  const payload = parsePayload(trashPage, message.payload);
+  if (isRefusal(payload)) return payload;
+  const page = await readTrashPage(environment.database, { readerId: actor.id, ...payload });
+  return {
+    hasMore: page.hasMore,
+    nodes: page.nodes.map((node) => viewTrashNode(node, actor)),
+    links: page.links.map(viewTrashLink),
   };
 }
 
