@@ -34,7 +34,11 @@ RETURN properties(n) AS node
 ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit`;
 
 /** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
-const COUNT_NODES = 'MATCH (n:Node) WHERE n.ownerId = $owner AND n.inTrash = false RETURN count(n) AS count';
+const COUNT_NODES = `
+MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
+WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
+RETURN count(n) AS count`;
 
 /**
  * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: type, properties, source, target. Locks: none.

@@ -1,4 +1,5 @@
 // The database's schema, as numbered steps that only ever grow: a released step is never edited.
+import { RELATIONSHIP_TYPES } from './codec.ts';
 import type { Database } from './database.ts';
 
 interface Migration {
@@ -7,8 +8,6 @@ interface Migration {
   /** Each runs in a transaction of its own: Neo4j mixes no schema with data. All must be safe to run twice. */
   readonly statements: readonly string[];
 }
-
-const LINK_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'];
 
 export const migrations: readonly Migration[] = [
   {
@@ -20,7 +19,7 @@ export const migrations: readonly Migration[] = [
       'CREATE CONSTRAINT token_hash IF NOT EXISTS FOR (t:Token) REQUIRE t.hash IS UNIQUE',
       'CREATE CONSTRAINT node_id IF NOT EXISTS FOR (n:Node) REQUIRE n.id IS UNIQUE',
       'CREATE INDEX node_page IF NOT EXISTS FOR (n:Node) ON (n.ownerId, n.inTrash, n.id)',
-      ...LINK_TYPES.flatMap((type) => [
+      ...RELATIONSHIP_TYPES.flatMap((type) => [
         `CREATE CONSTRAINT link_id_${type} IF NOT EXISTS FOR ()-[r:${type}]-() REQUIRE r.id IS UNIQUE`,
         `CREATE INDEX link_page_${type} IF NOT EXISTS FOR ()-[r:${type}]-() ON (r.sourceOwnerId, r.id)`,
       ]),

@@ -1,6 +1,5 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
 import { emptyWorld, type Needs } from '@taskgraph/domain/world';
-import { loadBatches } from '@taskgraph/graph-store/batches';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
 import { type LockedUser, lockOwners } from '@taskgraph/graph-store/lock';
@@ -94,17 +93,14 @@ async function prepare(
 ): Promise<Prepared> {
   const world = emptyWorld();
   const needs = mergeNeeds(jobs.map((job) => job.definition.needs(job.payload)));
-  const [locked, stored, overflowing] = await Promise.all([
+  const keys = jobs.map(({ key }) => key);
+  const [locked, loaded] = await Promise.all([
     lockOwners(transaction, environment.owners.lockRequest(jobs, needs, extra)),
-    loadBatches(
-      transaction,
-      jobs.map(({ key }) => key),
-    ),
-    loadInto(transaction, world, needs, mode.bounds),
+    loadInto(transaction, world, needs, mode.bounds, keys),
   ]);
   const users = new Map(locked.map((user) => [user.id, user]));
-  const ground = { world, users, stored, now: timestampOf(users, environment.nowMs()), newId: environment.newId };
-  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(overflowing));
+  const ground = { world, users, stored: loaded.batches, now: timestampOf(users, environment.nowMs()), newId: environment.newId };
+  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(loaded.overflowing));
 }
 
 /** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */
@@ -130,7 +126,8 @@ async function decideInRounds(
       continue;
     }
     const missing = mergeNeeds([...outcome.unloaded.values()]);
-    for (const start of await loadInto(transaction, ground.world, missing, mode.bounds)) overflowing.add(start);
+    const loaded = await loadInto(transaction, ground.world, missing, mode.bounds, []);
+    for (const start of loaded.overflowing) overflowing.add(start);
   }
 }
 
