@@ -23,6 +23,7 @@ export interface Draft {
   existingLink(id: string): LinkState;
   /** Asks for many nodes at once, so that a long list costs one round of loading and not one a node. */
   requireNodes(ids: readonly string[]): void;
+  requireLinks(ids: readonly string[]): void;
   degree(id: string): number;
   /** All links on a node, trashed ones included, by id. */
   linksOn(id: string): LinkState[];
@@ -91,7 +92,10 @@ export function openDraft(base: World, now: string): Draft {
       if (before.independent && !after.independent) dependentAgain.add(id);
       const opened = (after.status === Status.COMPLETED ? 0 : 1) - (before.status === Status.COMPLETED ? 0 : 1);
       if (opened > 0) reopened.add(id);
-      if (opened !== 0) for (const target of lookup.primaryFrom(id).values()) shiftBlockers(target, opened);
+      if (opened === 0) return;
+      const targets = [...lookup.primaryFrom(id).values()];
+      lookup.requireNodes(targets);
+      for (const target of targets) shiftBlockers(target, opened);
     },
     changeLink(op, id, patch) {
       const before = lookup.existingLink(id);
@@ -183,6 +187,10 @@ function lookupsOf(world: World, untouched: () => boolean) {
     requireNodes(ids: readonly string[]) {
       const nodes = ids.filter((id) => !world.nodes.has(id));
       if (nodes.length > 0) throw new Unloaded({ nodes });
+    },
+    requireLinks(ids: readonly string[]) {
+      const links = ids.filter((id) => !world.links.has(id));
+      if (links.length > 0) throw new Unloaded({ links });
     },
     degree(id: string) {
       const degree = world.degrees.get(id);
