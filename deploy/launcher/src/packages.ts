@@ -18,7 +18,7 @@ const NEEDS: Readonly<Record<Program, string>> = {
   java: 'Java 17 or newer',
   maven: 'Maven',
   'nats-server': 'nats-server 2.9 or newer',
-  'redis-server': 'redis-server 6.2 or newer (or valkey-server)',
+  'redis-server': 'redis-server 7 or newer (or valkey-server)',
 };
 
 /** Debian's and Ubuntu's names; the first that the system knows is taken, as releases differ in their Java. */

@@ -6,7 +6,7 @@ import { LOOPBACK } from './ports.ts';
 import { writePrivate } from './private-files.ts';
 import { type Address, exchange, poll } from './probe.ts';
 
-const LEAST_VERSION = [6, 2] as const;
+const LEAST_VERSION = [7, 0] as const;
 
 export function redisUrl(port: number, password: string): string {
   return `redis://:${password}@${LOOPBACK}:${port}`;

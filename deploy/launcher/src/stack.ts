@@ -174,7 +174,7 @@ function serviceEnvironment(context: Context): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !NOT_INHERITED.includes(name) && !name.startsWith('VITEST'),
   );
-  return { ...Object.fromEntries(inherited), ...context.environment };
+  return { ...Object.fromEntries(inherited), ...context.options.environment, ...context.environment };
 }
 
 function builtScript(service: string, script: string): string {

@@ -1,5 +1,6 @@
 // What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10, LNK3, LNK7.
 import { allows, levelOn, seesLink } from '@taskgraph/domain/access';
+import { refuseCycle } from '@taskgraph/domain/cycles';
 import type { Draft } from '@taskgraph/domain/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import type { World } from '@taskgraph/domain/world';
@@ -99,6 +100,24 @@ export function refuseDuplicate(
 export function refuseTooManyLinks(draft: Draft, nodeId: string): Refusal | null {
   if (draft.degree(nodeId) < MAXIMUM_LINKS_ON_NODE) return null;
   return refuse('conflict.too_many_links', `A node can have at most ${MAXIMUM_LINKS_ON_NODE} links.`);
+}
+
+/** Refuses to make a link active: an end in the trash, a duplicate, too many links or a cycle stand in its way, judged in this order. */
+export function refuseActivation(
+  draft: Draft,
+  caller: Caller,
+  wanted: { source: NodeState; target: NodeState; type: LinkType },
+  except?: string,
+): Refusal | null {
+  const { source, target, type } = wanted;
+  return (
+    refuseTrashed(source) ??
+    refuseTrashed(target) ??
+    refuseDuplicate(draft, caller, { source: source.id, target: target.id }, except) ??
+    refuseTooManyLinks(draft, source.id) ??
+    refuseTooManyLinks(draft, target.id) ??
+    (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), except) : null)
+  );
 }
 
 /** For cycle paths: whether the caller sees a node, by its id. */

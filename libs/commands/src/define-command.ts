@@ -1,9 +1,10 @@
 // What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
-import type { ActingUser } from '@taskgraph/wire/messages';
-import type { Resource } from '@taskgraph/wire/entities';
-import type { Refusal } from '@taskgraph/wire/errors';
+
 import type { Change } from '@taskgraph/domain/change';
 import type { Needs, World } from '@taskgraph/domain/world';
+import type { Resource } from '@taskgraph/wire/entities';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { ActingUser } from '@taskgraph/wire/messages';
 import type { z } from 'zod';
 
 /** How a REST client calls it; `path` is below the base URL. */
@@ -43,6 +44,13 @@ interface Declared {
 /** What a payload asks that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
 export type Check<P> = (payload: P) => Refusal | null;
 
+/** What a command decides: its changes, or a refusal. An empty list is a no-op, which stores nothing (GEN9). */
+export type Decision =
+  | readonly Change[]
+  | Refusal
+  /** `skipped`: ids of links that stay in the trash though their node comes back (TRS3). */
+  | { readonly changes: readonly Change[]; readonly skipped: readonly string[] };
+
 /** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
 export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
   readonly kind: 'command';
@@ -52,8 +60,8 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** What must be loaded before `decide`. */
   readonly needs: (payload: z.infer<S>) => Needs;
-  /** Pure. An empty list is a no-op, which stores nothing (GEN9). */
-  readonly decide: (world: World, payload: z.infer<S>, context: DecisionContext) => Change[] | Refusal;
+  /** Pure. */
+  readonly decide: (world: World, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
 /** A read: answered by any worker. */

@@ -1,6 +1,5 @@
 /** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
 import { settle } from '@taskgraph/domain/blocking';
-import { refuseCycle } from '@taskgraph/domain/cycles';
 import { type Draft, openDraft } from '@taskgraph/domain/draft';
 import type { LinkState } from '@taskgraph/domain/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
@@ -16,10 +15,7 @@ import {
   judgedType,
   mayTurnLink,
   notFound,
-  refuseDuplicate,
-  refuseTooManyLinks,
-  refuseTrashed,
-  seesNode,
+  refuseActivation,
 } from './caller.ts';
 import { type DecisionContext, defineCommand } from './define-command.ts';
 
@@ -52,13 +48,7 @@ export const linkAdd = defineCommand({
     if (!caller.may(source, Level.VIEWER) || !caller.may(target, Level.VIEWER)) return forbidden();
     const type = judgedType(caller, payload.type as LinkType, target);
     const hidden = payload.private || forcedPrivate(caller, source, target);
-    const refusal =
-      refuseTrashed(source) ??
-      refuseTrashed(target) ??
-      refuseDuplicate(draft, caller, payload) ??
-      refuseTooManyLinks(draft, source.id) ??
-      refuseTooManyLinks(draft, target.id) ??
-      (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller)) : null);
+    const refusal = refuseActivation(draft, caller, { source, target, type });
     if (refusal !== null) return refusal;
     const wanted = {
       source: source.id,
@@ -70,7 +60,7 @@ export const linkAdd = defineCommand({
     };
     const trashed = linkToRestore(draft, caller, context, wanted);
     if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));
-    else draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, inTrash: false });
+    else draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, inTrash: false, trashedWithNode: false });
     settle(draft);
     return [...draft.changes];
   },
@@ -90,7 +80,9 @@ function linkToRestore(draft: Draft, caller: Caller, context: DecisionContext, w
     })
     .sort((one, other) => {
       const exact = Number(other.source === wanted.source) - Number(one.source === wanted.source);
-      return exact !== 0 ? exact : other.lastEditedTime.localeCompare(one.lastEditedTime) || (one.id < other.id ? 1 : -1);
+      return exact !== 0
+        ? exact
+        : other.lastEditedTime.localeCompare(one.lastEditedTime) || (one.id < other.id ? 1 : -1);
     })
     .at(0);
 }
@@ -103,6 +95,7 @@ function newLink(wanted: Wanted, context: DecisionContext): LinkState {
     wasBlocker: false,
     ownerId: context.actor.id,
     inTrash: false,
+    trashedWithNode: false,
     lastBatchID: null,
     createdTime: context.now,
     lastEditedTime: context.now,

@@ -1,4 +1,4 @@
-/** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS4, BLK6. */
+/** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
 import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level, Op } from '@taskgraph/wire/codes';
@@ -31,6 +31,11 @@ export const linkTrash = defineCommand({
     if (!allowed) return forbidden();
     const stale = refuseStale(link, payload.version);
     if (stale !== null) return stale;
+    // It went with a node and would come back with it; whoever trashes it by itself wants it to stay (TRS3).
+    if (link.trashedWithNode) {
+      draft.unmarkLink(link.id);
+      return draft.changes;
+    }
     if (link.inTrash) return refuse('conflict.already_trashed', 'The link is already in the trash.');
     draft.changeLink(Op.LINK_TRASH, link.id, { inTrash: true, lastBatchID: context.batchId });
     settle(draft);

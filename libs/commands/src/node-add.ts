@@ -50,6 +50,7 @@ export const nodeAdd = defineCommand({
       ownerId: parent.ownerId,
       conveys: true,
       inTrash: false,
+      trashedWithNode: false,
       lastBatchID: null,
       createdTime: context.now,
       lastEditedTime: context.now,

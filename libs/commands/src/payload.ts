@@ -107,4 +107,3 @@ function unwrap(schema: z.ZodType): { type: string; nullable: boolean } {
   }
   return { type: 'unknown', nullable };
 }
-

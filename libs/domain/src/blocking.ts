@@ -49,6 +49,7 @@ function markFirstBlocks(draft: Draft): void {
   const candidates = new Set<string>();
   for (const id of draft.reopened) for (const link of draft.primaryFrom(id).keys()) candidates.add(link);
   for (const id of draft.dependentAgain) for (const link of draft.primaryInto(id)) candidates.add(link);
+  draft.requireLinks([...candidates]);
   for (const id of [...candidates].sort()) {
     const link = draft.existingLink(id);
     if (!link.wasBlocker && blocks(draft, link)) draft.changeLink(Op.LINK_UPDATE, id, { wasBlocker: true });

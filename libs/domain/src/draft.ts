@@ -1,8 +1,8 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
 import { LinkType, type Op, Status } from '@taskgraph/wire/codes';
-import { applyChange, layerOver, pairKey, pathKey, Unloaded, type World } from './world.ts';
 import type { Change } from './change.ts';
 import type { LinkState, NodeState } from './state.ts';
+import { applyChange, layerOver, type Needs, pairKey, pathKey, Unloaded, type World } from './world.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 type LinkPatch = Partial<Omit<LinkState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
@@ -23,7 +23,10 @@ export interface Draft {
   existingLink(id: string): LinkState;
   /** Asks for many nodes at once, so that a long list costs one round of loading and not one a node. */
   requireNodes(ids: readonly string[]): void;
+  requireLinks(ids: readonly string[]): void;
   degree(id: string): number;
+  /** All links on a node, trashed ones included, by id. */
+  linksOn(id: string): LinkState[];
   linksBetween(one: string, other: string): LinkState[];
   /** Active primary links that leave a node: link id to target id. */
   primaryFrom(id: string): ReadonlyMap<string, string>;
@@ -38,6 +41,11 @@ export interface Draft {
   /** One version step of a node. Fields that already hold the value are left out; nothing happens where none is left. */
   changeNode(op: Op, id: string, patch: NodePatch): void;
   changeLink(op: Op, id: string, patch: LinkPatch): void;
+  /** Takes the mark off a trashed link: it no longer comes back with its node (TRS3). */
+  unmarkLink(id: string): void;
+  /** Deletes for good; a node's links must be deleted before it. */
+  deleteLink(op: Op, id: string): void;
+  deleteNode(op: Op, id: string): void;
 }
 
 /** Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. */
@@ -51,7 +59,8 @@ export function openDraft(base: World, now: string): Draft {
     changes.push(change);
     applyChange(world, change);
   };
-  const lookup = lookupsOf(world);
+  // The database knows nothing of what this draft did to links; only before that may its answer about a path be used.
+  const lookup = lookupsOf(world, () => !changes.some(({ kind }) => kind === 'link'));
   const shiftBlockers = (target: string, by: number) => {
     if (by === 0) return;
     const node = lookup.existingNode(target);
@@ -79,11 +88,14 @@ export function openDraft(base: World, now: string): Draft {
       if (fields.length === 0) return;
       const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
       record({ kind: 'node', op, id, before, after, fields });
-      if (before.independent !== after.independent) unjudged.add(id);
+      if (before.independent !== after.independent || before.inTrash !== after.inTrash) unjudged.add(id);
       if (before.independent && !after.independent) dependentAgain.add(id);
       const opened = (after.status === Status.COMPLETED ? 0 : 1) - (before.status === Status.COMPLETED ? 0 : 1);
       if (opened > 0) reopened.add(id);
-      if (opened !== 0) for (const target of lookup.primaryFrom(id).values()) shiftBlockers(target, opened);
+      if (opened === 0) return;
+      const targets = [...lookup.primaryFrom(id).values()];
+      lookup.requireNodes(targets);
+      for (const target of targets) shiftBlockers(target, opened);
     },
     changeLink(op, id, patch) {
       const before = lookup.existingLink(id);
@@ -99,6 +111,15 @@ export function openDraft(base: World, now: string): Draft {
         shiftBlockers(before.target, openedBefore ? -1 : 0);
         shiftBlockers(after.target, openedAfter ? 1 : 0);
       }
+    },
+    unmarkLink(id) {
+      if (lookup.existingLink(id).trashedWithNode) record({ kind: 'mark', id });
+    },
+    deleteLink(op, id) {
+      record({ kind: 'link', op, id, before: lookup.existingLink(id), after: null, fields: [] });
+    },
+    deleteNode(op, id) {
+      record({ kind: 'node', op, id, before: lookup.existingNode(id), after: null, fields: [] });
     },
   };
   return draft;
@@ -132,7 +153,7 @@ function same(one: unknown, other: unknown): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
-function lookupsOf(world: World) {
+function lookupsOf(world: World, untouched: () => boolean) {
   const existingNode = (id: string): NodeState => {
     const state = world.nodes.get(id);
     if (state === undefined) throw new Unloaded({ nodes: [id] });
@@ -167,10 +188,19 @@ function lookupsOf(world: World) {
       const nodes = ids.filter((id) => !world.nodes.has(id));
       if (nodes.length > 0) throw new Unloaded({ nodes });
     },
+    requireLinks(ids: readonly string[]) {
+      const links = ids.filter((id) => !world.links.has(id));
+      if (links.length > 0) throw new Unloaded({ links });
+    },
     degree(id: string) {
       const degree = world.degrees.get(id);
       if (degree === undefined) throw new Unloaded({ nodes: [id] });
       return degree;
+    },
+    linksOn(id: string) {
+      const links = world.linksOn.get(id);
+      if (links === undefined) throw new Unloaded({ linksOn: [id] });
+      return [...links].sort().map(existingLink);
     },
     linksBetween(one: string, other: string) {
       const links = world.between.get(pairKey(one, other));
@@ -189,24 +219,35 @@ function lookupsOf(world: World) {
       return inbound.links;
     },
     path(from: string, to: string, without?: string) {
-      return shortestPath(world, from, to, without);
+      return shortestPath(world, from, to, without, untouched());
     },
   };
 }
 
 /** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
-function shortestPath(world: World, from: string, to: string, without: string | undefined): readonly string[] | null {
-  const known = world.paths.get(pathKey(from, to, without));
+function shortestPath(
+  world: World,
+  from: string,
+  to: string,
+  without: string | undefined,
+  untouched: boolean,
+): readonly string[] | null {
+  const known = untouched ? world.paths.get(pathKey(from, to, without)) : undefined;
   if (known !== undefined) return known;
   const cameFrom = new Map<string, string | null>([[from, null]]);
   // The map grows while it is walked: its iteration visits what is added, in order, which is breadth first.
   for (const id of cameFrom.keys()) {
     if (id === to) return trace(cameFrom, to);
     const links = world.primaryFrom.get(id);
-    if (links === undefined) throw new Unloaded({ paths: [{ from, to, ...(without === undefined ? {} : { without }) }] });
+    if (links === undefined) throw new Unloaded(pathNeeds(from, to, without, untouched));
     for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
   }
   return null;
+}
+
+function pathNeeds(from: string, to: string, without: string | undefined, untouched: boolean): Needs {
+  if (!untouched) return { closuresOf: [from] };
+  return { paths: [{ from, to, ...(without === undefined ? {} : { without }) }] };
 }
 
 function trace(cameFrom: ReadonlyMap<string, string | null>, to: string): string[] {

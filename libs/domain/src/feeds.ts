@@ -1,6 +1,6 @@
 // Which feed gets which part of a batch: the slice that all readers of that feed may see (design: feeds, EVT1, LNK9).
 import { userFeed } from '@taskgraph/wire/messages';
-import { isVisible, type Change } from './change.ts';
+import { type Change, isVisible, subjectOf } from './change.ts';
 import type { NodeState } from './state.ts';
 
 /** The changes of each feed, in the batch's order. Feeds come in id order, which is the order in which they are locked. */
@@ -15,8 +15,8 @@ export function sliceByFeed(
     else slices.set(feed, [change]);
   };
   for (const change of changes.filter(isVisible)) {
-    if (change.kind === 'node') give(userFeed(change.after.ownerId), change);
-    else for (const owner of linkReaders(change.after, nodeOf)) give(userFeed(owner), change);
+    if (change.kind === 'node') give(userFeed(subjectOf(change).ownerId), change);
+    else for (const owner of linkReaders(subjectOf(change), nodeOf)) give(userFeed(owner), change);
   }
   return new Map([...slices].sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 // What a batch keeps of its changes, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
-import type { Op } from '@taskgraph/wire/codes';
-import { isVisible, type Change, type VisibleChange } from './change.ts';
+import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import { type Change, isVisible, type VisibleChange } from './change.ts';
 
 /** One stored version step. Patches hold the changed fields of the stored form; the whole entity where it was created. */
 export interface StoredChange {
@@ -9,7 +9,8 @@ export interface StoredChange {
   readonly id: string;
   /** Null where the entity did not exist before. */
   readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>>;
+  /** Null where it was deleted for good. */
+  readonly after: Readonly<Record<string, unknown>> | null;
 }
 
 /** The stored form of a batch's changes, in their order. */
@@ -20,21 +21,24 @@ export function storedChanges(changes: readonly Change[]): StoredChange[] {
 function storedChange(change: VisibleChange): StoredChange {
   const { kind, op, id } = change;
   if (change.before === null) return { kind, op, id, before: null, after: { ...change.after } };
+  if (change.after === null) return { kind, op, id, before: { ...change.before }, after: null };
   const fields: readonly string[] = [...change.fields, 'version', 'lastEditedTime'];
+  // Answers show a restored entity whole, so that a stored answer must hold it whole.
+  if (SHOWN_IN_FULL.has(op)) return { kind, op, id, before: pick(change.before, fields), after: { ...change.after } };
   return { kind, op, id, before: pick(change.before, fields), after: pick(change.after, fields) };
 }
 
 /** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
 export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
   return stored.map(({ kind, op, id, before, after }) => {
-    const fields = Object.keys(after).filter((field) => field !== 'version' && field !== 'lastEditedTime');
+    const named = Object.keys(before ?? {}).filter((field) => field !== 'version' && field !== 'lastEditedTime');
     const recalled = {
       kind,
       op,
       id,
       before: before === null ? null : { ...before, id },
-      after: { ...after, id },
-      fields: before === null ? [] : fields,
+      after: after === null ? null : { ...after, id },
+      fields: before === null || after === null ? [] : named,
     };
     return recalled as unknown as VisibleChange;
   });
@@ -61,7 +65,7 @@ export function historyOperations(changes: readonly StoredChange[], ts: string):
     id: index + 1,
     type: change.op,
     entityId: change.id,
-    forwardPatch: capitalised(change.after),
+    forwardPatch: capitalised(change.after ?? {}),
     inversePatch: capitalised(change.before ?? {}),
     guard: change.before === null ? {} : { Version: change.before.version },
     createdTime: ts,

@@ -47,6 +47,8 @@ export interface LinkState {
   /** Its right to convey: membership flows through it while it is active, not private, and both ends are active (ACL3). */
   readonly conveys: boolean;
   readonly inTrash: boolean;
+  /** Whether it was trashed with a node, and comes back with it (TRS3). */
+  readonly trashedWithNode: boolean;
   readonly lastBatchID: string | null;
   readonly createdTime: string;
   readonly lastEditedTime: string;

@@ -1,8 +1,8 @@
 // Entities and diffs as a reader sees them. Every answer and every push is made here, from states and changes.
-import type { Level } from '@taskgraph/wire/codes';
-import type { Diff, DiffEntry, PageLink, WireLink, WireNode } from '@taskgraph/wire/entities';
+import { type Level, type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import type { Diff, DiffEntry, PageLink, TrashLink, TrashNode, WireLink, WireNode } from '@taskgraph/wire/entities';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import { isVisible, type Change, type LinkChange, type NodeChange } from './change.ts';
+import { type Change, isVisible, type LinkChange, type NodeChange } from './change.ts';
 import type { LinkState, NodeState, OwnerNames } from './state.ts';
 
 /** What a view depends on besides the entity itself. */
@@ -14,7 +14,7 @@ export interface Viewpoint {
 
 /** Fields of the stored node that are bookkeeping and never leave the service. */
 const HIDDEN_NODE_FIELDS: ReadonlySet<string> = new Set(['ownerId', 'statusBefore', 'openBlockers']);
-const HIDDEN_LINK_FIELDS: ReadonlySet<string> = new Set(['ownerId', 'conveys']);
+const HIDDEN_LINK_FIELDS: ReadonlySet<string> = new Set(['ownerId', 'conveys', 'trashedWithNode']);
 
 /** A node in full, as a reader sees it. */
 export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
@@ -34,7 +34,7 @@ export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
 
 /** A link in full, as a reader sees it. */
 function viewLink(link: LinkState): WireLink {
-  const { ownerId: _owner, conveys: _conveys, ...fields } = link;
+  const { ownerId: _owner, conveys: _conveys, trashedWithNode: _marked, ...fields } = link;
   return { ...fields, shareRoots: [] };
 }
 
@@ -44,10 +44,23 @@ export function viewPageLink(link: LinkState): PageLink {
   return { id, source, target, type, version, wasBlocker, private: link.private };
 }
 
+/** A node as trash pages show it (interface document, GET /api/trash). */
+export function viewTrashNode(node: NodeState, owner: OwnerNames): TrashNode {
+  const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
+  const { username: ownerUsername, email: ownerEmail } = owner;
+  return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ownerUsername, ownerEmail };
+}
+
+/** A link as trash pages show it. */
+export function viewTrashLink(link: LinkState): TrashLink {
+  const { id, source, target, type, version, inTrash, lastBatchID } = link;
+  return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
+}
+
 /** The diff of one batch from its changes. `batchId` is null where nothing changed (GEN9). */
 export function viewDiff(
   changes: readonly Change[],
-  batch: { id: string | null; actor: ActingUser; now: string },
+  batch: { id: string | null; actor: ActingUser; now: string; skipped?: readonly string[] },
   viewpoint: Viewpoint,
 ): Diff {
   const nodes: DiffEntry[] = [];
@@ -64,32 +77,37 @@ export function viewDiff(
     links,
     access: [],
     user: [],
+    ...(batch.skipped?.length ? { skipped: [...batch.skipped] } : {}),
   };
 }
 
 function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
-  if (change.before === null) return { op: change.op, before: {}, after: viewNode(change.after, viewpoint) };
-  return {
-    op: change.op,
-    before: changedFields(change.before, change.fields, HIDDEN_NODE_FIELDS),
-    after: {
-      ...changedFields(change.after, change.fields, HIDDEN_NODE_FIELDS),
-      shareRoots: [],
-      lastEditedTime: change.after.lastEditedTime,
-    },
-  };
+  const { op, before, after, fields } = change;
+  const whole = (state: NodeState) => viewNode(state, viewpoint);
+  return viewChange(op, before, after, whole, (state) => changedFields(state, fields, HIDDEN_NODE_FIELDS));
 }
 
-function viewLinkChange(change: LinkChange): DiffEntry {
-  if (change.before === null) return { op: change.op, before: {}, after: viewLink(change.after) };
+function viewLinkChange({ op, before, after, fields }: LinkChange): DiffEntry {
+  return viewChange(op, before, after, viewLink, (state) => changedFields(state, fields, HIDDEN_LINK_FIELDS));
+}
+
+function viewChange<T extends { id: string; lastEditedTime: string }>(
+  op: Op,
+  before: T | null,
+  after: T | null,
+  whole: (state: T) => object,
+  changed: (state: T) => object,
+): DiffEntry {
+  if (after === null) {
+    const gone = before as T;
+    return { op, before: { ...whole(gone) }, after: { id: gone.id, deleted: true, shareRoots: [] } };
+  }
+  if (before === null) return { op, before: {}, after: { ...whole(after) } };
+  if (SHOWN_IN_FULL.has(op)) return { op, before: { ...changed(before) }, after: { ...whole(after) } };
   return {
-    op: change.op,
-    before: changedFields(change.before, change.fields, HIDDEN_LINK_FIELDS),
-    after: {
-      ...changedFields(change.after, change.fields, HIDDEN_LINK_FIELDS),
-      shareRoots: [],
-      lastEditedTime: change.after.lastEditedTime,
-    },
+    op,
+    before: { ...changed(before) },
+    after: { ...changed(after), shareRoots: [], lastEditedTime: after.lastEditedTime },
   };
 }
 

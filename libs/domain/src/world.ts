@@ -8,6 +8,8 @@ export interface Needs {
   readonly nodes?: readonly string[];
   /** Links by id, with both end nodes. */
   readonly links?: readonly string[];
+  /** All links on these nodes, trashed ones included, with the nodes at their other ends. */
+  readonly linksOn?: readonly string[];
   /** All links, trashed ones included, between two nodes. */
   readonly between?: readonly (readonly [string, string])[];
   /** Active primary links that leave these nodes, with their target nodes. */
@@ -16,6 +18,8 @@ export interface Needs {
   readonly sourcesOf?: readonly string[];
   /** Some links that block these nodes, with their source nodes: enough to show who blocks. */
   readonly blockersOf?: readonly string[];
+  /** All that active primary links reach from these nodes. */
+  readonly closuresOf?: readonly string[];
   /** Whether a path of active primary links leads from one node to another; `without` leaves one link out. */
   readonly paths?: readonly { readonly from: string; readonly to: string; readonly without?: string }[];
 }
@@ -46,6 +50,8 @@ export interface World {
   readonly links: Map<string, LinkState | null>;
   /** Active links on a node, both types and directions. */
   readonly degrees: Map<string, number>;
+  /** Ids of all links on a node, trashed ones included. */
+  readonly linksOn: Map<string, ReadonlySet<string>>;
   /** By pairKey: ids of all links between the two. */
   readonly between: Map<string, ReadonlySet<string>>;
   /** Active primary links that leave a node: link id to target id, complete. */
@@ -62,6 +68,7 @@ export function emptyWorld(): World {
     nodes: new Map(),
     links: new Map(),
     degrees: new Map(),
+    linksOn: new Map(),
     between: new Map(),
     primaryFrom: new Map(),
     primaryInto: new Map(),
@@ -76,6 +83,7 @@ export function layerOver(world: World): World {
     nodes: new LayeredMap(world.nodes),
     links: new LayeredMap(world.links),
     degrees: new LayeredMap(world.degrees),
+    linksOn: new LayeredMap(world.linksOn),
     between: new LayeredMap(world.between),
     primaryFrom: new LayeredMap(world.primaryFrom),
     primaryInto: new LayeredMap(world.primaryInto),
@@ -105,6 +113,11 @@ export function applyChange(world: World, change: Change): void {
     if (node) world.nodes.set(change.id, { ...node, openBlockers: change.openBlockers });
     return;
   }
+  if (change.kind === 'mark') {
+    const link = world.links.get(change.id);
+    if (link) world.links.set(change.id, { ...link, trashedWithNode: false });
+    return;
+  }
   if (change.kind === 'node') {
     world.nodes.set(change.id, change.after);
     if (change.before === null) indexNewNode(world, change.id);
@@ -112,11 +125,13 @@ export function applyChange(world: World, change: Change): void {
   }
   world.links.set(change.id, change.after);
   if (change.before !== null) unindexLink(world, change.before);
-  indexLink(world, change.after);
+  if (change.after !== null) indexLink(world, change.after);
+  else if (change.before !== null) forgetLink(world, change.before);
 }
 
 function indexNewNode(world: World, id: string): void {
   world.degrees.set(id, 0);
+  world.linksOn.set(id, new Set());
   world.primaryFrom.set(id, new Map());
   world.primaryInto.set(id, { links: new Set(), exhaustive: true });
 }
@@ -143,13 +158,33 @@ function indexLink(world: World, link: LinkState): void {
   const pair = pairKey(link.source, link.target);
   const known = world.between.get(pair);
   if (known && !known.has(link.id)) world.between.set(pair, new Set(known).add(link.id));
+  for (const end of [link.source, link.target]) {
+    const links = world.linksOn.get(end);
+    if (links && !links.has(link.id)) world.linksOn.set(end, new Set(links).add(link.id));
+  }
   if (link.inTrash) return;
   shiftDegree(world, link, 1);
   if (link.type !== LinkType.PRIMARY) return;
   const from = world.primaryFrom.get(link.source);
   if (from) world.primaryFrom.set(link.source, new Map(from).set(link.id, link.target));
   const into = world.primaryInto.get(link.target);
-  if (into) world.primaryInto.set(link.target, { links: new Set(into.links).add(link.id), exhaustive: into.exhaustive });
+  if (into)
+    world.primaryInto.set(link.target, { links: new Set(into.links).add(link.id), exhaustive: into.exhaustive });
+}
+
+/** Takes a deleted link out of the indexes that hold trashed links too. */
+function forgetLink(world: World, link: LinkState): void {
+  const pair = pairKey(link.source, link.target);
+  const between = world.between.get(pair);
+  if (between) world.between.set(pair, without(between, link.id));
+  for (const end of [link.source, link.target]) {
+    const links = world.linksOn.get(end);
+    if (links) world.linksOn.set(end, without(links, link.id));
+  }
+}
+
+function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set([...ids].filter((other) => other !== id));
 }
 
 function shiftDegree(world: World, link: LinkState, by: number): void {
@@ -163,4 +198,3 @@ function shiftDegree(world: World, link: LinkState, by: number): void {
 export function pathKey(from: string, to: string, without: string | undefined): string {
   return `${from}|${to}|${without ?? ''}`;
 }
-

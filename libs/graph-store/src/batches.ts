@@ -1,6 +1,6 @@
 // Stored batches, looked up by the key under which their command was sent.
 import type { StoredChange } from '@taskgraph/domain/history';
-import type { OpenTransaction } from './database.ts';
+import type { Row } from './database.ts';
 
 /** A batch as it is read back. */
 export interface StoredBatch {
@@ -13,27 +13,17 @@ export interface StoredBatch {
   readonly actorEmail: string;
   readonly ts: string;
   readonly changes: readonly StoredChange[];
+  readonly skipped: readonly string[];
   readonly feeds: Readonly<Record<string, number>>;
 }
 
-/** In: keys. Out: the batches that are stored under them. Locks: none. Cost: one index look-up each. */
-const LOAD_BATCHES = 'UNWIND $keys AS key MATCH (b:Batch {key: key}) RETURN properties(b) AS batch';
-
-/** Finds what was already done under these keys. It must run after the locks, so that a batch of a moment ago is seen. */
-export async function loadBatches(
-  transaction: OpenTransaction,
-  keys: readonly string[],
-): Promise<Map<string, StoredBatch>> {
-  const rows = await transaction.run(LOAD_BATCHES, { keys });
+/** Batches by their key, from their stored properties. */
+export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
   return new Map(
     rows.map((row) => {
-      const stored = row.batch as Record<string, string>;
-      const batch = {
-        ...stored,
-        changes: JSON.parse(stored.changes ?? '[]'),
-        feeds: JSON.parse(stored.feeds ?? '{}'),
-      } as unknown as StoredBatch;
-      return [batch.key, batch];
+      const { changes, feeds, ...fields } = row as Record<string, string>;
+      const batch = { ...fields, changes: JSON.parse(changes ?? '[]'), feeds: JSON.parse(feeds ?? '{}') };
+      return [row.key as string, batch as unknown as StoredBatch];
     }),
   );
 }

@@ -40,7 +40,8 @@ export function decodeNode(properties: unknown): NodeState {
 }
 
 /** Type of a link's relationship: active links by type, so that walks touch only what blocks; trashed ones apart. */
-export type RelationshipType = 'BLOCKS' | 'RELATES' | 'TRASHED';
+export const RELATIONSHIP_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'] as const;
+export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
 
 export function relationshipTypeOf(link: Pick<LinkState, 'inTrash' | 'type'>): RelationshipType {
   if (link.inTrash) return 'TRASHED';

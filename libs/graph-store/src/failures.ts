@@ -21,7 +21,8 @@ export function failureOf(error: unknown): Failure {
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
   if (/ConstraintValidationFailed/.test(code)) return 'duplicate';
   if (/TransactionTimedOut/.test(code)) return 'too_large';
-  if (/ServiceUnavailable|SessionExpired|NotALeader|ForbiddenOnReadOnlyDatabase|DatabaseUnavailable/.test(code)) return 'away';
+  if (/ServiceUnavailable|SessionExpired|NotALeader|ForbiddenOnReadOnlyDatabase|DatabaseUnavailable/.test(code))
+    return 'away';
   if (/^Neo\.TransientError\./.test(code)) return 'passing';
   return 'broken';
 }

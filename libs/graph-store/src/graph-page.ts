@@ -34,7 +34,11 @@ RETURN properties(n) AS node
 ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit`;
 
 /** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
-const COUNT_NODES = 'MATCH (n:Node) WHERE n.ownerId = $owner AND n.inTrash = false RETURN count(n) AS count';
+const COUNT_NODES = `
+MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
+WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
+RETURN count(n) AS count`;
 
 /**
  * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: type, properties, source, target. Locks: none.
@@ -58,7 +62,12 @@ export async function readGraphPage(database: Database, request: PageRequest): P
   const { limit, after } = request;
   const nodes = after?.kind === 'link' ? [] : await readNodes(database, request);
   if (nodes.length > limit) return cut(nodes.slice(0, limit), [], true);
-  const links = await readLinks(database, request, limit - nodes.length + 1, await linksToSkip(database, request, nodes));
+  const links = await readLinks(
+    database,
+    request,
+    limit - nodes.length + 1,
+    await linksToSkip(database, request, nodes),
+  );
   const room = limit - nodes.length;
   return cut(nodes, links.slice(0, room), links.length > room);
 }

@@ -30,15 +30,15 @@ export interface LockedUser {
  */
 const LOCK_OWNERS = `
 CALL () {
-  UNWIND $users AS owner RETURN owner
+  UNWIND $in.users AS owner RETURN owner
   UNION
-  UNWIND $nodes AS id MATCH (n:Node {id: id}) RETURN n.ownerId AS owner
+  UNWIND $in.nodes AS id MATCH (n:Node {id: id}) RETURN n.ownerId AS owner
   UNION
-  UNWIND $links AS id MATCH (a)-[:BLOCKS {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNWIND $in.links AS id MATCH (a)-[:BLOCKS {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
   UNION
-  UNWIND $links AS id MATCH (a)-[:RELATES {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNWIND $in.links AS id MATCH (a)-[:RELATES {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
   UNION
-  UNWIND $links AS id MATCH (a)-[:TRASHED {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNWIND $in.links AS id MATCH (a)-[:TRASHED {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
 }
 WITH DISTINCT owner ORDER BY owner
 MATCH (u:User {id: owner})
@@ -49,6 +49,6 @@ RETURN u.id AS id, u.username AS username, u.email AS email, u.lastTs AS lastTs,
 
 /** Locks the owners and reads them. Fails with a lock time-out of the server where one is not had. */
 export async function lockOwners(transaction: OpenTransaction, request: LockRequest): Promise<LockedUser[]> {
-  const rows = await transaction.run(LOCK_OWNERS, { ...request });
+  const rows = await transaction.run(LOCK_OWNERS, { in: { ...request } });
   return rows as unknown as LockedUser[];
 }

@@ -1,4 +1,5 @@
 // The database's schema, as numbered steps that only ever grow: a released step is never edited.
+import { RELATIONSHIP_TYPES } from './codec.ts';
 import type { Database } from './database.ts';
 
 interface Migration {
@@ -7,8 +8,6 @@ interface Migration {
   /** Each runs in a transaction of its own: Neo4j mixes no schema with data. All must be safe to run twice. */
   readonly statements: readonly string[];
 }
-
-const LINK_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'];
 
 const migrations: readonly Migration[] = [
   {
@@ -20,7 +19,7 @@ const migrations: readonly Migration[] = [
       'CREATE CONSTRAINT token_hash IF NOT EXISTS FOR (t:Token) REQUIRE t.hash IS UNIQUE',
       'CREATE CONSTRAINT node_id IF NOT EXISTS FOR (n:Node) REQUIRE n.id IS UNIQUE',
       'CREATE INDEX node_page IF NOT EXISTS FOR (n:Node) ON (n.ownerId, n.inTrash, n.id)',
-      ...LINK_TYPES.flatMap((type) => [
+      ...RELATIONSHIP_TYPES.flatMap((type) => [
         `CREATE CONSTRAINT link_id_${type} IF NOT EXISTS FOR ()-[r:${type}]-() REQUIRE r.id IS UNIQUE`,
         `CREATE INDEX link_page_${type} IF NOT EXISTS FOR ()-[r:${type}]-() ON (r.sourceOwnerId, r.id)`,
       ]),
@@ -29,6 +28,14 @@ const migrations: readonly Migration[] = [
       'CREATE CONSTRAINT feed_id IF NOT EXISTS FOR (f:Feed) REQUIRE f.id IS UNIQUE',
       'CREATE INDEX entry_order IF NOT EXISTS FOR (e:Entry) ON (e.feed, e.seq)',
       'CREATE INDEX touch_order IF NOT EXISTS FOR (t:Touch) ON (t.entity, t.ts, t.batch)',
+    ],
+  },
+  {
+    number: 2,
+    why: 'pages of the trash, newest first',
+    statements: [
+      'CREATE INDEX node_trash IF NOT EXISTS FOR (n:Node) ON (n.ownerId, n.inTrash, n.lastEditedTime)',
+      'CREATE INDEX link_trash IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.sourceOwnerId, r.lastEditedTime)',
     ],
   },
 ];

@@ -1,67 +1,75 @@
 // Writing a decided group: a few fixed statements, whatever the number of commands.
-import type { Change } from '@taskgraph/domain/change';
+import { type Change, type CounterChange, type NodeChange, subjectOf } from '@taskgraph/domain/change';
 import type { StoredChange } from '@taskgraph/domain/history';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
-import { encode, encodeLink, integer, type RelationshipType, relationshipTypeOf } from './codec.ts';
+import { encode, encodeLink, integer, RELATIONSHIP_TYPES, type RelationshipType, relationshipTypeOf } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
 
-/** In: rows of fields. Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
-const CREATE_NODES = 'UNWIND $rows AS fields CREATE (n:Node) SET n = fields';
+/** In: createdNodes (fields). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+const CREATE_NODES = 'UNWIND $in.createdNodes AS fields CREATE (n:Node) SET n = fields';
 
-/** In: rows of id, fields. Out: nothing. Locks: the nodes. Cost: one index look-up each. */
-const UPDATE_NODES = 'UNWIND $rows AS row MATCH (n:Node {id: row.id}) SET n += row.fields';
+/** In: updatedNodes (id, fields). Out: nothing. Locks: the nodes. Cost: one index look-up each. */
+const UPDATE_NODES = 'UNWIND $in.updatedNodes AS row MATCH (n:Node {id: row.id}) SET n += row.fields';
 
-/** In: rows of source, target, fields. Out: nothing. Locks: both ends. Cost: two index look-ups each. */
-const CREATE_LINKS: Readonly<Record<RelationshipType, string>> = {
-  BLOCKS: createLinks('BLOCKS'),
-  RELATES: createLinks('RELATES'),
-  TRASHED: createLinks('TRASHED'),
-};
+/** In: deletedNodes (ids). Out: nothing. Locks: the nodes. Cost: one index look-up each. Their links must be gone. */
+const DELETE_NODES = 'UNWIND $in.deletedNodes AS id MATCH (n:Node {id: id}) DELETE n';
 
-function createLinks(type: RelationshipType): string {
-  return `UNWIND $rows AS row
-MATCH (a:Node {id: row.source}), (b:Node {id: row.target})
-CREATE (a)-[r:${type}]->(b) SET r = row.fields`;
-}
+/** In: unmarkedLinks (ids of trashed links). Out: nothing. Locks: the links. Cost: one index look-up each. */
+const UNMARK_LINKS = 'UNWIND $in.unmarkedLinks AS id MATCH ()-[r:TRASHED {id: id}]->() SET r.trashedWithNode = false';
 
-/** In: rows of id, fields. Out: nothing. Locks: the links. Cost: one index look-up each. */
-const UPDATE_LINKS: Readonly<Record<RelationshipType, string>> = {
-  BLOCKS: updateLinks('BLOCKS'),
-  RELATES: updateLinks('RELATES'),
-  TRASHED: updateLinks('TRASHED'),
-};
+/** In: createdLinks by type (source, target, fields). Out: nothing. Locks: both ends. Cost: two index look-ups each. */
+const CREATE_LINKS = (type: RelationshipType) => `
+  UNWIND $in.createdLinks.${type} AS row
+  MATCH (a:Node {id: row.source}), (b:Node {id: row.target})
+  CREATE (a)-[r:${type}]->(b) SET r = row.fields`;
 
-function updateLinks(type: RelationshipType): string {
-  return `UNWIND $rows AS row MATCH ()-[r:${type} {id: row.id}]->() SET r += row.fields`;
-}
+/** In: updatedLinks by type (id, fields). Out: nothing. Locks: the links. Cost: one index look-up each. */
+const UPDATE_LINKS = (type: RelationshipType) =>
+  `UNWIND $in.updatedLinks.${type} AS row MATCH ()-[r:${type} {id: row.id}]->() SET r += row.fields`;
 
-/** In: ids. Out: nothing. Locks: the links and both ends. Cost: one index look-up each. */
-const DELETE_LINKS: Readonly<Record<RelationshipType, string>> = {
-  BLOCKS: deleteLinks('BLOCKS'),
-  RELATES: deleteLinks('RELATES'),
-  TRASHED: deleteLinks('TRASHED'),
-};
-
-function deleteLinks(type: RelationshipType): string {
-  return `UNWIND $ids AS id MATCH ()-[r:${type} {id: id}]->() DELETE r`;
-}
+/** In: deletedLinks by type (ids). Out: nothing. Locks: the links and both ends. Cost: one index look-up each. */
+const DELETE_LINKS = (type: RelationshipType) =>
+  `UNWIND $in.deletedLinks.${type} AS id MATCH ()-[r:${type} {id: id}]->() DELETE r`;
 
 /**
- * In: rows of batch (fields) and touched (entity ids). Out: nothing. Locks: the keys of the new batches, in the order of the rows,
+ * In: batches (batch: fields, touched: entity ids). Out: nothing. Locks: the keys of the new batches, in the order of the rows,
  * which is key order, so that two groups with the same keys queue up. Cost: in proportion to what was touched.
  */
-const CREATE_BATCHES = `UNWIND $rows AS row
-CREATE (b:Batch) SET b = row.batch
-FOREACH (entity IN row.touched | CREATE (:Touch {entity: entity, ts: row.batch.ts, batch: row.batch.id}))`;
+const CREATE_BATCHES = `
+  UNWIND $in.batches AS row
+  CREATE (b:Batch) SET b = row.batch
+  FOREACH (entity IN row.touched | CREATE (:Touch {entity: entity, ts: row.batch.ts, batch: row.batch.id}))`;
 
-/** In: rows of fields. Out: nothing. Locks: nothing that others want. Cost: in proportion to the rows. */
-const CREATE_ENTRIES = 'UNWIND $rows AS fields CREATE (e:Entry) SET e = fields';
+/** In: entries (fields). Out: nothing. Locks: nothing that others want. Cost: in proportion to the rows. */
+const CREATE_ENTRIES = 'UNWIND $in.entries AS fields CREATE (e:Entry) SET e = fields';
 
-/** In: rows of feed, seq. Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
-const MOVE_FEEDS = 'UNWIND $rows AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
+/** In: feeds (feed, seq). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
 
-/** In: ids, ts. Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
-const BUMP_OWNERS = 'UNWIND $ids AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1, u.lastTs = $ts';
+/** In: owners (ids), ts. Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
+const BUMP_OWNERS = 'UNWIND $in.owners AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1, u.lastTs = $in.ts';
+
+/** Links need the nodes that are made here; a moved link is deleted before it is made; a node goes after its links. */
+const STEPS: readonly string[] = [
+  CREATE_NODES,
+  UPDATE_NODES,
+  ...RELATIONSHIP_TYPES.map(DELETE_LINKS),
+  ...RELATIONSHIP_TYPES.map(CREATE_LINKS),
+  ...RELATIONSHIP_TYPES.map(UPDATE_LINKS),
+  UNMARK_LINKS,
+  DELETE_NODES,
+  CREATE_BATCHES,
+  MOVE_FEEDS,
+  CREATE_ENTRIES,
+  BUMP_OWNERS,
+];
+
+/**
+ * In: what the steps ask for, in one map. Out: nothing. Locks: what the steps lock, in their order. Cost: their sum.
+ *
+ * One statement, for the reasons that LOAD_WORLD gives; a step with an empty list costs next to nothing.
+ */
+const WRITE_GROUP = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
 
 /** A batch as it is stored. */
 export interface NewBatch {
@@ -75,6 +83,8 @@ export interface NewBatch {
   readonly actorEmail: string;
   readonly ts: string;
   readonly changes: readonly StoredChange[];
+  /** Links that stay in the trash though their node came back (TRS3). */
+  readonly skipped: readonly string[];
   /** The slice numbers that the batch got, by feed. */
   readonly slices: readonly { readonly feed: string; readonly seq: number; readonly changed: readonly string[] }[];
 }
@@ -89,39 +99,36 @@ export interface WritePlan {
   readonly ts: string;
 }
 
-/** Sends the group's writes. Resolves when all have been answered; commit is the caller's. */
+/** Writes a group. Commit is the caller's. */
 export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
-  const rows = collect(plan.changes, plan.nodeOf);
-  const owners = concernedOwners(plan);
-  // Sent in order and awaited together: links need the nodes that are made here, and a moved link is deleted before it is made.
-  const sent = [
-    send(transaction, CREATE_NODES, rows.createdNodes),
-    send(transaction, UPDATE_NODES, rows.updatedNodes),
-    ...[...rows.deletedLinks].map(([type, ids]) => transaction.run(DELETE_LINKS[type], { ids })),
-    ...[...rows.createdLinks].map(([type, links]) => send(transaction, CREATE_LINKS[type], links)),
-    ...[...rows.updatedLinks].map(([type, links]) => send(transaction, UPDATE_LINKS[type], links)),
-    send(transaction, CREATE_BATCHES, plan.batches.map(batchRow).sort(byKey)),
-    send(
-      transaction,
-      MOVE_FEEDS,
-      [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
-    ),
-    send(transaction, CREATE_ENTRIES, plan.batches.flatMap(entryRows)),
-    transaction.run(BUMP_OWNERS, { ids: owners, ts: plan.ts }),
-  ];
-  await Promise.all(sent);
+  const { createdLinks, updatedLinks, deletedLinks, ...rows } = collect(plan.changes, plan.nodeOf);
+  await transaction.run(WRITE_GROUP, {
+    in: {
+      ...rows,
+      createdLinks: byType(createdLinks),
+      updatedLinks: byType(updatedLinks),
+      deletedLinks: byType(deletedLinks),
+      batches: plan.batches.map(batchRow).sort(byKey),
+      feeds: [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
+      entries: plan.batches.flatMap(entryRows),
+      owners: concernedOwners(plan),
+      ts: plan.ts,
+    },
+  });
 }
 
-async function send(transaction: OpenTransaction, cypher: string, rows: Row[]): Promise<void> {
-  if (rows.length > 0) await transaction.run(cypher, { rows });
+/** Every type has its list, empty or not: the statement asks for each. */
+function byType<T>(lists: ReadonlyMap<RelationshipType, T[]>): Record<string, T[]> {
+  return Object.fromEntries(RELATIONSHIP_TYPES.map((type) => [type, lists.get(type) ?? []]));
 }
 
 function concernedOwners(plan: WritePlan): string[] {
   const owners = new Set<string>();
   for (const change of plan.changes) {
     if (change.kind === 'link') {
-      for (const end of [change.after.source, change.after.target]) owners.add(plan.nodeOf(end).ownerId);
-    } else owners.add(plan.nodeOf(change.id).ownerId);
+      const { source, target } = subjectOf(change);
+      for (const end of [source, target]) owners.add(plan.nodeOf(end).ownerId);
+    } else if (change.kind !== 'mark') owners.add(plan.nodeOf(change.id).ownerId);
   }
   return [...owners].sort();
 }
@@ -130,7 +137,7 @@ function batchRow(batch: NewBatch): Row {
   const { changes, slices, ...fields } = batch;
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
   return {
-    batch: { ...fields, changes: JSON.stringify(changes), feeds: JSON.stringify(feeds) },
+    batch: { ...fields, skipped: [...fields.skipped], changes: JSON.stringify(changes), feeds: JSON.stringify(feeds) },
     touched: [...new Set(changes.map(({ id }) => id))],
   };
 }
@@ -152,53 +159,79 @@ function entryRows(batch: NewBatch): Row[] {
 interface Collected {
   createdNodes: Row[];
   updatedNodes: Row[];
+  deletedNodes: string[];
   createdLinks: Map<RelationshipType, Row[]>;
   updatedLinks: Map<RelationshipType, Row[]>;
   deletedLinks: Map<RelationshipType, string[]>;
+  unmarkedLinks: string[];
+}
+
+interface CollectedNode {
+  created: boolean;
+  deleted: boolean;
+  fields: Record<string, unknown>;
+}
+
+interface CollectedLink {
+  before: LinkState | null;
+  after: LinkState | null;
 }
 
 /** The last state of every changed entity, and how to get there from what is stored. */
 function collect(changes: readonly Change[], nodeOf: WritePlan['nodeOf']): Collected {
-  const nodes = new Map<string, { created: boolean; fields: Record<string, unknown> }>();
-  const links = new Map<string, { before: LinkState | null; after: LinkState }>();
+  const nodes = new Map<string, CollectedNode>();
+  const links = new Map<string, CollectedLink>();
+  const unmarked = new Set<string>();
   for (const change of changes) {
-    if (change.kind === 'link') {
+    if (change.kind === 'mark') unmarked.add(change.id);
+    else if (change.kind === 'link') {
       const first = links.get(change.id);
       links.set(change.id, { before: first === undefined ? change.before : first.before, after: change.after });
-      continue;
-    }
-    const entry = nodes.get(change.id) ?? { created: change.kind === 'node' && change.before === null, fields: {} };
-    Object.assign(entry.fields, nodeFields(change));
-    nodes.set(change.id, entry);
+    } else collectNode(nodes, change);
   }
   const collected: Collected = {
     createdNodes: [],
     updatedNodes: [],
+    deletedNodes: [],
     createdLinks: new Map(),
     updatedLinks: new Map(),
     deletedLinks: new Map(),
+    unmarkedLinks: [...unmarked],
   };
-  for (const [id, { created, fields }] of nodes) {
-    if (created) collected.createdNodes.push(encode(fields));
-    else collected.updatedNodes.push({ id, fields: encode(fields) });
+  for (const [id, { created, deleted, fields }] of nodes) {
+    if (created && !deleted) collected.createdNodes.push(encode(fields));
+    else if (!created && deleted) collected.deletedNodes.push(id);
+    else if (!created) collected.updatedNodes.push({ id, fields: encode(fields) });
   }
   for (const { before, after } of links.values()) collectLink(collected, before, after, nodeOf);
   return collected;
 }
 
-function nodeFields(change: Exclude<Change, { kind: 'link' }>): Record<string, unknown> {
-  if (change.kind === 'counter') return { openBlockers: change.openBlockers };
-  if (change.before === null) return { ...change.after };
-  const { version, lastEditedTime } = change.after;
-  return { ...Object.fromEntries(change.fields.map((field) => [field, change.after[field]])), version, lastEditedTime };
+function collectNode(nodes: Map<string, CollectedNode>, change: NodeChange | CounterChange): void {
+  const entry = nodes.get(change.id) ?? {
+    created: change.kind === 'node' && change.before === null,
+    deleted: false,
+    fields: {},
+  };
+  nodes.set(change.id, entry);
+  if (change.kind === 'counter') entry.fields.openBlockers = change.openBlockers;
+  else if (change.after === null) entry.deleted = true;
+  else if (change.before === null) Object.assign(entry.fields, change.after);
+  else
+    for (const field of [...change.fields, 'version', 'lastEditedTime'] as const)
+      entry.fields[field] = change.after[field];
 }
 
 function collectLink(
   collected: Collected,
   before: LinkState | null,
-  after: LinkState,
+  after: LinkState | null,
   nodeOf: WritePlan['nodeOf'],
 ): void {
+  if (after === null) {
+    if (before !== null) append(collected.deletedLinks, relationshipTypeOf(before), before.id);
+    return;
+  }
   const type = relationshipTypeOf(after);
   const owners = { sourceOwnerId: nodeOf(after.source).ownerId, targetOwnerId: nodeOf(after.target).ownerId };
   const fields = encodeLink(after, owners);

@@ -9,10 +9,24 @@ export type CascadeStep =
   | { readonly kind: 'independent'; readonly node: number; readonly value: boolean }
   | { readonly kind: 'link'; readonly source: number; readonly target: number; readonly type: 0 | 1 }
   | { readonly kind: 'trash'; readonly link: number }
-  | { readonly kind: 'swap'; readonly link: number };
+  | { readonly kind: 'swap'; readonly link: number }
+  | { readonly kind: 'restoreLink'; readonly link: number }
+  | { readonly kind: 'updateLink'; readonly link: number; readonly type: 0 | 1 }
+  | { readonly kind: 'deleteLink'; readonly link: number }
+  | { readonly kind: 'trashNode'; readonly node: number }
+  | { readonly kind: 'restoreNode'; readonly node: number }
+  | { readonly kind: 'deleteNode'; readonly node: number };
 
 const index = fc.nat(30);
 const status = fc.constantFrom(0 as const, 1 as const, 3 as const);
+const linkStep = <K extends string>(weight: number, kind: K) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), link: index }),
+});
+const nodeStep = <K extends string>(weight: number, kind: K) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), node: index }),
+});
 
 /** Steps that favour what hurts: links, swaps and completions on few nodes. */
 export const cascadeSteps = fc.array(
@@ -40,8 +54,21 @@ export const cascadeSteps = fc.array(
         type: fc.constantFrom(0 as const, 0 as const, 1 as const),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('trash' as const), link: index }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('swap' as const), link: index }) },
+    linkStep(2, 'trash' as const),
+    linkStep(3, 'swap' as const),
+    linkStep(2, 'restoreLink' as const),
+    linkStep(1, 'deleteLink' as const),
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('updateLink' as const),
+        link: index,
+        type: fc.constantFrom(0 as const, 1 as const),
+      }),
+    },
+    nodeStep(3, 'trashNode' as const),
+    nodeStep(3, 'restoreNode' as const),
+    nodeStep(1, 'deleteNode' as const),
   ),
   { minLength: 5, maxLength: 40 },
 );
@@ -50,6 +77,8 @@ interface ModelNode {
   status: number;
   before: number;
   independent: boolean;
+  trashed: boolean;
+  deleted: boolean;
 }
 
 interface ModelLink {
@@ -57,14 +86,18 @@ interface ModelLink {
   target: number;
   type: number;
   trashed: boolean;
+  /** Trashed with a node, and to come back with it (TRS3). */
+  marked: boolean;
+  deleted: boolean;
   wasBlocker: boolean;
+  edited: number;
 }
 
 export interface CascadeModel {
   readonly nodes: readonly ModelNode[];
   readonly links: readonly ModelLink[];
-  /** Does the step and returns null, or the code of the refusal; null also where it changes nothing. */
-  step(step: CascadeStep): string | null;
+  /** Does the step and returns null, or the code of the refusal; null also where it changes nothing. `skipped`: see TRS3. */
+  step(step: CascadeStep): { refusal: string | null; skipped: number[] };
   /** Whether the step can be asked at all: there must be something to point at. */
   applies(step: CascadeStep): boolean;
 }
@@ -73,14 +106,19 @@ function createCascadeModel(): CascadeModel {
   const nodes: ModelNode[] = [];
   const links: ModelLink[] = [];
   const at = <T>(list: readonly T[], position: number): T => list[position % list.length] as T;
-  const active = () => links.filter(({ trashed }) => !trashed);
+  const active = () => links.filter(({ trashed, deleted }) => !trashed && !deleted);
   const blocking = (link: ModelLink) =>
     !link.trashed && link.type === 0 && nodes[link.source]?.status !== 3 && !nodes[link.target]?.independent;
+
+  // Stands for lastEditedTime, which decides which of several trashed links comes back (LNK6).
+  let clock = 0;
+  const newest = (found: ModelLink[]) => [...found].sort((one, other) => other.edited - one.edited).at(0);
 
   const settle = () => {
     for (let changed = true; changed; ) {
       changed = false;
       for (const [position, node] of nodes.entries()) {
+        if (node.trashed) continue;
         const blocked = links.some((link) => link.target === position && blocking(link));
         if (blocked === (node.status === 2)) continue;
         if (blocked) node.before = node.status;
@@ -106,59 +144,164 @@ function createCascadeModel(): CascadeModel {
     return reversed ? 'conflict.duplicate_reversed_link' : null;
   };
 
+  const gone = (...ends: number[]) => ends.some((end) => nodes[end]?.deleted);
+  const trashed = (...ends: number[]) => ends.some((end) => nodes[end]?.trashed);
+
   const link = (source: number, target: number, wanted: number): string | null => {
     if (source === target) return 'bad_request.self_link';
+    if (gone(source, target)) return 'not_found';
+    if (trashed(source, target)) return 'conflict.in_trash';
     const type = nodes[target]?.independent ? 1 : wanted;
     const refusal =
       duplicate(source, target, null) ?? (type === 0 && reaches(target, source, null) ? 'conflict.cycle' : null);
     if (refusal !== null) return refusal;
     const back =
-      links.filter((one) => one.trashed && one.source === source && one.target === target).at(0) ??
-      links.filter((one) => one.trashed && one.source === target && one.target === source).at(0);
-    if (back === undefined) links.push({ source, target, type, trashed: false, wasBlocker: false });
-    else Object.assign(back, { source, target, type, trashed: false, wasBlocker: type === 0 && back.wasBlocker });
+      newest(links.filter((one) => one.trashed && !one.deleted && one.source === source && one.target === target)) ??
+      newest(links.filter((one) => one.trashed && !one.deleted && one.source === target && one.target === source));
+    if (back === undefined) {
+      links.push({
+        source,
+        target,
+        type,
+        trashed: false,
+        marked: false,
+        deleted: false,
+        wasBlocker: false,
+        edited: ++clock,
+      });
+      return null;
+    }
+    const wasBlocker = type === 0 && back.wasBlocker;
+    Object.assign(back, { source, target, type, trashed: false, marked: false, wasBlocker, edited: ++clock });
+    return null;
+  };
+
+  const restoreLink = (one: ModelLink): string | null => {
+    if (one.deleted) return 'not_found';
+    if (!one.trashed) return 'not_trashed_link';
+    if (trashed(one.source, one.target)) return 'conflict.in_trash';
+    const type = nodes[one.target]?.independent ? 1 : one.type;
+    const cycle = type === 0 && reaches(one.target, one.source, null);
+    const refusal = duplicate(one.source, one.target, one) ?? (cycle ? 'conflict.cycle' : null);
+    if (refusal !== null) return refusal;
+    const wasBlocker = type === 0 && one.wasBlocker;
+    Object.assign(one, { type, trashed: false, marked: false, wasBlocker, edited: ++clock });
+    return null;
+  };
+
+  const updateLink = (one: ModelLink, wanted: 0 | 1): string | null => {
+    if (one.deleted) return 'not_found';
+    if (one.trashed) return 'conflict.in_trash';
+    const type = nodes[one.target]?.independent ? 1 : wanted;
+    if (type === one.type) return null;
+    if (type === 0 && reaches(one.target, one.source, one)) return 'conflict.cycle';
+    Object.assign(one, { type, wasBlocker: type === 0 && one.wasBlocker, edited: ++clock });
+    return null;
+  };
+
+  const trashNode = (position: number): string | null => {
+    const node = nodes[position] as ModelNode;
+    if (node.deleted) return 'not_found';
+    if (node.trashed) return 'conflict.already_trashed';
+    node.trashed = true;
+    for (const one of active()) {
+      if (one.source === position || one.target === position)
+        Object.assign(one, { trashed: true, marked: true, edited: ++clock });
+    }
+    return null;
+  };
+
+  const restoreNode = (position: number, skipped: number[]): string | null => {
+    const node = nodes[position] as ModelNode;
+    if (node.deleted) return 'not_found';
+    if (!node.trashed) return 'not_trashed_node';
+    node.trashed = false;
+    for (const [at, one] of links.entries()) {
+      if (one.deleted || !one.marked || (one.source !== position && one.target !== position)) continue;
+      if (trashed(one.source, one.target)) continue;
+      const cycle = one.type === 0 && reaches(one.target, one.source, null);
+      one.marked = false;
+      if (cycle || duplicate(one.source, one.target, one) !== null) skipped.push(at);
+      else Object.assign(one, { trashed: false, edited: ++clock });
+    }
     return null;
   };
 
   const swap = (one: ModelLink): string | null => {
+    if (one.deleted) return 'not_found';
     if (one.trashed) return 'conflict.in_trash';
     const type = nodes[one.source]?.independent ? 1 : one.type;
     const cycle = type === 0 && reaches(one.source, one.target, one);
     const refusal = duplicate(one.target, one.source, one) ?? (cycle ? 'conflict.cycle' : null);
     if (refusal !== null) return refusal;
     Object.assign(one, { source: one.target, target: one.source, type, wasBlocker: type === 0 && one.wasBlocker });
+    one.edited = ++clock;
     return null;
   };
 
-  const perform = (step: CascadeStep): string | null => {
+  const perform = (step: CascadeStep, skipped: number[]): string | null => {
     switch (step.kind) {
       case 'add': {
-        nodes.push({ status: step.status, before: 0, independent: step.independent });
-        if (step.parent === null || nodes.length === 1) return null;
-        const parent = step.parent % (nodes.length - 1);
+        const parent = step.parent === null || nodes.length === 0 ? null : step.parent % nodes.length;
+        if (parent !== null && gone(parent)) return 'not_found';
+        if (parent !== null && trashed(parent)) return 'conflict.target_in_trash';
+        nodes.push({ status: step.status, before: 0, independent: step.independent, trashed: false, deleted: false });
+        if (parent === null) return null;
         const type = nodes[parent]?.independent ? 1 : 0;
-        links.push({ source: nodes.length - 1, target: parent, type, trashed: false, wasBlocker: false });
+        const made = { trashed: false, marked: false, deleted: false, wasBlocker: false, edited: ++clock };
+        links.push({ source: nodes.length - 1, target: parent, type, ...made });
         return null;
       }
       case 'status': {
         const node = at(nodes, step.node);
+        if (node.deleted) return 'not_found';
+        if (node.trashed) return 'conflict.in_trash';
         if (node.status === 2) return 'conflict.node_blocked';
         node.status = step.status;
         return null;
       }
-      case 'independent':
-        at(nodes, step.node).independent = step.value;
+      case 'independent': {
+        const node = at(nodes, step.node);
+        if (node.deleted) return 'not_found';
+        if (node.trashed) return 'conflict.in_trash';
+        node.independent = step.value;
         return null;
+      }
       case 'link':
         return link(step.source % nodes.length, step.target % nodes.length, step.type);
       case 'trash': {
         const one = at(links, step.link);
-        if (one.trashed) return 'conflict.already_trashed';
-        one.trashed = true;
+        if (one.deleted) return 'not_found';
+        if (one.trashed && !one.marked) return 'conflict.already_trashed';
+        if (!one.trashed) one.edited = ++clock;
+        Object.assign(one, { trashed: true, marked: false });
         return null;
       }
       case 'swap':
         return swap(at(links, step.link));
+      case 'restoreLink':
+        return restoreLink(at(links, step.link));
+      case 'updateLink':
+        return updateLink(at(links, step.link), step.type);
+      case 'deleteLink': {
+        const one = at(links, step.link);
+        if (one.deleted) return 'not_found';
+        if (!one.trashed) return 'not_trashed_link';
+        one.deleted = true;
+        return null;
+      }
+      case 'trashNode':
+        return trashNode(step.node % nodes.length);
+      case 'restoreNode':
+        return restoreNode(step.node % nodes.length, skipped);
+      case 'deleteNode': {
+        const node = at(nodes, step.node);
+        if (node.deleted) return 'not_found';
+        if (!node.trashed) return 'not_trashed_node';
+        node.deleted = true;
+        for (const one of links) if (gone(one.source, one.target)) one.deleted = true;
+        return null;
+      }
     }
   };
 
@@ -166,13 +309,14 @@ function createCascadeModel(): CascadeModel {
     nodes,
     links,
     applies(step) {
-      if (step.kind === 'trash' || step.kind === 'swap') return links.length > 0;
+      if ('link' in step) return links.length > 0;
       return step.kind === 'add' || nodes.length > 0;
     },
     step(step) {
-      const refusal = perform(step);
+      const skipped: number[] = [];
+      const refusal = perform(step, skipped);
       if (refusal === null) settle();
-      return refusal;
+      return { refusal, skipped };
     },
   };
 }
@@ -181,9 +325,9 @@ function createCascadeModel(): CascadeModel {
 export interface CascadeSubject {
   /** Does it and returns the diff, or the code of the refusal. */
   call(event: string, payload: Record<string, unknown>): Promise<CascadeAnswer>;
-  /** The present status, independence and blocker count of a node. */
-  node(id: string): Promise<{ status: number; independent: boolean; openBlockers: number; version: number }>;
-  link(id: string): Promise<{ source: string; target: string; type: number; inTrash: boolean; wasBlocker: boolean }>;
+  /** The stored state, or undefined of what was deleted. */
+  node(id: string): Promise<object | undefined>;
+  link(id: string): Promise<object | undefined>;
 }
 
 export type CascadeAnswer = { error: string } | { error: null; diff: CascadeDiff };
@@ -196,6 +340,7 @@ interface Entry {
 interface CascadeDiff {
   nodes: Entry[];
   links: Entry[];
+  skipped?: string[] | undefined;
 }
 
 /** Runs the steps on model and subject; throws where they differ. */
@@ -207,11 +352,14 @@ export async function compareCascades(steps: readonly CascadeStep[], subject: Ca
   for (const step of steps) {
     if (!model.applies(step)) continue;
     const [event, payload] = request(step, nodeIds, linkIds);
-    const expected = model.step(step);
+    const { refusal, skipped } = model.step(step);
     const answer = await subject.call(event, payload);
-    if (answer.error !== expected)
-      throw new Error(`${JSON.stringify(step)}: expected ${expected}, got ${answer.error}`);
+    if (answer.error !== refusal) throw new Error(`${JSON.stringify(step)}: expected ${refusal}, got ${answer.error}`);
     if (answer.error !== null) continue;
+    const left = JSON.stringify(answer.diff.skipped ?? []);
+    const expectedLeft = JSON.stringify(skipped.map((position) => linkIds[position]));
+    if (left !== expectedLeft)
+      throw new Error(`${JSON.stringify(step)}: expected ${expectedLeft} skipped, got ${left}`);
     for (const { op, after } of answer.diff.nodes) if (op === 0) nodeIds.push(after.id as string);
     for (const { op, after } of answer.diff.links) if (op === 10) linkIds.push(after.id as string);
     mergeAll(known, answer.diff);
@@ -237,6 +385,18 @@ function request(step: CascadeStep, nodeIds: string[], linkIds: string[]): [stri
       return ['link:trash', { id: link(step.link) }];
     case 'swap':
       return ['link:swap', { id: link(step.link) }];
+    case 'restoreLink':
+      return ['link:restore', { id: link(step.link) }];
+    case 'updateLink':
+      return ['link:update', { id: link(step.link), type: step.type }];
+    case 'deleteLink':
+      return ['link:delete', { id: link(step.link) }];
+    case 'trashNode':
+      return ['node:trash', { id: node(step.node) }];
+    case 'restoreNode':
+      return ['node:restore', { id: node(step.node) }];
+    case 'deleteNode':
+      return ['node:delete', { id: node(step.node) }];
   }
 }
 
@@ -249,7 +409,8 @@ function mergeAll(known: Map<string, Record<string, unknown>>, diff: CascadeDiff
     if (held !== undefined && held.version !== before.version) throw new Error(`a patch on ${id} skips a version`);
     if (op === 2 && stepped.has(`status ${id}`)) throw new Error(`two NODE_STATUS entries for ${id}`);
     if (op === 2) stepped.add(`status ${id}`);
-    known.set(id, { ...held, ...after });
+    if (after.deleted === true) known.delete(id);
+    else known.set(id, { ...held, ...after });
   }
 }
 
@@ -263,33 +424,49 @@ async function compareState(
   for (const [position, expected] of model.nodes.entries()) {
     const id = nodeIds[position] as string;
     const actual = await subject.node(id);
+    if (expected.deleted) {
+      expectGone(`node ${position}`, actual, known.get(id));
+      continue;
+    }
     const open = model.links.filter(
-      (link) => link.target === position && !link.trashed && link.type === 0 && model.nodes[link.source]?.status !== 3,
+      (link) =>
+        link.target === position &&
+        !link.trashed &&
+        !link.deleted &&
+        link.type === 0 &&
+        model.nodes[link.source]?.status !== 3,
     ).length;
-    expectSame(`node ${position}`, actual, { ...expected, openBlockers: open }, [
+    const wanted = { ...expected, inTrash: expected.trashed, openBlockers: open };
+    expectSame(`node ${position}`, actual, wanted, ['status', 'independent', 'inTrash', 'openBlockers']);
+    expectSame(`node ${position} as merged`, known.get(id), actual ?? {}, [
       'status',
       'independent',
-      'openBlockers',
+      'inTrash',
+      'version',
     ]);
-    expectSame(`node ${position} as merged`, known.get(id) ?? {}, actual, ['status', 'independent', 'version']);
   }
   for (const [position, expected] of model.links.entries()) {
-    const actual = await subject.link(linkIds[position] as string);
-    const wanted = {
-      ...expected,
-      source: nodeIds[expected.source],
-      target: nodeIds[expected.target],
-      inTrash: expected.trashed,
-    };
+    const id = linkIds[position] as string;
+    const actual = await subject.link(id);
+    if (expected.deleted) {
+      expectGone(`link ${position}`, actual, known.get(id));
+      continue;
+    }
+    const ends = { source: nodeIds[expected.source], target: nodeIds[expected.target] };
+    const wanted = { ...expected, ...ends, inTrash: expected.trashed, trashedWithNode: expected.marked };
     const fields = ['source', 'target', 'type', 'inTrash', 'wasBlocker'];
-    expectSame(`link ${position}`, actual, wanted, fields);
-    expectSame(`link ${position} as merged`, known.get(linkIds[position] as string) ?? {}, actual, fields);
+    expectSame(`link ${position}`, actual, wanted, [...fields, 'trashedWithNode']);
+    expectSame(`link ${position} as merged`, known.get(id), actual ?? {}, fields);
   }
 }
 
-function expectSame(what: string, actual: object, expected: object, fields: readonly string[]): void {
+function expectGone(what: string, actual: object | undefined, known: object | undefined): void {
+  if (actual !== undefined || known !== undefined) throw new Error(`${what} was deleted and is still there`);
+}
+
+function expectSame(what: string, actual: object | undefined, expected: object, fields: readonly string[]): void {
   for (const field of fields) {
-    const [got, wanted] = [actual, expected].map((state) => (state as Record<string, unknown>)[field]);
+    const [got, wanted] = [actual ?? {}, expected].map((state) => (state as Record<string, unknown>)[field]);
     if (got !== wanted) throw new Error(`${what}: ${field} is ${String(got)}, expected ${String(wanted)}`);
   }
 }

@@ -39,6 +39,12 @@ export function createMemoryWorld(): MemoryWorld {
     degrees: new ComputedMap<number>(
       (id) => active().filter(({ source, target }) => source === id || target === id).length,
     ),
+    linksOn: new ComputedMap<ReadonlySet<string>>(
+      (id) =>
+        new Set(
+          [...links.values()].filter(({ source, target }) => source === id || target === id).map((link) => link.id),
+        ),
+    ),
     between: new ComputedMap<ReadonlySet<string>>(
       (pair) =>
         new Set([...links.values()].filter((link) => pairKey(link.source, link.target) === pair).map(({ id }) => id)),
@@ -66,7 +72,12 @@ export function createMemoryWorld(): MemoryWorld {
     links,
     apply(changes) {
       const plain: World = { ...emptyWorld(), nodes: nodes as World['nodes'], links: links as World['links'] };
-      for (const change of changes) applyChange(plain, change);
+      for (const change of changes) {
+        applyChange(plain, change);
+        // A world notes that something does not exist; here it is not there any more.
+        if (change.kind === 'node' && change.after === null) nodes.delete(change.id);
+        if (change.kind === 'link' && change.after === null) links.delete(change.id);
+      }
     },
   };
 }

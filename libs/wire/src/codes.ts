@@ -21,6 +21,9 @@ export const Op = {
 } as const;
 export type Op = (typeof Op)[keyof typeof Op];
 
+/** Operations whose `after` is the whole entity: who sees only active ones has nothing to merge a patch into. */
+export const SHOWN_IN_FULL: ReadonlySet<Op> = new Set([Op.NODE_RESTORE, Op.LINK_RESTORE]);
+
 /** Node status. */
 export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
 export type Status = (typeof Status)[keyof typeof Status];

@@ -66,6 +66,33 @@ export const pageLink = wireLink.pick({
 });
 export type PageLink = z.infer<typeof pageLink>;
 
+/** A node in a page of the trash. */
+export const trashNode = wireNode.pick({
+  id: true,
+  title: true,
+  status: true,
+  inTrash: true,
+  lastBatchID: true,
+  version: true,
+  lastEditedTime: true,
+  ownerUsername: true,
+  ownerEmail: true,
+});
+export type TrashNode = z.infer<typeof trashNode>;
+
+/** A link in a page of the trash (EVT3 adds `private`). */
+export const trashLink = wireLink.pick({
+  id: true,
+  source: true,
+  target: true,
+  type: true,
+  version: true,
+  inTrash: true,
+  lastBatchID: true,
+  private: true,
+});
+export type TrashLink = z.infer<typeof trashLink>;
+
 /** Names of all fields of a resource: tells a field that can't be written from one that does not exist (GEN4). */
 export const RESOURCE_FIELDS = {
   node: new Set(Object.keys(wireNode.shape)),
@@ -93,5 +120,7 @@ export const diff = z.strictObject({
   links: z.array(diffEntry),
   access: z.array(diffEntry),
   user: z.array(z.unknown()),
+  /** Ids of links that stay in the trash though their node was restored (TRS3). */
+  skipped: z.array(id).optional(),
 });
 export type Diff = z.infer<typeof diff>;

@@ -1,6 +1,11 @@
 // The same cascades as the pure test, through locks, loads and writes of a real Neo4j.
 import type { Database } from '@taskgraph/graph-store/database';
-import { cascadeSteps, type CascadeAnswer, type CascadeSubject, compareCascades } from '@taskgraph/testkit/cascade-model';
+import {
+  type CascadeAnswer,
+  type CascadeSubject,
+  cascadeSteps,
+  compareCascades,
+} from '@taskgraph/testkit/cascade-model';
 import type { Diff } from '@taskgraph/wire/entities';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +35,9 @@ async function storedSubject(): Promise<CascadeSubject> {
 }
 
 async function readAll(ownerId: string) {
-  const nodes = await database.read('MATCH (n:Node {ownerId: $ownerId}) RETURN n.id AS id, properties(n) AS node', { ownerId });
+  const nodes = await database.read('MATCH (n:Node {ownerId: $ownerId}) RETURN n.id AS id, properties(n) AS node', {
+    ownerId,
+  });
   const links = await database.read(
     `MATCH (a:Node {ownerId: $ownerId})-[r]->(b:Node)
      RETURN r.id AS id, properties(r) AS link, type(r) = 'TRASHED' AS inTrash, a.id AS source, b.id AS target`,
@@ -42,7 +49,7 @@ async function readAll(ownerId: string) {
   };
 }
 
-test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 LNK4 LNK5 LNK6] stored cascades agree with brute force', async () => {
+test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS4 TRS5] stored cascades and the trash agree with brute force', async () => {
   await fc.assert(
     fc.asyncProperty(cascadeSteps, async (steps) => compareCascades(steps, await storedSubject())),
     { numRuns: 20 },

@@ -1,7 +1,8 @@
 // Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
-import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
+
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { isRefusal } from '@taskgraph/wire/errors';
+import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { type AnyCommand, jobOf, refusalReply } from './job.ts';
 import type { Mailboxes } from './mailboxes.ts';
 

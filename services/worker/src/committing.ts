@@ -1,12 +1,12 @@
 // What happens to a group whose transaction fails: another try, smaller groups, and in the end an answer for every command.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failureOf } from '@taskgraph/graph-store/failures';
-import { refuse } from '@taskgraph/wire/errors';
 import type { Log } from '@taskgraph/runtime/log';
+import { refuse } from '@taskgraph/wire/errors';
 import { ALONE, commitGroup, type GroupEnvironment, type GroupMode, TOGETHER } from './group.ts';
 import { type Job, refusalReply } from './job.ts';
 
-/** A passing failure is tried again this often before the group is halved. */
+/** A group is tried this often, all in all, before a passing failure halves it. */
 const MAXIMUM_TRIES = 3;
 /** Wait between tries, milliseconds; multiplied by the number of the try, with jitter. */
 const RETRY_WAIT_MS = 20;
@@ -20,7 +20,7 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
 
   const commit = async (jobs: Job[], mode: GroupMode): Promise<void> => {
     const failure = await tryOften(jobs, mode);
-    if (failure === null) return;
+    if (typeof failure !== 'string') return commitLeft(failure);
     if (jobs.length > 1) {
       for (const part of split(jobs, failure)) await commit(part, mode);
       return;
@@ -30,21 +30,18 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
     job.answer(finalAnswer(failure));
   };
 
-  /** Tries a group; null when all is answered, else the failure that stayed. */
-  const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Failure | null> => {
+  /** Tries a group. Gives the jobs that must go alone, or the failure that stayed; all others are answered. */
+  const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Job[] | Failure> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const left = await commitGroup(jobs, mode, environment);
-        await commitLeft(left);
-        return null;
+        return await commitGroup(jobs, mode, environment);
       } catch (error) {
         const failure = failureOf(error);
         log[failure === 'broken' ? 'error' : 'warn']({ error, failure, attempt, jobs: jobs.length }, 'a group failed');
-        if (failure === 'away') {
-          dropLate(jobs);
-          if (jobs.length === 0) return null;
-          await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
-        } else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
+        dropLate(jobs);
+        if (jobs.length === 0) return [];
+        if (failure === 'away') await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
+        else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
           await sleep(RETRY_WAIT_MS * attempt * (0.5 + Math.random()));
         } else return failure;
       }
@@ -60,8 +57,10 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
   };
 
   const commitAlone = (job: Job): Promise<void> => {
-    alone = alone.then(() => commit([job], ALONE));
-    return alone;
+    const done = alone.then(() => commit([job], ALONE));
+    // What goes wrong with this one is told to its caller; the next one in line must not inherit it.
+    alone = done.catch(() => undefined);
+    return done;
   };
 
   return async (group) => {
@@ -85,12 +84,12 @@ function split(jobs: Job[], failure: Failure): Job[][] {
   return [jobs.slice(0, middle), jobs.slice(middle)];
 }
 
-/** Answers the jobs whose deadline has passed while the database was away, and takes them out. */
+/** Answers the jobs whose deadline has passed meanwhile, and takes them out. */
 function dropLate(jobs: Job[]): void {
   const now = Date.now();
   for (const job of jobs.filter(({ message }) => message.deadline <= now)) {
-    // The failed commit may have gone through; only the key could tell, and the database is away.
-    job.answer(refusalReply(refuse('unavailable', 'The database is away.', { outcome: 'unknown' })));
+    // A failed commit may have gone through all the same; only the key could tell, and there is no time left to ask.
+    job.answer(refusalReply(refuse('unavailable', 'The database did not do it in time.', { outcome: 'unknown' })));
     jobs.splice(jobs.indexOf(job), 1);
   }
 }
@@ -99,6 +98,9 @@ function finalAnswer(failure: Failure) {
   if (failure === 'too_large') {
     return refusalReply(refuse('bad_request.too_large', 'It touches more than one transaction can hold.'));
   }
-  if (failure === 'broken') return refusalReply(refuse('internal.exception', 'An unexpected failure; nothing was changed.'));
-  return refusalReply(refuse('unavailable', 'The database was too busy for this; try again.', { outcome: 'unknown' }));
+  if (failure === 'broken')
+    return refusalReply(refuse('internal.exception', 'An unexpected failure; nothing was changed.'));
+  // Where a lock was not had, nothing was written; of the others, the commit itself may be what failed.
+  const outcome = failure === 'locked' ? 'not_done' : 'unknown';
+  return refusalReply(refuse('unavailable', 'The database was too busy for this; try again.', { outcome }));
 }

@@ -18,5 +18,9 @@ export const configuration = defineConfig({
   GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
   GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Most bytes of payload in a group.' },
   WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },
-  WAITING_BYTES: { schema: count, default: 128 * 1024 * 1024, description: 'Most bytes of payload that wait in a worker.' },
+  WAITING_BYTES: {
+    schema: count,
+    default: 128 * 1024 * 1024,
+    description: 'Most bytes of payload that wait in a worker.',
+  },
 });

@@ -1,14 +1,14 @@
 // Deciding a group's commands in order on the loaded world, each seeing those before it.
 import { levelOn } from '@taskgraph/domain/access';
-import { applyChange, layerOver, Unloaded, type Needs, type World } from '@taskgraph/domain/world';
-import { isVisible, type Change } from '@taskgraph/domain/change';
+import type { Change } from '@taskgraph/domain/change';
 import { sliceByFeed } from '@taskgraph/domain/feeds';
 import { recalledChanges, storedChanges } from '@taskgraph/domain/history';
 import type { NodeState } from '@taskgraph/domain/state';
-import { viewDiff, type Viewpoint } from '@taskgraph/domain/view';
-import type { NewBatch } from '@taskgraph/graph-store/write';
+import { type Viewpoint, viewDiff } from '@taskgraph/domain/view';
+import { applyChange, layerOver, type Needs, Unloaded, type World } from '@taskgraph/domain/world';
 import type { StoredBatch } from '@taskgraph/graph-store/batches';
 import type { LockedUser } from '@taskgraph/graph-store/lock';
+import type { NewBatch } from '@taskgraph/graph-store/write';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { type ReplyMessage, type SliceMessage, userFeed } from '@taskgraph/wire/messages';
@@ -42,6 +42,7 @@ export interface Outcome {
 /** Decides all jobs once. Jobs that touch what is not loaded are left without a reply and name their needs. */
 export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
   const layer = layerOver(ground.world);
+  const made = new Map<string, NodeState>();
   const outcome: Outcome = {
     replies: new Map(),
     changes: [],
@@ -49,7 +50,8 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
     slices: [],
     heads: new Map([...ground.users.values()].map(({ id, seq }) => [userFeed(id), seq])),
     nodeOf: (id) => {
-      const node = layer.nodes.get(id);
+      // What the group itself deleted stands below the layer, or among what it made.
+      const node = layer.nodes.get(id) ?? ground.world.nodes.get(id) ?? made.get(id);
       if (!node) throw new Error(`node ${id} is written and was not loaded`);
       return node;
     },
@@ -58,7 +60,11 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
   const done = new Map<string, StoredBatch>(ground.stored);
   for (const job of jobs) {
     try {
+      const decided = outcome.changes.length;
       decideJob(job, layer, ground, outcome, done);
+      for (const change of outcome.changes.slice(decided)) {
+        if (change.kind === 'node' && change.after !== null) made.set(change.id, change.after);
+      }
     } catch (error) {
       if (!(error instanceof Unloaded)) throw error;
       outcome.unloaded.set(job, error.needs);
@@ -89,26 +95,26 @@ function decideJob(job: Job, layer: World, ground: Ground, outcome: Outcome, don
     outcome.replies.set(job, refusalReply(decision));
     return;
   }
-  const visible = decision.some(isVisible);
-  const view = (changes: readonly Change[], viewpoint: Viewpoint) =>
-    viewDiff(changes, { id: visible ? batchId : null, actor, now: ground.now }, viewpoint);
-  if (!visible) {
-    outcome.replies.set(job, { ok: true, body: { diff: view([], pushView(ground)), feeds: {} } });
+  const { changes, skipped } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
+  const header = { id: changes.length === 0 ? null : batchId, actor, now: ground.now, skipped };
+  if (changes.length === 0) {
+    outcome.replies.set(job, { ok: true, body: { diff: viewDiff([], header, pushView(ground)), feeds: {} } });
     return;
   }
-  for (const change of decision) applyChange(layer, change);
-  outcome.changes.push(...decision);
-  const sliced = [...sliceByFeed(decision, outcome.nodeOf)].map(([feed, changes]) => {
+  for (const change of changes) applyChange(layer, change);
+  outcome.changes.push(...changes);
+  const sliced = [...sliceByFeed(changes, outcome.nodeOf)].map(([feed, slice]) => {
     const seq = (outcome.heads.get(feed) ?? 0) + 1;
     outcome.heads.set(feed, seq);
-    outcome.slices.push({ feed, seq, epoch: epochOf(feed, ground), diff: view(changes, pushView(ground)) });
-    return { feed, seq, changed: [...new Set(changes.map(({ id }) => id))] };
+    outcome.slices.push({ feed, seq, epoch: epochOf(feed, ground), diff: viewDiff(slice, header, pushView(ground)) });
+    return { feed, seq, changed: [...new Set(slice.map(({ id }) => id))] };
   });
-  const batch = newBatch(job, batchId, ground.now, decision, sliced);
+  const batch = { ...newBatch(job, batchId, ground.now, changes, sliced), skipped };
   outcome.batches.push(batch);
   const feeds = Object.fromEntries(sliced.map(({ feed, seq }) => [feed, seq]));
   done.set(job.key, { ...batch, feeds });
-  const body = { diff: view(decision, callerView(job, layer, ground)), feeds: ownFeeds(job, feeds) };
+  const diff = viewDiff(changes, header, callerView(job, layer, ground));
+  const body = { diff, feeds: ownFeeds(job, feeds) };
   outcome.replies.set(job, { ok: true, body });
 }
 
@@ -118,7 +124,7 @@ function newBatch(
   ts: string,
   changes: readonly Change[],
   slices: NewBatch['slices'],
-): NewBatch {
+): Omit<NewBatch, 'skipped'> {
   const { actor, event } = job.message;
   return {
     key: job.key,
@@ -141,7 +147,8 @@ function replyAgain(job: Job, batch: StoredBatch, layer: World, ground: Ground):
   }
   const actor = { id: batch.actorId, username: batch.actorUsername, email: batch.actorEmail };
   const changes = recalledChanges(batch.changes);
-  const diff = viewDiff(changes, { id: batch.id, actor, now: batch.ts }, callerView(job, layer, ground));
+  const header = { id: batch.id, actor, now: batch.ts, skipped: batch.skipped };
+  const diff = viewDiff(changes, header, callerView(job, layer, ground));
   return { ok: true, body: { diff, feeds: ownFeeds(job, batch.feeds) } };
 }
 

@@ -1,8 +1,9 @@
 // Group commit against a real Neo4j: locks, keys, order, size, and what is stored.
-import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
+
 import { historyOperations } from '@taskgraph/domain/history';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import { slotOf } from '@taskgraph/wire/ids';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findInconsistencies } from './checker.testing.ts';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from './harness.testing.ts';
@@ -52,7 +53,10 @@ describe('lost updates', () => {
   function withoutLock(inner: Database): Database {
     const begin = (timeoutMs?: number): OpenTransaction => {
       const transaction = inner.begin(timeoutMs);
-      return { ...transaction, run: (cypher, parameters) => transaction.run(cypher.replace('SET u.lock = true', ''), parameters) };
+      return {
+        ...transaction,
+        run: (cypher, parameters) => transaction.run(cypher.replace('SET u.lock = true', ''), parameters),
+      };
     };
     return { ...inner, begin };
   }
@@ -72,7 +76,9 @@ describe('keys', () => {
     const other = startTestWorker(database);
     const payload = { title: 'once' };
     const replies = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => (index % 2 ? worker : other).send(user, 'node:add', payload, { key: 'one' })),
+      Array.from({ length: 12 }, (_, index) =>
+        (index % 2 ? worker : other).send(user, 'node:add', payload, { key: 'one' }),
+      ),
     );
     expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
     expect(replies[0]?.ok).toBe(true);
@@ -114,7 +120,9 @@ describe('keys', () => {
       other.send(user, 'node:add', { title: 'retried' }, { id }),
     ]);
     expect(replies[0]).toEqual(replies[1]);
-    const rows = await database.read('MATCH (n:Node {ownerId: $id, title: "retried"}) RETURN n.id AS id', { id: user.id });
+    const rows = await database.read('MATCH (n:Node {ownerId: $id, title: "retried"}) RETURN n.id AS id', {
+      id: user.id,
+    });
     expect(rows).toHaveLength(1);
   });
 });
@@ -202,7 +210,14 @@ test('[HIS1] each mutation stores its batch, with patches and guards', async () 
   expect(batch).toMatchObject({ actorId: user.id, ts: diff.ts, event: 'node:update' });
   const operations = historyOperations(JSON.parse(batch.changes ?? ''), batch.ts ?? '');
   expect(operations).toMatchObject([
-    { id: 1, type: 1, entityId: id, forwardPatch: { Title: 'new' }, inversePatch: { Title: 'old' }, guard: { Version: 1 } },
+    {
+      id: 1,
+      type: 1,
+      entityId: id,
+      forwardPatch: { Title: 'new' },
+      inversePatch: { Title: 'old' },
+      guard: { Version: 1 },
+    },
     { id: 2, type: 2, entityId: id, forwardPatch: { Status: 1 }, inversePatch: { Status: 0 }, guard: { Version: 2 } },
   ]);
   const touched = await database.read('MATCH (t:Touch {entity: $id}) RETURN t.batch AS batch ORDER BY t.batch', { id });

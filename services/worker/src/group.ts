@@ -1,6 +1,5 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
 import { emptyWorld, type Needs } from '@taskgraph/domain/world';
-import { loadBatches } from '@taskgraph/graph-store/batches';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
 import { type LockedUser, lockOwners } from '@taskgraph/graph-store/lock';
@@ -50,7 +49,11 @@ const MAXIMUM_RELOCKS = 4;
  * answered, and nothing of them is written. Throws what the database throws; then nothing was written, or the commit's outcome
  * is unknown and the jobs' keys tell.
  */
-export async function commitGroup(jobs: readonly Job[], mode: GroupMode, environment: GroupEnvironment): Promise<Job[]> {
+export async function commitGroup(
+  jobs: readonly Job[],
+  mode: GroupMode,
+  environment: GroupEnvironment,
+): Promise<Job[]> {
   const extra = new Set<string>();
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const transaction = environment.database.begin(mode.timeoutMs);
@@ -94,17 +97,20 @@ async function prepare(
 ): Promise<Prepared> {
   const world = emptyWorld();
   const needs = mergeNeeds(jobs.map((job) => job.definition.needs(job.payload)));
-  const [locked, stored, overflowing] = await Promise.all([
+  const keys = jobs.map(({ key }) => key);
+  const [locked, loaded] = await Promise.all([
     lockOwners(transaction, environment.owners.lockRequest(jobs, needs, extra)),
-    loadBatches(
-      transaction,
-      jobs.map(({ key }) => key),
-    ),
-    loadInto(transaction, world, needs, mode.bounds),
+    loadInto(transaction, world, needs, mode.bounds, keys),
   ]);
   const users = new Map(locked.map((user) => [user.id, user]));
-  const ground = { world, users, stored, now: timestampOf(users, environment.nowMs()), newId: environment.newId };
-  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(overflowing));
+  const ground = {
+    world,
+    users,
+    stored: loaded.batches,
+    now: timestampOf(users, environment.nowMs()),
+    newId: environment.newId,
+  };
+  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(loaded.overflowing));
 }
 
 /** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */
@@ -130,7 +136,8 @@ async function decideInRounds(
       continue;
     }
     const missing = mergeNeeds([...outcome.unloaded.values()]);
-    for (const start of await loadInto(transaction, ground.world, missing, mode.bounds)) overflowing.add(start);
+    const loaded = await loadInto(transaction, ground.world, missing, mode.bounds, []);
+    for (const start of loaded.overflowing) overflowing.add(start);
   }
 }
 
@@ -147,14 +154,22 @@ function refuseTooLarge(outcome: Outcome): Outcome {
   for (const job of outcome.unloaded.keys()) {
     outcome.replies.set(
       job,
-      refusalReply(refuse('bad_request.too_large', `It would touch more than ${ALONE.bounds.entities} entities at once.`)),
+      refusalReply(
+        refuse('bad_request.too_large', `It would touch more than ${ALONE.bounds.entities} entities at once.`),
+      ),
     );
   }
   return outcome;
 }
 
 function touches(needs: Needs, overflowing: ReadonlySet<string>): boolean {
-  const starts = [...(needs.targetsOf ?? []), ...(needs.sourcesOf ?? []), ...(needs.paths ?? []).map(({ from }) => from)];
+  const starts = [
+    ...(needs.targetsOf ?? []),
+    ...(needs.sourcesOf ?? []),
+    ...(needs.linksOn ?? []),
+    ...(needs.closuresOf ?? []),
+    ...(needs.paths ?? []).map(({ from }) => from),
+  ];
   return starts.some((start) => overflowing.has(start));
 }
 
@@ -166,6 +181,8 @@ function mergeNeeds(all: readonly Needs[]): Needs {
     targetsOf: all.flatMap(({ targetsOf }) => targetsOf ?? []),
     sourcesOf: all.flatMap(({ sourcesOf }) => sourcesOf ?? []),
     blockersOf: all.flatMap(({ blockersOf }) => blockersOf ?? []),
+    linksOn: all.flatMap(({ linksOn }) => linksOn ?? []),
+    closuresOf: all.flatMap(({ closuresOf }) => closuresOf ?? []),
     paths: all.flatMap(({ paths }) => paths ?? []),
   };
 }

@@ -4,8 +4,8 @@ import { migrate } from '@taskgraph/graph-store/migrations';
 import { ensureUser } from '@taskgraph/graph-store/users';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { createLog } from '@taskgraph/runtime/log';
-import { SLOTS } from '@taskgraph/wire/ids';
 import type { Diff } from '@taskgraph/wire/entities';
+import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
@@ -28,18 +28,32 @@ export async function openTestDatabase(): Promise<Database> {
 /** A user that no other test knows. */
 export function makeUser(database: Database, name = 'user'): Promise<ActingUser> {
   const id = newId(Math.floor(Math.random() * SLOTS));
-  return ensureUser(database, { id, email: `${name}-${id}@example.com`, username: name, now: new Date().toISOString() });
+  return ensureUser(database, {
+    id,
+    email: `${name}-${id}@example.com`,
+    username: name,
+    now: new Date().toISOString(),
+  });
 }
 
 export interface TestWorker {
   readonly slices: SliceMessage[];
   readonly groupSizes: number[];
   /** Sends a command and waits for its reply. */
-  send(actor: ActingUser, event: string, payload: object, options?: { key?: string; id?: string }): Promise<ReplyMessage>;
+  send(
+    actor: ActingUser,
+    event: string,
+    payload: object,
+    options?: { key?: string; id?: string },
+  ): Promise<ReplyMessage>;
   /** Sends a command that must succeed, and gives its diff. */
   run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
   /** Sends a command that must be refused, and gives the code and details. */
-  refused(actor: ActingUser, event: string, payload: object): Promise<{ code: string; details: Record<string, unknown> }>;
+  refused(
+    actor: ActingUser,
+    event: string,
+    payload: object,
+  ): Promise<{ code: string; details: Record<string, unknown> }>;
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
 }
 
@@ -88,11 +102,16 @@ export function startTestWorker(database: Database): TestWorker {
       return { code: reply.error, details: reply.details ?? {} };
     },
     async read(actor, event, payload) {
-      const message = { event, payload: payload as Record<string, unknown>, actor, deadline: Date.now() + 60_000, traceId: 'test' };
+      const message = {
+        event,
+        payload: payload as Record<string, unknown>,
+        actor,
+        deadline: Date.now() + 60_000,
+        traceId: 'test',
+      };
       const reply = await answerRead(message, { database, secret: 'a secret of this test', nowMs });
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
       return reply.body;
     },
   };
 }
-

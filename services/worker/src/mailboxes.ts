@@ -50,7 +50,9 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       count--;
       bytes -= job.bytes;
       if (job.message.deadline <= options.nowMs()) {
-        job.answer(refusalReply(refuse('unavailable', 'The deadline passed while it waited.', { outcome: 'not_done' })));
+        job.answer(
+          refusalReply(refuse('unavailable', 'The deadline passed while it waited.', { outcome: 'not_done' })),
+        );
         continue;
       }
       room.bytes -= job.bytes;

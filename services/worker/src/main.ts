@@ -29,7 +29,8 @@ await runService({
       password: config.NEO4J_PASSWORD,
     });
     const { version } = await database.verify();
-    if (!(await isMigrated(database))) throw new Error('the database is not migrated: run services/admin migrate first');
+    if (!(await isMigrated(database)))
+      throw new Error('the database is not migrated: run services/admin migrate first');
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({
       url: config.NATS_URL,

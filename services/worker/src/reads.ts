@@ -1,11 +1,14 @@
 // Answers reads: the catalog's, and those that gateways ask for themselves.
-import { parsePayload } from '@taskgraph/commands/payload';
+
 import { graphGet } from '@taskgraph/commands/graph-get';
+import { parsePayload } from '@taskgraph/commands/payload';
+import { trashPage } from '@taskgraph/commands/trash-page';
 import { levelOn } from '@taskgraph/domain/access';
-import { viewNode, viewPageLink } from '@taskgraph/domain/view';
+import { viewNode, viewPageLink, viewTrashLink, viewTrashNode } from '@taskgraph/domain/view';
 import type { Database } from '@taskgraph/graph-store/database';
 import { readFeeds } from '@taskgraph/graph-store/feeds';
 import { type Cursor, readGraphPage } from '@taskgraph/graph-store/graph-page';
+import { readTrashPage } from '@taskgraph/graph-store/trash-page';
 import { resolveToken } from '@taskgraph/graph-store/users';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
@@ -27,6 +30,7 @@ type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<B
 /** Every read by its event. */
 const readings: Readonly<Record<string, Reading>> = {
   [graphGet.event]: (message, environment) => asUser(message, (actor) => graphPage(message, actor, environment)),
+  [trashPage.event]: (message, environment) => asUser(message, (actor) => readTrash(message, actor, environment)),
   'reader:feeds': (message, environment) => asUser(message, (actor) => readerFeeds(actor, environment)),
   'token:resolve': tokenOwner,
 };
@@ -39,12 +43,19 @@ export async function answerRead(message: ReadMessage, environment: ReadEnvironm
   return isRefusal(body) ? refusalReply(body) : { ok: true, body };
 }
 
-async function asUser(message: ReadMessage, read: (actor: ActingUser) => Promise<Body | Refusal>): Promise<Body | Refusal> {
+async function asUser(
+  message: ReadMessage,
+  read: (actor: ActingUser) => Promise<Body | Refusal>,
+): Promise<Body | Refusal> {
   if (message.actor === null) return refuse('unauthorized', 'This needs an API token.');
   return read(message.actor);
 }
 
-async function graphPage(message: ReadMessage, actor: ActingUser, environment: ReadEnvironment): Promise<Body | Refusal> {
+async function graphPage(
+  message: ReadMessage,
+  actor: ActingUser,
+  environment: ReadEnvironment,
+): Promise<Body | Refusal> {
   const payload = parsePayload(graphGet, message.payload);
   if (isRefusal(payload)) return payload;
   const after = payload.after === undefined ? null : parseCursor(payload.after);
@@ -52,7 +63,12 @@ async function graphPage(message: ReadMessage, actor: ActingUser, environment: R
   const { database, secret, nowMs } = environment;
   // Heads first: what changes in between shows in the page or comes as a later slice, never neither.
   const heads = after === null ? await readFeeds(database, actor.id) : [];
-  const page = await readGraphPage(database, { readerId: actor.id, limit: payload.limit, offset: payload.offset, after });
+  const page = await readGraphPage(database, {
+    readerId: actor.id,
+    limit: payload.limit,
+    offset: payload.offset,
+    after,
+  });
   const now = new Date(nowMs()).toISOString();
   const viewpoint = {
     ownerNames: () => ({ username: actor.username, email: actor.email }),
@@ -63,9 +79,22 @@ async function graphPage(message: ReadMessage, actor: ActingUser, environment: R
     next: page.next === null ? null : `${page.next.kind}:${page.next.id}`,
     nodes: page.nodes.map((node) => viewNode(node, viewpoint)),
     links: page.links.map(viewPageLink),
-    ...(after === null
-      ? { feeds: seqs(heads), position: signPosition(secret, actor.id, heads) }
-      : {}),
+    ...(after === null ? { feeds: seqs(heads), position: signPosition(secret, actor.id, heads) } : {}),
+  };
+}
+
+async function readTrash(
+  message: ReadMessage,
+  actor: ActingUser,
+  environment: ReadEnvironment,
+): Promise<Body | Refusal> {
+  const payload = parsePayload(trashPage, message.payload);
+  if (isRefusal(payload)) return payload;
+  const page = await readTrashPage(environment.database, { readerId: actor.id, ...payload });
+  return {
+    hasMore: page.hasMore,
+    nodes: page.nodes.map((node) => viewTrashNode(node, actor)),
+    links: page.links.map(viewTrashLink),
   };
 }
 

@@ -1,0 +1,54 @@
+/** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
+import { settle } from '@taskgraph/domain/blocking';
+import { openDraft } from '@taskgraph/domain/draft';
+import { Level, Op } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { version } from '@taskgraph/wire/fields';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import {
+  callerOf,
+  forbidden,
+  forcedPrivate,
+  judgedType,
+  linkWithEnds,
+  mayTurnLink,
+  refuseActivation,
+  refuseStale,
+} from './caller.ts';
+import { defineCommand } from './define-command.ts';
+
+export const linkRestore = defineCommand({
+  event: 'link:restore',
+  rest: { method: 'POST', path: '/api/link/restore' },
+  summary: 'Brings a link back from the trash.',
+  resource: 'link',
+  limit: { points: 300, seconds: 60 },
+  payload: z.strictObject({ id: anyId, version: version.optional() }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ links: [id] }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const caller = callerOf(world, context);
+    const found = linkWithEnds(draft, caller, payload.id);
+    if (isRefusal(found)) return found;
+    const { link, source, target } = found;
+    if (!mayTurnLink(caller, context, link, source, target)) return forbidden();
+    const stale = refuseStale(link, payload.version);
+    if (stale !== null) return stale;
+    if (!link.inTrash) return refuse('not_trashed_link', 'The link is not in the trash.');
+    const type = judgedType(caller, link.type, target);
+    const refusal = refuseActivation(draft, caller, { source, target, type }, link.id);
+    if (refusal !== null) return refusal;
+    const byOwner = link.ownerId === context.actor.id;
+    draft.changeLink(Op.LINK_RESTORE, link.id, {
+      inTrash: false,
+      trashedWithNode: false,
+      type,
+      private: link.private || (byOwner && forcedPrivate(caller, source, target)),
+      conveys: caller.level(source) === Level.OWNER,
+    });
+    settle(draft);
+    return draft.changes;
+  },
+});
