@@ -1,6 +1,6 @@
-// The baseline: what a careful developer would write straight on the database. One transaction a command, the same reads (existence,
-// owner, degree, duplicates, cycle), the same writes with their status cascade, and the same history, by the bare driver. It takes no
-// owner lock and numbers no feed, which spares it work that the service does.
+// The baseline: what a careful developer would write straight on the database. One transaction a command by the bare driver, with the
+// same reads (existence, owner, degree, duplicates, cycle), the same writes with their status cascade, and the same history: batch,
+// touched entities and the feed's numbered entry. It takes no owner lock and keeps no idempotency keys, which spares it work.
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
 import type { Target } from './workload.ts';
@@ -76,7 +76,10 @@ WITH t WHERE t.openBlockers = 0 AND t.status = 2
 SET t.status = t.statusBefore, t.statusBefore = null, t.version = t.version + 1, t.lastEditedTime = $now`;
 
 const ADD_HISTORY = `
+MATCH (f:Feed {id: 'user:' + $batch.actorId})
+SET f.seq = f.seq + 1
 CREATE (b:Batch) SET b = $batch
+CREATE (:Entry {feed: f.id, seq: f.seq, batch: b.id, ts: b.ts, changed: $touched})
 FOREACH (entity IN $touched | CREATE (:Touch {entity: entity, ts: $batch.ts, batch: $batch.id}))`;
 
 /** Opens the baseline on a database whose schema the service has migrated: both sides have the same indexes. */
@@ -87,7 +90,10 @@ export async function openBaseline(
   const auth = neo4j.auth.basic(connection.user, connection.password);
   const driver = neo4j.driver(connection.url, auth, { disableLosslessIntegers: true, maxConnectionPoolSize: 64 });
   const userIds = Array.from({ length: owners }, () => randomUUID());
-  await driver.executeQuery('UNWIND $ids AS id CREATE (:User {id: id})', { ids: userIds });
+  await driver.executeQuery(
+    "UNWIND $ids AS id CREATE (:User {id: id}) CREATE (:Feed {id: 'user:' + id, seq: 0, first: 1, epoch: 1})",
+    { ids: userIds },
+  );
   const ownerOf = (owner: number) => userIds[owner] as string;
   return {
     addRoot: (owner) => addRoot(driver, ownerOf(owner)),

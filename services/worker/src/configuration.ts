@@ -15,6 +15,11 @@ export const configuration = defineConfig({
   TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs positions; the same in all workers.' },
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'debug, info, warn or error.' },
   WORKER_LANES: { schema: count.max(64), default: 2, description: 'Groups that commit at once.' },
+  LANE_REST_MS: {
+    schema: z.coerce.number().min(0).max(100),
+    default: 4,
+    description: 'Most milliseconds that a lane rests after a group, so that the next can gather.',
+  },
   GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
   GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Most bytes of payload in a group.' },
   WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },

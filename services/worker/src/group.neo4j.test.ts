@@ -254,3 +254,28 @@ test('[EVT3] a walk by `after` and one by `offset` both give all, nodes before l
   expect(await walk((page) => ({ after: page.next }))).toEqual(expected);
   expect(await walk((_, seen) => ({ offset: seen }))).toEqual(expected);
 });
+
+test('[TRS1 TRS5 EVT3] the trash is paged newest first, nodes and links mixed, until they are deleted', async () => {
+  const own = await makeUser(database, 'eve');
+  const root = (await worker.run(own, 'node:add', { title: 'root' })).nodes[0]?.after.id as string;
+  const made = await worker.run(own, 'node:add', { target: root, title: 'child' });
+  const [child, link] = [made.nodes[0]?.after.id as string, made.links[0]?.after.id as string];
+  await worker.run(own, 'node:trash', { id: root });
+  const trashed = await worker.run(own, 'node:trash', { id: child });
+  type Page = { nodes: { id: string; lastBatchID: string }[]; links: { id: string }[]; hasMore: boolean };
+  const page = async (payload: object) => (await worker.read(own, 'trash:page', payload)) as unknown as Page;
+  expect(await page({})).toMatchObject({
+    nodes: [{ id: child, lastBatchID: trashed.batchId }, { id: root }],
+    hasMore: false,
+  });
+  expect((await page({})).links.map(({ id }) => id)).toEqual([link]);
+  expect(await page({ limit: 1 })).toMatchObject({ nodes: [{ id: child }], links: [], hasMore: true });
+  const rest = await page({ limit: 5, offset: 1 });
+  expect([...rest.nodes, ...rest.links].map(({ id }) => id).sort()).toEqual([root, link].sort());
+  const gone = await worker.run(own, 'node:delete', { id: root });
+  expect(gone.nodes).toMatchObject([
+    { op: 5, before: { title: 'root' }, after: { id: root, deleted: true, shareRoots: [] } },
+  ]);
+  expect(gone.links).toMatchObject([{ op: 14, after: { id: link, deleted: true } }]);
+  expect(await page({})).toMatchObject({ nodes: [{ id: child }], links: [], hasMore: false });
+});

@@ -66,6 +66,7 @@ export function startTestWorker(database: Database): TestWorker {
   const commit = createCommitter({ database, owners: createOwnerCache(), newId, nowMs, publish }, log);
   const mailboxes = createMailboxes({
     lanes: 2,
+    restMs: 4,
     groupSize: 128,
     groupBytes: 4 * 1024 * 1024,
     waitingCommands: 10_000,

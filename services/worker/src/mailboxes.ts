@@ -13,6 +13,11 @@ export interface MailboxOptions {
   readonly waitingCommands: number;
   /** Most bytes of payload that wait in this worker. */
   readonly waitingBytes: number;
+  /**
+   * Most milliseconds that a lane rests after a group of several, so that those who were just answered can join the next one. It never
+   * rests for longer than a seventh of what the group took.
+   */
+  readonly restMs: number;
   readonly nowMs: () => number;
   /** Commits a group and answers each of its jobs. It must not reject. */
   readonly commit: (group: Job[]) => Promise<void>;
@@ -25,17 +30,42 @@ export interface Mailboxes {
   idle(): Promise<void>;
 }
 
+/** One of the places where a group commits. */
+interface Lane {
+  busy: boolean;
+  /** When its present or last group started, by performance.now(). */
+  startedAt: number;
+  /** By performance.now(); before it the lane starts only a group as large as its last. */
+  restUntil: number;
+  lastSize: number;
+}
+
+/** Groups smaller than this are no load: nobody waits for company then. */
+const SMALLEST_LOAD = 4;
+const REST_SHARE = 1 / 7;
+/** A second lane opens when a group takes longer than this: it may hold one large command, and others must not wait for it. */
+const HELP_AFTER_MS = 100;
+
 /** A slot's waiting jobs: each user's in their order, users in turn, so that a busy one can't starve the others. */
 type Mailbox = Map<string, Job[]>;
 
 /**
  * Takes jobs and commits them in groups. A slot is in one group at a time, which is what makes it an actor: its commands are
  * decided one after the other. While a lane commits, the next group gathers: no added latency when idle, groups under load.
+ * Clients that wait for their answers come back a little after each commit; a short rest lets them share a group again, where
+ * otherwise the first to come would take the lane for itself and split the others for ever.
  */
 export function createMailboxes(options: MailboxOptions): Mailboxes {
   const waiting = new Map<number, Mailbox>();
   const committing = new Set<number>();
-  let busyLanes = 0;
+  const lanes: Lane[] = Array.from({ length: options.lanes }, () => ({
+    busy: false,
+    startedAt: 0,
+    restUntil: 0,
+    lastSize: 0,
+  }));
+  let alarm: ReturnType<typeof setTimeout> | null = null;
+  let alarmAt = 0;
   let count = 0;
   let bytes = 0;
   let scheduled = false;
@@ -75,27 +105,59 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     return group;
   };
 
+  /** The soonest of what idle lanes wait for; every look at the lanes sets it anew. */
+  const lookAgainIn = (delayMs: number) => {
+    const at = performance.now() + delayMs;
+    if (alarm !== null && at >= alarmAt) return;
+    if (alarm !== null) clearTimeout(alarm);
+    alarmAt = at;
+    alarm = setTimeout(() => {
+      alarm = null;
+      pump();
+    }, delayMs);
+  };
+
+  /**
+   * Whether a lane may start now. While another is at work, one large group is cheaper than two small ones, so that a second starts
+   * only if there is a group's worth, or the first takes long.
+   */
+  const mayStart = (lane: Lane): boolean => {
+    if (count >= options.groupSize) return true;
+    const now = performance.now();
+    const others = lanes.filter(({ busy }) => busy).map(({ startedAt }) => startedAt + HELP_AFTER_MS);
+    const left = others.length > 0 ? Math.min(...others) - now : count >= lane.lastSize ? 0 : lane.restUntil - now;
+    if (left > 0) lookAgainIn(left);
+    return left <= 0;
+  };
+
   const pump = () => {
     scheduled = false;
-    while (busyLanes < options.lanes) {
+    for (const lane of lanes) {
+      if (lane.busy || count === 0 || !mayStart(lane)) continue;
       const group = gather();
-      if (group.length === 0) break;
-      void run(group);
+      if (group.length > 0) void run(lane, group);
     }
-    if (busyLanes === 0 && count === 0) {
+    if (isIdle()) {
       for (const resolve of whenIdle) resolve();
       whenIdle = [];
     }
   };
 
-  const run = async (group: Job[]) => {
+  const isIdle = () => count === 0 && lanes.every(({ busy }) => !busy);
+
+  const run = async (lane: Lane, group: Job[]) => {
     const slots = new Set(group.map(({ slot }) => slot));
     for (const slot of slots) committing.add(slot);
-    busyLanes++;
+    lane.busy = true;
+    lane.startedAt = performance.now();
     try {
       await options.commit(group);
     } finally {
-      busyLanes--;
+      const endedAt = performance.now();
+      const restMs = Math.min(options.restMs, (endedAt - lane.startedAt) * REST_SHARE);
+      lane.restUntil = group.length >= SMALLEST_LOAD ? endedAt + restMs : 0;
+      lane.lastSize = group.length;
+      lane.busy = false;
       for (const slot of slots) committing.delete(slot);
       pump();
     }
@@ -121,7 +183,7 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       }
     },
     idle() {
-      if (busyLanes === 0 && count === 0) return Promise.resolve();
+      if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
   };

@@ -51,6 +51,7 @@ await runService({
     );
     const mailboxes = createMailboxes({
       lanes: config.WORKER_LANES,
+      restMs: config.LANE_REST_MS,
       groupSize: config.GROUP_COMMANDS,
       groupBytes: config.GROUP_BYTES,
       waitingCommands: config.WAITING_COMMANDS,

@@ -12,6 +12,13 @@ const SHARED_TESTS: Readonly<Record<string, string>> = {
   'link:add': 'libs/testkit/src/cascade-model.ts',
   'link:trash': 'libs/testkit/src/cascade-model.ts',
   'link:swap': 'libs/testkit/src/cascade-model.ts',
+  'node:trash': 'libs/testkit/src/cascade-model.ts',
+  'node:restore': 'libs/testkit/src/cascade-model.ts',
+  'node:delete': 'libs/testkit/src/cascade-model.ts',
+  'link:restore': 'libs/testkit/src/cascade-model.ts',
+  'link:update': 'libs/testkit/src/cascade-model.ts',
+  'link:delete': 'libs/testkit/src/cascade-model.ts',
+  'trash:page': 'services/worker/src/group.neo4j.test.ts',
   'graph:get': 'services/worker/src/group.neo4j.test.ts',
 };
 

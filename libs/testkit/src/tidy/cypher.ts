@@ -14,7 +14,7 @@ const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
  * a closed list that no request can add to.
  */
 const INTERPOLATED: Readonly<Record<string, readonly string[]>> = {
-  [`${FOLDER}write.ts`]: ['createLinks', 'updateLinks', 'deleteLinks'],
+  [`${FOLDER}write-statement.ts`]: ['createLinks', 'updateLinks', 'deleteLinks'],
   [`${FOLDER}migrations.ts`]: ['migrations'],
 };
 

@@ -1,0 +1,107 @@
+// How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
+import type { LinkState, NodeState } from './state.ts';
+import { type Needs, pairKey, pathKey, Unloaded, type World } from './world.ts';
+
+/** Reads of a world. `untouched` tells whether the draft has left the links as the database has them. */
+export function lookupsOf(world: World, untouched: () => boolean) {
+  const existingNode = (id: string): NodeState => {
+    const state = world.nodes.get(id);
+    if (state === undefined) throw new Unloaded({ nodes: [id] });
+    if (state === null) throw new Error(`node ${id} is named by a link and does not exist`);
+    return state;
+  };
+  const existingLink = (id: string): LinkState => {
+    const state = world.links.get(id);
+    if (state === undefined) throw new Unloaded({ links: [id] });
+    if (state === null) throw new Error(`link ${id} is indexed and does not exist`);
+    return state;
+  };
+  const primaryFrom = (id: string): ReadonlyMap<string, string> => {
+    const links = world.primaryFrom.get(id);
+    if (links === undefined) throw new Unloaded({ targetsOf: [id] });
+    return links;
+  };
+  return {
+    node(id: string) {
+      const state = world.nodes.get(id);
+      if (state === undefined) throw new Unloaded({ nodes: [id] });
+      return state;
+    },
+    link(id: string) {
+      const state = world.links.get(id);
+      if (state === undefined) throw new Unloaded({ links: [id] });
+      return state;
+    },
+    existingNode,
+    existingLink,
+    requireNodes(ids: readonly string[]) {
+      const nodes = ids.filter((id) => !world.nodes.has(id));
+      if (nodes.length > 0) throw new Unloaded({ nodes });
+    },
+    requireLinks(ids: readonly string[]) {
+      const links = ids.filter((id) => !world.links.has(id));
+      if (links.length > 0) throw new Unloaded({ links });
+    },
+    degree(id: string) {
+      const degree = world.degrees.get(id);
+      if (degree === undefined) throw new Unloaded({ nodes: [id] });
+      return degree;
+    },
+    linksOn(id: string) {
+      const links = world.linksOn.get(id);
+      if (links === undefined) throw new Unloaded({ linksOn: [id] });
+      return [...links].sort().map(existingLink);
+    },
+    linksBetween(one: string, other: string) {
+      const links = world.between.get(pairKey(one, other));
+      if (links === undefined) throw new Unloaded({ between: [[one, other]] });
+      return [...links].map(existingLink);
+    },
+    primaryFrom,
+    primaryInto(id: string) {
+      const inbound = world.primaryInto.get(id);
+      if (!inbound?.exhaustive) throw new Unloaded({ sourcesOf: [id] });
+      return inbound.links;
+    },
+    blockersOf(id: string) {
+      const inbound = world.primaryInto.get(id);
+      if (inbound === undefined) throw new Unloaded({ blockersOf: [id] });
+      return inbound.links;
+    },
+    path(from: string, to: string, without?: string) {
+      return shortestPath(world, from, to, without, untouched());
+    },
+  };
+}
+
+/** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
+function shortestPath(
+  world: World,
+  from: string,
+  to: string,
+  without: string | undefined,
+  untouched: boolean,
+): readonly string[] | null {
+  const known = untouched ? world.paths.get(pathKey(from, to, without)) : undefined;
+  if (known !== undefined) return known;
+  const cameFrom = new Map<string, string | null>([[from, null]]);
+  // The map grows while it is walked: its iteration visits what is added, in order, which is breadth first.
+  for (const id of cameFrom.keys()) {
+    if (id === to) return trace(cameFrom, to);
+    const links = world.primaryFrom.get(id);
+    if (links === undefined) throw new Unloaded(pathNeeds(from, to, without, untouched));
+    for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
+  }
+  return null;
+}
+
+function pathNeeds(from: string, to: string, without: string | undefined, untouched: boolean): Needs {
+  if (!untouched) return { closuresOf: [from] };
+  return { paths: [{ from, to, ...(without === undefined ? {} : { without }) }] };
+}
+
+function trace(cameFrom: ReadonlyMap<string, string | null>, to: string): string[] {
+  const path: string[] = [];
+  for (let id: string | null = to; id !== null; id = cameFrom.get(id) ?? null) path.push(id);
+  return path.reverse();
+}
