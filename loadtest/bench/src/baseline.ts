@@ -1,6 +1,7 @@
 // The baseline: what a careful developer would write straight on the database. One transaction a command by the bare driver, with the
 // same reads (existence, owner, degree, duplicates, cycle), the same writes with their status cascade, and the same history: batch,
 // touched entities and the feed's numbered entry. It takes no owner lock and keeps no idempotency keys, which spares it work.
+// It is long because its statements stand beside the commands that use them.
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
 import type { Target } from './workload.ts';
