@@ -108,6 +108,7 @@ function openSession(socket: Socket) {
     queue.setReady(true);
   });
   socket.on('graph:diff', (slice: Slice) => order.take(slice));
+  socket.on('feeds:heads', ({ feeds }: { feeds: Record<string, number> }) => order.announce(feeds));
   socket.on('disconnect', (reason) => {
     queue.setReady(false);
     // Socket.IO repairs a broken connection by itself, but not one that the service has ended on purpose.

@@ -68,3 +68,28 @@ it('gives a hole up at once when too much waits behind it', () => {
   expect(seen).toHaveLength(1_000);
   expect(gaps).toEqual([{ feed: 'user:1', from: 1, to: 1 }]);
 });
+
+it('[EVT1] notices that the newest slices are missing when the heads tell of them', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 1 });
+  order.announce({ 'user:1': 4 });
+  order.take(slice(2));
+  vi.advanceTimersByTime(299);
+  expect(gaps).toEqual([]);
+  vi.advanceTimersByTime(301);
+  expect(gaps.map(({ from, to }) => [from, to])).toEqual([[3, 4]]);
+  order.take(slice(5));
+  expect(seen).toEqual([2, 5]);
+  vi.runAllTimers();
+  expect(gaps).toHaveLength(1);
+});
+
+it('[EVT1] takes slices that were announced and come in time for what they are', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 1 });
+  order.announce({ 'user:1': 3 });
+  for (const seq of [3, 2]) order.take(slice(seq));
+  vi.runAllTimers();
+  expect(seen).toEqual([2, 3]);
+  expect(gaps).toEqual([]);
+});

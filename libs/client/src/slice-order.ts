@@ -26,6 +26,8 @@ export interface SliceOrder {
   /** Tells where the feeds are, after connecting: what came between the last slice and this is a gap. */
   start(heads: Readonly<Record<string, number>>): void;
   take(slice: Slice): void;
+  /** Tells how far the feeds are: what does not arrive in time after that is a gap, even where nothing follows it. */
+  announce(heads: Readonly<Record<string, number>>): void;
   stop(): void;
 }
 
@@ -36,6 +38,8 @@ const HOLE_JITTER_MS = 200;
 
 interface FeedState {
   next: number;
+  /** The highest number that the service has told of; slices up to it may still be on their way. */
+  announced: number;
   readonly waiting: Map<number, Slice>;
   timer: ReturnType<typeof setTimeout> | null;
 }
@@ -47,7 +51,7 @@ export function createSliceOrder(options: Options): SliceOrder {
   function stateOf(feed: string, next: number): FeedState {
     const known = feeds.get(feed);
     if (known !== undefined) return known;
-    const state: FeedState = { next, waiting: new Map(), timer: null };
+    const state: FeedState = { next, announced: 0, waiting: new Map(), timer: null };
     feeds.set(feed, state);
     return state;
   }
@@ -61,11 +65,13 @@ export function createSliceOrder(options: Options): SliceOrder {
       else options.deliver(slice);
     }
     if (state.timer !== null) clearTimeout(state.timer);
-    state.timer = state.waiting.size === 0 ? null : setTimeout(() => skipHole(feed, state), holeWaitMs());
+    const complete = state.waiting.size === 0 && state.announced < state.next;
+    state.timer = complete ? null : setTimeout(() => skipHole(feed, state), holeWaitMs());
   }
 
   function skipHole(feed: string, state: FeedState): void {
-    const first = Math.min(...state.waiting.keys());
+    // Nothing waits where the newest slices themselves are missing.
+    const first = state.waiting.size > 0 ? Math.min(...state.waiting.keys()) : state.announced + 1;
     const gap = { feed, from: state.next, to: first - 1 };
     state.next = first;
     options.onGap(gap);
@@ -92,6 +98,13 @@ export function createSliceOrder(options: Options): SliceOrder {
       if (slice.seq === state.next) deliverReady(slice.feed, state);
       else if (state.waiting.size >= MAXIMUM_WAITING) skipHole(slice.feed, state);
       else state.timer ??= setTimeout(() => skipHole(slice.feed, state), holeWaitMs());
+    },
+    announce(heads) {
+      for (const [feed, head] of Object.entries(heads)) {
+        const state = stateOf(feed, head + 1);
+        state.announced = Math.max(state.announced, head);
+        if (state.next <= head) state.timer ??= setTimeout(() => skipHole(feed, state), holeWaitMs());
+      }
     },
     stop() {
       for (const { timer } of feeds.values()) if (timer !== null) clearTimeout(timer);

@@ -24,6 +24,11 @@ export const configuration = defineConfig({
     default: 15_000,
     description: 'Milliseconds from the arrival of a request after which it is refused as `unavailable`.',
   },
+  HEADS_INTERVAL_MS: {
+    schema: z.coerce.number().int().min(100).max(600_000),
+    default: 10_000,
+    description: 'Milliseconds after which sockets learn how far their feeds are, in case that a push got lost.',
+  },
   ALLOWED_ORIGINS: {
     schema: z.string().transform((text) => text.split(',').map((origin) => origin.trim())),
     default: [] as string[],

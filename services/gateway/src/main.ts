@@ -25,6 +25,7 @@ await runService({
       port: config.PORT,
       redisUrl: config.REDIS_URL,
       deadlineMs: config.COMMAND_DEADLINE_MS,
+      headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,
       bus,
       log,

@@ -10,6 +10,7 @@ import { Server } from 'socket.io';
 import { createAuthenticator } from './authentication.ts';
 import { createDispatch } from './dispatch.ts';
 import { connectFanout, fanOut } from './fanout.ts';
+import { tellHeads } from './heads.ts';
 import { countInFlight } from './in-flight.ts';
 import { serveRest } from './rest.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
@@ -29,6 +30,8 @@ interface Options {
   port: number;
   redisUrl: string;
   deadlineMs: number;
+  /** Milliseconds between two looks at the heads of the feeds served here. */
+  headsIntervalMs: number;
   allowedOrigins: readonly string[];
   bus: Bus;
   log: Log;
@@ -65,6 +68,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   serveSockets(io, { ...shared, requester, deadlineMs });
   serveRest(app, { ...shared, problem });
   const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));
+  const heads = tellHeads({ io, requester, intervalMs: options.headsIntervalMs, log });
   const listener = await listen(app, options.host, options.port).catch((error: unknown) => {
     fanout.close();
     throw error;
@@ -75,6 +79,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     async stop() {
       isStopping = true;
       listener.close();
+      await heads.stop();
       await slices.stop();
       await closeSockets(io);
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);

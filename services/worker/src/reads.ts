@@ -6,7 +6,7 @@ import { trashPage } from '@taskgraph/commands/trash-page';
 import { levelOn } from '@taskgraph/domain/access';
 import { viewNode, viewPageLink, viewTrashLink, viewTrashNode } from '@taskgraph/domain/view';
 import type { Database } from '@taskgraph/graph-store/database';
-import { readFeeds } from '@taskgraph/graph-store/feeds';
+import { readFeeds, readHeads } from '@taskgraph/graph-store/feeds';
 import { type Cursor, readGraphPage } from '@taskgraph/graph-store/graph-page';
 import { readTrashPage } from '@taskgraph/graph-store/trash-page';
 import { resolveToken } from '@taskgraph/graph-store/users';
@@ -32,6 +32,7 @@ const readings: Readonly<Record<string, Reading>> = {
   [graphGet.event]: (message, environment) => asUser(message, (actor) => graphPage(message, actor, environment)),
   [trashPage.event]: (message, environment) => asUser(message, (actor) => readTrash(message, actor, environment)),
   'reader:feeds': (message, environment) => asUser(message, (actor) => readerFeeds(actor, environment)),
+  'feeds:heads': feedHeads,
   'token:resolve': tokenOwner,
 };
 
@@ -108,6 +109,15 @@ function parseCursor(text: string): Cursor | Refusal {
 async function readerFeeds(actor: ActingUser, environment: ReadEnvironment): Promise<Body> {
   const feeds = await readFeeds(environment.database, actor.id);
   return { feeds, position: signPosition(environment.secret, actor.id, feeds) };
+}
+
+const feedNames = z.strictObject({ feeds: z.array(z.string().max(100)).max(1_000) });
+
+/** For gateways alone: names and numbers of feeds, without anything of their content. */
+async function feedHeads(message: ReadMessage, environment: ReadEnvironment): Promise<Body | Refusal> {
+  const payload = feedNames.safeParse(message.payload);
+  if (!payload.success) return refuse('bad_request', 'A list of at most 1,000 feeds is needed.');
+  return { feeds: await readHeads(environment.database, payload.data.feeds) };
 }
 
 const tokenHash = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/) });

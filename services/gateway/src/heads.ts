@@ -1,0 +1,79 @@
+// Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1; design: heads).
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Requester } from '@taskgraph/bus/request';
+import type { Server } from 'socket.io';
+import { z } from 'zod';
+import { traceIdOf } from './trace.ts';
+
+/** Feeds that one read asks for: the answer stays one message. */
+const FEEDS_A_READ = 1_000;
+/** A read that takes longer is left to the next round; the end of the gateway must not wait for it. */
+const READ_LIMIT_MS = 3_000;
+
+interface Options {
+  readonly io: Server;
+  readonly requester: Pick<Requester, 'read'>;
+  readonly intervalMs: number;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const headsAnswer = z.object({ feeds: z.array(z.object({ feed: z.string(), epoch: z.int(), seq: z.int() })) });
+
+/** Reads the heads of all feeds served here, over and over, and tells each that moved to the sockets in its room. */
+export function tellHeads(options: Options): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const running = repeat(options, ending.signal);
+  return {
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+async function repeat(options: Options, signal: AbortSignal): Promise<void> {
+  let told = new Map<string, number>();
+  while (!signal.aborted) {
+    // With jitter, so that gateways that started together do not ask together for ever.
+    await sleep(options.intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(
+      () => undefined,
+    );
+    if (!signal.aborted) told = await tellOnce(options, told);
+  }
+}
+
+/** One round. A feed whose head was told already is left alone, so that a quiet feed costs one message and then none. */
+async function tellOnce(options: Options, told: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+  const rooms = roomsByFeed(options.io);
+  const feeds = [...rooms.keys()];
+  const heads = new Map<string, number>();
+  for (let start = 0; start < feeds.length; start += FEEDS_A_READ) {
+    for (const { feed, seq } of await readHeads(options, feeds.slice(start, start + FEEDS_A_READ))) {
+      heads.set(feed, seq);
+      if (told.get(feed) === seq) continue;
+      options.io.local.to(rooms.get(feed) ?? []).emit('feeds:heads', { feeds: { [feed]: seq } });
+    }
+  }
+  return heads;
+}
+
+/** Rooms of feeds that have a socket here. A feed has more than one for a moment, when its epoch has just been raised. */
+function roomsByFeed(io: Server): Map<string, string[]> {
+  const rooms = new Map<string, string[]>();
+  for (const room of io.sockets.adapter.rooms.keys()) {
+    const end = room.lastIndexOf('#');
+    if (end < 0) continue;
+    const feed = room.slice(0, end);
+    rooms.set(feed, [...(rooms.get(feed) ?? []), room]);
+  }
+  return rooms;
+}
+
+async function readHeads({ requester, log }: Options, feeds: string[]) {
+  const deadline = Date.now() + READ_LIMIT_MS;
+  const message = { event: 'feeds:heads', payload: { feeds }, actor: null, deadline, traceId: traceIdOf(undefined) };
+  const reply = await requester.read(message);
+  if (reply.ok) return headsAnswer.parse(reply.body).feeds;
+  log.warn({ error: reply.error }, 'the heads of feeds could not be read; the next round tries again');
+  return [];
+}
