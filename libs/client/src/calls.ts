@@ -1,5 +1,5 @@
 // The calls of the service: what each event takes and gives.
-import type { Diff, PageLink, WireNode } from '@taskgraph/wire/entities';
+import type { Diff, PageLink, TrashLink, TrashNode, WireNode } from '@taskgraph/wire/entities';
 
 /** Fields of a node that its editors may write. Timestamps are ISO 8601; `null` clears. */
 interface NodeFields {
@@ -44,18 +44,33 @@ export interface GraphPage {
   trace_id: string;
 }
 
+/** A page of the trash: nodes and links together, newest first. */
+export interface TrashPage {
+  hasMore: boolean;
+  nodes: TrashNode[];
+  links: TrashLink[];
+  trace_id: string;
+}
+
 /** Every event with its payload and its answer. */
 export interface Calls {
   'node:add': { payload: NodeFields & { target?: string }; answer: Changed };
   'node:update': { payload: NodeFields & Named; answer: Changed };
+  'node:trash': { payload: Named; answer: Changed };
+  'node:restore': { payload: Named; answer: Changed };
+  'node:delete': { payload: Named; answer: Changed };
   'link:add': { payload: { source: string; target: string; type?: number; private?: boolean }; answer: Changed };
-  'link:trash': { payload: Named; answer: Changed };
+  'link:update': { payload: Named & { type?: number; private?: boolean }; answer: Changed };
   'link:swap': { payload: Named; answer: Changed };
+  'link:trash': { payload: Named; answer: Changed };
+  'link:restore': { payload: Named; answer: Changed };
+  'link:delete': { payload: Named; answer: Changed };
   'graph:get': { payload: { limit?: number; offset?: number; after?: string }; answer: GraphPage };
+  'trash:page': { payload: { limit?: number; offset?: number }; answer: TrashPage };
 }
 export type EventName = keyof Calls;
 
-const READS: ReadonlySet<string> = new Set<EventName>(['graph:get']);
+const READS: ReadonlySet<string> = new Set<EventName>(['graph:get', 'trash:page']);
 
 /** Whether a call only reads: such a call takes no idempotency key. */
 export function isRead(event: string): boolean {

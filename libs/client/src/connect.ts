@@ -37,8 +37,22 @@ type Unlisten = () => void;
 export interface TaskgraphClient {
   readonly connected: Connected;
   call<E extends EventName>(event: E, payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
-  readonly node: { add: Method<'node:add'>; update: Method<'node:update'> };
-  readonly link: { add: Method<'link:add'>; trash: Method<'link:trash'>; swap: Method<'link:swap'> };
+  readonly node: {
+    add: Method<'node:add'>;
+    update: Method<'node:update'>;
+    trash: Method<'node:trash'>;
+    restore: Method<'node:restore'>;
+    delete: Method<'node:delete'>;
+  };
+  readonly link: {
+    add: Method<'link:add'>;
+    update: Method<'link:update'>;
+    swap: Method<'link:swap'>;
+    trash: Method<'link:trash'>;
+    restore: Method<'link:restore'>;
+    delete: Method<'link:delete'>;
+  };
+  readonly trash: { page: Method<'trash:page'> };
   readonly graph: {
     /** Walks all pages of the graph; nothing is missed while others write. `limit`: entities a page, 1 to 5000. */
     pages(options?: { limit?: number }): AsyncGenerator<GraphPage, void, undefined>;
@@ -182,8 +196,22 @@ function clientOf(session: Session): TaskgraphClient {
       return session.connected();
     },
     call,
-    node: { add: method('node:add'), update: method('node:update') },
-    link: { add: method('link:add'), trash: method('link:trash'), swap: method('link:swap') },
+    node: {
+      add: method('node:add'),
+      update: method('node:update'),
+      trash: method('node:trash'),
+      restore: method('node:restore'),
+      delete: method('node:delete'),
+    },
+    link: {
+      add: method('link:add'),
+      update: method('link:update'),
+      swap: method('link:swap'),
+      trash: method('link:trash'),
+      restore: method('link:restore'),
+      delete: method('link:delete'),
+    },
+    trash: { page: method('trash:page') },
     graph: {
       async *pages({ limit } = {}) {
         let after: string | null = null;

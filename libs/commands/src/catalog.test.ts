@@ -1,0 +1,70 @@
+import { bob, createScenario } from '@taskgraph/testkit/scenario';
+import { describe, expect, test } from 'vitest';
+import { catalog, definitionOf } from './catalog.ts';
+import { parsePayload } from './payload.ts';
+
+/** What each guarded command needs besides its id: a change, and whether the entity is in the trash. */
+const guarded: Record<string, { fields?: object; inTrash?: true }> = {
+  'node:update': { fields: { title: 'x' } },
+  'node:trash': {},
+  'node:restore': { inTrash: true },
+  'node:delete': { inTrash: true },
+  'link:update': { fields: { type: 1 } },
+  'link:swap': {},
+  'link:trash': {},
+  'link:restore': { inTrash: true },
+  'link:delete': { inTrash: true },
+};
+
+test('[GEN10] every mutation that names one entity by its id is among those below', () => {
+  const named = catalog.filter(({ kind, payload }) => kind === 'command' && Object.hasOwn(payload.shape, 'id'));
+  expect(named.map(({ event }) => event).sort()).toEqual(Object.keys(guarded).sort());
+});
+
+describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = false }) => {
+  function entity() {
+    const scene = createScenario({ definitionOf, parsePayload });
+    const state = { version: 5, inTrash };
+    if (event.startsWith('node:')) return { scene, id: scene.node(state) };
+    return { scene, id: scene.link(scene.node(), scene.node(), state) };
+  }
+
+  test.each([4, 6])('[GEN10] version %i where it is 5 is stale, and changes nothing', (version) => {
+    const { scene, id } = entity();
+    const outcome = scene.run(event, { id, ...fields, version });
+    expect(outcome).toMatchObject({ error: 'version_conflict', details: { version: 5 }, changes: [] });
+  });
+
+  test('[GEN10] the version that it has, and none at all, are no guard', () => {
+    for (const guard of [{ version: 5 }, {}]) {
+      const { scene, id } = entity();
+      expect(scene.run(event, { id, ...fields, ...guard }).error).toBeNull();
+    }
+  });
+
+  test('[GEN3 GEN7] a stale version is not said to whom the command is forbidden', () => {
+    const { scene, id } = entity();
+    const outcome = scene.run(event, { id, ...fields, version: 4 }, bob);
+    expect(outcome.error).toBe('forbidden');
+    expect(outcome.details).toBeUndefined();
+  });
+});
+
+test('[GEN1] a command goes to the slot of what it names', () => {
+  const scene = createScenario({ definitionOf, parsePayload });
+  const [node, theirs] = [scene.node(), scene.node({ ownerId: bob.id })];
+  const route = (event: string, payload: object) => {
+    const definition = definitionOf(event);
+    return definition?.kind === 'command' ? definition.route(payload, bob) : null;
+  };
+  expect(route('node:add', {})).toBe(8);
+  expect(route('node:add', { target: node })).toBe(7);
+  expect(route('link:add', { source: theirs, target: node })).toBe(7);
+  for (const event of Object.keys(guarded)) expect(route(event, { id: node })).toBe(7);
+});
+
+test('every event and every route is there once', () => {
+  const routes = catalog.map(({ rest }) => `${rest.method} ${rest.path}`);
+  expect(new Set(routes).size).toBe(routes.length);
+  expect(new Set(catalog.map(({ event }) => event)).size).toBe(catalog.length);
+});
