@@ -5,7 +5,10 @@ import type { Draft } from '@taskgraph/domain/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import type { World } from '@taskgraph/domain/world';
 import { Level, LinkType } from '@taskgraph/wire/codes';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { version } from '@taskgraph/wire/fields';
+import { anyId } from '@taskgraph/wire/ids';
+import { z } from 'zod';
 import type { DecisionContext } from './define-command.ts';
 
 /** At most this many active links on a node (LNK2). */
@@ -37,29 +40,60 @@ export function forbidden(): Refusal {
 }
 
 /** Refuses a stale guard: `version` is optional on every mutation of one existing entity (GEN10). */
-export function refuseStale(entity: { version: number }, version: number | undefined): Refusal | null {
+function refuseStale(entity: { version: number }, version: number | undefined): Refusal | null {
   if (version === undefined || version === entity.version) return null;
   return refuse('version_conflict', 'The entity has changed since that version.', { version: entity.version });
 }
 
-/** A link with its ends, as far as the caller may know of it: somebody else's private link is a 404 to all others (GEN7). */
-export function linkWithEnds(
+/** What a command on one existing entity carries: the entity, and optionally the version that it was made for (GEN10). */
+export const named = z.strictObject({ id: anyId, version: version.optional() });
+
+type Named = z.infer<typeof named>;
+
+/** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, the guard. */
+export function namedNode(
   draft: Draft,
   caller: Caller,
-  id: string,
-): { link: LinkState; source: NodeState; target: NodeState } | Refusal {
+  { id, version: guard }: Named,
+  needed: Level,
+): NodeState | Refusal {
+  const node = draft.node(id);
+  if (node === null) return notFound('node');
+  if (!caller.may(node, needed)) return forbidden();
+  return refuseStale(node, guard) ?? node;
+}
+
+/** The same for a link; `allowed` judges the caller's right to do it. */
+export function namedLink(
+  draft: Draft,
+  caller: Caller,
+  { id, version: guard }: Named,
+  allowed: (found: LinkWithEnds) => boolean,
+): LinkWithEnds | Refusal {
+  const found = linkWithEnds(draft, caller, id);
+  if (isRefusal(found)) return found;
+  if (!allowed(found)) return forbidden();
+  return refuseStale(found.link, guard) ?? found;
+}
+
+export interface LinkWithEnds {
+  readonly link: LinkState;
+  readonly source: NodeState;
+  readonly target: NodeState;
+}
+
+/** A link with its ends, as far as the caller may know of it: somebody else's private link is a 404 to all others (GEN7). */
+function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | Refusal {
   const link = draft.link(id);
   if (link === null || !caller.sees(link)) return notFound('link');
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
 }
 
 /** Whether the caller may restore or swap a link with these ends (LNK7). */
-export function mayTurnLink(
+export function mayRestoreOrSwap(
   caller: Caller,
   context: DecisionContext,
-  link: LinkState,
-  source: NodeState,
-  target: NodeState,
+  { link, source, target }: LinkWithEnds,
 ): boolean {
   const seesBoth = caller.may(source, Level.VIEWER) && caller.may(target, Level.VIEWER);
   return seesBoth && (link.ownerId === context.actor.id || caller.may(target, Level.EDITOR));

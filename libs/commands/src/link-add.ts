@@ -13,7 +13,7 @@ import {
   forbidden,
   forcedPrivate,
   judgedType,
-  mayTurnLink,
+  mayRestoreOrSwap,
   notFound,
   refuseActivation,
 } from './caller.ts';
@@ -62,7 +62,7 @@ export const linkAdd = defineCommand({
     if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));
     else draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, inTrash: false, trashedWithNode: false });
     settle(draft);
-    return [...draft.changes];
+    return draft.changes;
   },
 });
 
@@ -76,7 +76,7 @@ function linkToRestore(draft: Draft, caller: Caller, context: DecisionContext, w
     .filter((link) => link.ownerId === context.actor.id || (!link.private && !wanted.private))
     .filter((link) => {
       const source = draft.existingNode(link.source);
-      return mayTurnLink(caller, context, link, source, draft.existingNode(link.target));
+      return mayRestoreOrSwap(caller, context, { link, source, target: draft.existingNode(link.target) });
     })
     .sort((one, other) => {
       const exact = Number(other.source === wanted.source) - Number(one.source === wanted.source);

@@ -3,19 +3,8 @@ import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { version } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
-import {
-  callerOf,
-  forbidden,
-  forcedPrivate,
-  judgedType,
-  linkWithEnds,
-  mayTurnLink,
-  refuseActivation,
-  refuseStale,
-} from './caller.ts';
+import { slotOf } from '@taskgraph/wire/ids';
+import { callerOf, forcedPrivate, judgedType, mayRestoreOrSwap, named, namedLink, refuseActivation } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 
 export const linkRestore = defineCommand({
@@ -24,18 +13,15 @@ export const linkRestore = defineCommand({
   summary: 'Brings a link back from the trash.',
   resource: 'link',
   limit: { points: 300, seconds: 60 },
-  payload: z.strictObject({ id: anyId, version: version.optional() }),
+  payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = linkWithEnds(draft, caller, payload.id);
+    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(caller, context, ends));
     if (isRefusal(found)) return found;
     const { link, source, target } = found;
-    if (!mayTurnLink(caller, context, link, source, target)) return forbidden();
-    const stale = refuseStale(link, payload.version);
-    if (stale !== null) return stale;
     if (!link.inTrash) return refuse('not_trashed_link', 'The link is not in the trash.');
     const type = judgedType(caller, link.type, target);
     const refusal = refuseActivation(draft, caller, { source, target, type }, link.id);

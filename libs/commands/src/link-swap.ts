@@ -4,18 +4,15 @@ import { refuseCycle } from '@taskgraph/domain/cycles';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
-import { version } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
+import { slotOf } from '@taskgraph/wire/ids';
 import {
   callerOf,
-  forbidden,
   forcedPrivate,
   judgedType,
-  linkWithEnds,
-  mayTurnLink,
+  mayRestoreOrSwap,
+  named,
+  namedLink,
   refuseDuplicate,
-  refuseStale,
   refuseTrashed,
   seesNode,
 } from './caller.ts';
@@ -27,20 +24,18 @@ export const linkSwap = defineCommand({
   summary: 'Reverses a link: its source becomes its target.',
   resource: 'link',
   limit: { points: 30, seconds: 10 },
-  payload: z.strictObject({ id: anyId, version: version.optional() }),
+  payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = linkWithEnds(draft, caller, payload.id);
+    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(caller, context, ends));
     if (isRefusal(found)) return found;
     const { link } = found;
-    if (!mayTurnLink(caller, context, link, found.source, found.target)) return forbidden();
     const [source, target] = [found.target, found.source];
     const type = judgedType(caller, link.type, target);
     const refusal =
-      refuseStale(link, payload.version) ??
       refuseTrashed(link) ??
       refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
       (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id) : null);
@@ -55,6 +50,6 @@ export const linkSwap = defineCommand({
       conveys: caller.level(source) === Level.OWNER,
     });
     settle(draft);
-    return [...draft.changes];
+    return draft.changes;
   },
 });

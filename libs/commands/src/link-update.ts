@@ -4,18 +4,17 @@ import { refuseCycle } from '@taskgraph/domain/cycles';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { linkType, version } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { linkType } from '@taskgraph/wire/fields';
+import { slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import {
   callerOf,
-  forbidden,
   forcedPrivate,
   judgedType,
-  linkWithEnds,
-  mayTurnLink,
+  mayRestoreOrSwap,
+  named,
+  namedLink,
   refuseDuplicate,
-  refuseStale,
   refuseTrashed,
   seesNode,
 } from './caller.ts';
@@ -28,10 +27,9 @@ export const linkUpdate = defineCommand({
   resource: 'link',
   limit: { points: 300, seconds: 60 },
   payload: z.strictObject({
-    id: anyId,
+    ...named.shape,
     type: linkType.optional(),
     private: z.boolean().optional(),
-    version: version.optional(),
   }),
   check: ({ type, private: hidden }) =>
     type === undefined && hidden === undefined
@@ -42,12 +40,12 @@ export const linkUpdate = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = linkWithEnds(draft, caller, payload.id);
+    const found = namedLink(draft, caller, payload, (ends) => {
+      const mayHide = payload.private === undefined || ends.link.ownerId === context.actor.id;
+      return mayHide && mayRestoreOrSwap(caller, context, ends);
+    });
     if (isRefusal(found)) return found;
     const { link, source, target } = found;
-    const byOwner = link.ownerId === context.actor.id;
-    if (!mayTurnLink(caller, context, link, source, target)) return forbidden();
-    if (payload.private !== undefined && !byOwner) return forbidden();
     const wanted = (payload.type ?? link.type) as LinkType;
     const type = payload.type === undefined ? link.type : judgedType(caller, wanted, target);
     const hidden =
@@ -55,7 +53,6 @@ export const linkUpdate = defineCommand({
     const becomesPublic = link.private && !hidden;
     const becomesPrimary = type === LinkType.PRIMARY && link.type !== LinkType.PRIMARY;
     const refusal =
-      refuseStale(link, payload.version) ??
       refuseTrashed(link) ??
       (becomesPublic ? refuseDuplicate(draft, caller, link, link.id) : null) ??
       (becomesPrimary ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id) : null);

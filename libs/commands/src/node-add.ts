@@ -28,7 +28,7 @@ export const nodeAdd = defineCommand({
     const draft = openDraft(world, context.now);
     if (target === undefined) {
       draft.addNode(Op.NODE_ADD, newNode(fields, context, context.actor.id, slotOf(context.actor.id)));
-      return [...draft.changes];
+      return draft.changes;
     }
     const parent = draft.node(target);
     if (parent === null) return notFound('node');
@@ -56,7 +56,7 @@ export const nodeAdd = defineCommand({
       lastEditedTime: context.now,
     });
     settle(draft);
-    return [...draft.changes];
+    return draft.changes;
   },
 });
 

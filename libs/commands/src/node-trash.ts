@@ -2,11 +2,9 @@
 import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level } from '@taskgraph/wire/codes';
-import { refuse } from '@taskgraph/wire/errors';
-import { version } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
-import { callerOf, forbidden, notFound, refuseStale } from './caller.ts';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { callerOf, named, namedNode } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { trashNode } from './trash.ts';
 
@@ -16,18 +14,15 @@ export const nodeTrash = defineCommand({
   summary: 'Moves a node to the trash, with all links on it.',
   resource: 'node',
   limit: { points: 300, seconds: 60 },
-  payload: z.strictObject({ id: anyId, version: version.optional() }),
+  payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),
-  decide(world, { id, version: guard }, context) {
+  decide(world, payload, context) {
     const draft = openDraft(world, context.now);
-    const node = draft.node(id);
-    if (node === null) return notFound('node');
-    if (!callerOf(world, context).may(node, Level.EDITOR)) return forbidden();
-    const stale = refuseStale(node, guard);
-    if (stale !== null) return stale;
+    const node = namedNode(draft, callerOf(world, context), payload, Level.EDITOR);
+    if (isRefusal(node)) return node;
     if (node.inTrash) return refuse('conflict.already_trashed', 'The node is already in the trash.');
-    trashNode(draft, id, context.batchId);
+    trashNode(draft, node.id, context.batchId);
     settle(draft);
     return draft.changes;
   },

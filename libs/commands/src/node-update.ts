@@ -2,15 +2,15 @@
 import { mustBeBlocked, settle } from '@taskgraph/domain/blocking';
 import { type Draft, openDraft } from '@taskgraph/domain/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
-import { refuse } from '@taskgraph/wire/errors';
-import { version, writableNodeFields } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { writableNodeFields } from '@taskgraph/wire/fields';
+import { slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
-import { callerOf, forbidden, notFound, refuseStale, refuseTrashed } from './caller.ts';
+import { callerOf, named, namedNode, refuseTrashed } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { refuseBlockedByHand, refuseWhileBlocked } from './status.ts';
 
-const payload = z.strictObject({ id: anyId, version: version.optional(), ...writableNodeFields });
+const payload = z.strictObject({ ...named.shape, ...writableNodeFields });
 
 export const nodeUpdate = defineCommand({
   event: 'node:update',
@@ -33,12 +33,11 @@ export const nodeUpdate = defineCommand({
   }),
   decide(world, { id, version: guard, status, ...fields }, context) {
     const draft = openDraft(world, context.now);
-    const node = draft.node(id);
-    if (node === null) return notFound('node');
     const caller = callerOf(world, context);
-    if (!caller.may(node, Level.EDITOR)) return forbidden();
-    const refusal = refuseStale(node, guard) ?? refuseTrashed(node);
-    if (refusal !== null) return refusal;
+    const node = namedNode(draft, caller, { id, version: guard }, Level.EDITOR);
+    if (isRefusal(node)) return node;
+    const trashed = refuseTrashed(node);
+    if (trashed !== null) return trashed;
     if (status !== undefined) {
       const blocked = refuseWhileBlocked(draft, caller, node);
       if (blocked !== null) return blocked;
@@ -47,7 +46,7 @@ export const nodeUpdate = defineCommand({
     draft.changeNode(Op.NODE_UPDATE, id, given);
     if (status !== undefined) setStatus(draft, id, status as Status);
     settle(draft);
-    return [...draft.changes];
+    return draft.changes;
   },
 });
 
