@@ -161,7 +161,7 @@ export async function loadInto(
   const overflowing = new Set<string>();
   const wanted = {
     keys: [...keys],
-    nodes: missing(needs.nodes, world.nodes),
+    nodes: [...new Set(needs.nodes ?? [])].filter((id) => !isNodeLoaded(world, id)),
     links: missing(needs.links, world.links),
     linksOn: missing(needs.linksOn, world.linksOn),
     between: (needs.between ?? [])
@@ -201,6 +201,11 @@ export async function loadInto(
 function closureStarts(needs: Needs, bounds: LoadBounds): string[] {
   const forPaths = bounds.alone ? [] : (needs.paths ?? []).map(({ from }) => from);
   return [...(needs.closuresOf ?? []), ...forPaths];
+}
+
+/** A node that came as the end of a link came without its degree. */
+function isNodeLoaded(world: World, id: string): boolean {
+  return world.nodes.get(id) === null || (world.nodes.has(id) && world.degrees.has(id));
 }
 
 function missing(ids: readonly string[] | undefined, loaded: ReadonlyMap<string, unknown>): string[] {

@@ -52,7 +52,17 @@ async function readAll(ownerId: string) {
 test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS4 TRS5] stored cascades and the trash agree with brute force', async () => {
   await fc.assert(
     fc.asyncProperty(cascadeSteps, async (steps) => compareCascades(steps, await storedSubject())),
-    { numRuns: 20 },
+    { numRuns: 60 },
   );
+  expect(await findInconsistencies(database)).toEqual([]);
+});
+
+test('[LNK10] a link is trashed, restored, reversed, changed and deleted by itself', async () => {
+  const node = { kind: 'add' as const, parent: null, status: 0 as const, independent: false };
+  const link = (kind: 'trash' | 'restoreLink' | 'swap' | 'deleteLink') => ({ kind, link: 0 });
+  const type = (to: 0 | 1) => ({ kind: 'updateLink' as const, link: 0, type: to });
+  const made = [node, node, { kind: 'link' as const, source: 0, target: 1, type: 0 as const }];
+  const life = [link('trash'), link('restoreLink'), link('swap'), type(1), type(0), link('trash'), link('deleteLink')];
+  await compareCascades([...made, ...life, link('restoreLink')], await storedSubject());
   expect(await findInconsistencies(database)).toEqual([]);
 });
