@@ -35,6 +35,7 @@ function pureSubject(): CascadeSubject {
       const viewpoint = { ownerNames: () => actor, access: () => undefined };
       return { error: null, diff: viewDiff(changes, { id: batchId, actor, now, skipped }, viewpoint) };
     },
+    refresh: async () => undefined,
     node: async (id) => memory.nodes.get(id) as never,
     link: async (id) => memory.links.get(id) as never,
   };

@@ -180,7 +180,7 @@ describe('a trashed link comes back', () => {
   test('[LNK6] the exact direction before the reversed one, then the newest', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
-    scene.link(target, source, late);
+    scene.link(target, source, { ...trashed, lastEditedTime: '2026-01-01T00:00:03.000Z' });
     scene.link(source, target, early);
     const newest = scene.link(source, target, late);
     scene.link(source, target, early);

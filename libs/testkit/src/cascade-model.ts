@@ -325,7 +325,9 @@ function createCascadeModel(): CascadeModel {
 export interface CascadeSubject {
   /** Does it and returns the diff, or the code of the refusal. */
   call(event: string, payload: Record<string, unknown>): Promise<CascadeAnswer>;
-  /** The stored state, or undefined of what was deleted. */
+  /** Looks at the present state, which `node` and `link` then tell. */
+  refresh(): Promise<void>;
+  /** The state at the last look, or undefined of what was deleted. */
   node(id: string): Promise<object | undefined>;
   link(id: string): Promise<object | undefined>;
 }
@@ -363,8 +365,55 @@ export async function compareCascades(steps: readonly CascadeStep[], subject: Ca
     for (const { op, after } of answer.diff.nodes) if (op === 0) nodeIds.push(after.id as string);
     for (const { op, after } of answer.diff.links) if (op === 10) linkIds.push(after.id as string);
     mergeAll(known, answer.diff);
+    await subject.refresh();
     await compareState(model, nodeIds, linkIds, subject, known);
   }
+}
+
+/**
+ * Makes the given nodes and links one after the other, then sends all steps at once, so that they share groups, and compares every
+ * answer and the end. The commands are of one user and one slot, which keeps their order.
+ */
+export async function compareTogether(
+  setup: readonly CascadeStep[],
+  steps: readonly CascadeStep[],
+  subject: CascadeSubject,
+): Promise<void> {
+  const model = createCascadeModel();
+  const nodeIds: string[] = [];
+  const linkIds: string[] = [];
+  const known = new Map<string, Record<string, unknown>>();
+  const take = (step: CascadeStep, expected: string | null, answer: CascadeAnswer) => {
+    if (answer.error !== expected)
+      throw new Error(`${JSON.stringify(step)}: expected ${expected}, got ${answer.error}`);
+    if (answer.error !== null) return;
+    for (const { op, after } of answer.diff.nodes) if (op === 0) nodeIds.push(after.id as string);
+    for (const { op, after } of answer.diff.links) if (op === 10) linkIds.push(after.id as string);
+    mergeAll(known, answer.diff);
+  };
+  for (const step of setup.filter((one) => model.applies(one))) {
+    const [event, payload] = request(step, nodeIds, linkIds);
+    take(step, model.step(step).refusal, await subject.call(event, payload));
+  }
+  // A step can only name what has an id when all are sent.
+  const [nodes, links] = [nodeIds.length, linkIds.length];
+  const sent = steps
+    .filter((step) => step.kind !== 'add' && (!('link' in step) || links > 0) && nodes > 0)
+    .map((step) => within(step, nodes, links))
+    .map((step) => {
+      const [event, payload] = request(step, nodeIds, linkIds);
+      return { step, expected: model.step(step).refusal, answer: subject.call(event, payload) };
+    });
+  for (const { step, expected, answer } of sent) take(step, expected, await answer);
+  await subject.refresh();
+  await compareState(model, nodeIds, linkIds, subject, known);
+}
+
+/** The same step with its positions among what was there at first: later ones must mean the same to model and request. */
+function within(step: CascadeStep, nodes: number, links: number): CascadeStep {
+  if ('link' in step) return { ...step, link: step.link % links };
+  if ('node' in step) return { ...step, node: step.node % nodes };
+  return step.kind === 'link' ? { ...step, source: step.source % nodes, target: step.target % nodes } : step;
 }
 
 function request(step: CascadeStep, nodeIds: string[], linkIds: string[]): [string, Record<string, unknown>] {

@@ -5,6 +5,7 @@ import {
   type CascadeSubject,
   cascadeSteps,
   compareCascades,
+  compareTogether,
 } from '@taskgraph/testkit/cascade-model';
 import type { Diff } from '@taskgraph/wire/entities';
 import fc from 'fast-check';
@@ -26,8 +27,10 @@ async function storedSubject(): Promise<CascadeSubject> {
     async call(event, payload): Promise<CascadeAnswer> {
       const reply = await worker.send(user, event, payload);
       if (!reply.ok) return { error: reply.error };
-      state = await readAll(user.id);
       return { error: null, diff: reply.body.diff as Diff };
+    },
+    async refresh() {
+      state = await readAll(user.id);
     },
     node: async (id) => state.nodes.get(id) as never,
     link: async (id) => state.links.get(id) as never,
@@ -52,6 +55,16 @@ async function readAll(ownerId: string) {
 test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS4 TRS5] stored cascades and the trash agree with brute force', async () => {
   await fc.assert(
     fc.asyncProperty(cascadeSteps, async (steps) => compareCascades(steps, await storedSubject())),
+    { numRuns: 60 },
+  );
+  expect(await findInconsistencies(database)).toEqual([]);
+});
+
+test('[BLK5 LNK4 LNK5 TRS3] commands that share a group come out as one after the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(cascadeSteps, cascadeSteps, async (setup, steps) =>
+      compareTogether(setup, steps, await storedSubject()),
+    ),
     { numRuns: 60 },
   );
   expect(await findInconsistencies(database)).toEqual([]);
