@@ -1,6 +1,7 @@
 // What a batch keeps of its changes, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import { type Change, isVisible, type VisibleChange } from './change.ts';
+import { HIDDEN_FIELDS } from './view.ts';
 
 /** One stored version step. Patches hold the changed fields of the stored form; the whole entity where it was created. */
 export interface StoredChange {
@@ -74,6 +75,8 @@ export function historyOperations(changes: readonly StoredChange[], ts: string):
 
 function capitalised(patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(patch).map(([field, value]) => [field.charAt(0).toUpperCase() + field.slice(1), value]),
+    Object.entries(patch)
+      .filter(([field]) => !HIDDEN_FIELDS.has(field))
+      .map(([field, value]) => [field.charAt(0).toUpperCase() + field.slice(1), value]),
   );
 }

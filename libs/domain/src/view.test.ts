@@ -1,4 +1,4 @@
-import { Level, Op } from '@taskgraph/wire/codes';
+import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { diff as diffSchema, wireLink, wireNode } from '@taskgraph/wire/entities';
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
@@ -195,6 +195,20 @@ test('[HIS1] what was made has no state before it, what was deleted none after i
   expect(creation).toMatchObject({ type: Op.NODE_ADD, forwardPatch: { Title: 'old' }, inversePatch: {}, guard: {} });
   expect(deletion).toMatchObject({ type: Op.LINK_DELETE, forwardPatch: {}, guard: { Version: 1 } });
   expect(deletion?.inversePatch).toMatchObject({ Source: link.source, Target: link.target });
+});
+
+test('[HIS1] patches hold no bookkeeping', () => {
+  const blocked = { ...node, status: Status.BLOCKED, statusBefore: Status.AVAILABLE, version: 2 };
+  const fields = ['status', 'statusBefore'] as const;
+  const step: Change = { kind: 'node', op: Op.NODE_STATUS, id: node.id, before: node, after: blocked, fields };
+  const operations = historyOperations(storedChanges([step, made, gone]), now);
+  const names = operations.flatMap(({ forwardPatch, inversePatch }) =>
+    Object.keys({ ...forwardPatch, ...inversePatch }),
+  );
+  for (const hidden of ['OwnerId', 'StatusBefore', 'OpenBlockers', 'Conveys', 'TrashedWithNode']) {
+    expect(names).not.toContain(hidden);
+  }
+  expect(operations[0]?.forwardPatch).toMatchObject({ Status: Status.BLOCKED });
 });
 
 test('[HIS1] counters and marks are no operations', () => {

@@ -12,9 +12,14 @@ export interface Viewpoint {
   readonly access: (node: NodeState) => Level | undefined;
 }
 
-/** Fields of the stored node that are bookkeeping and never leave the service. */
-const HIDDEN_NODE_FIELDS: ReadonlySet<string> = new Set(['ownerId', 'statusBefore', 'openBlockers']);
-const HIDDEN_LINK_FIELDS: ReadonlySet<string> = new Set(['ownerId', 'conveys', 'trashedWithNode']);
+/** Stored fields that are bookkeeping and never leave the service. */
+export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
+  'ownerId',
+  'statusBefore',
+  'openBlockers',
+  'conveys',
+  'trashedWithNode',
+]);
 
 /** A node in full, as a reader sees it. */
 export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
@@ -84,11 +89,11 @@ export function viewDiff(
 function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
   const { op, before, after, fields } = change;
   const whole = (state: NodeState) => viewNode(state, viewpoint);
-  return viewChange(op, before, after, whole, (state) => changedFields(state, fields, HIDDEN_NODE_FIELDS));
+  return viewChange(op, before, after, whole, (state) => changedFields(state, fields));
 }
 
 function viewLinkChange({ op, before, after, fields }: LinkChange): DiffEntry {
-  return viewChange(op, before, after, viewLink, (state) => changedFields(state, fields, HIDDEN_LINK_FIELDS));
+  return viewChange(op, before, after, viewLink, (state) => changedFields(state, fields));
 }
 
 function viewChange<T extends { id: string; lastEditedTime: string }>(
@@ -115,9 +120,8 @@ function viewChange<T extends { id: string; lastEditedTime: string }>(
 function changedFields<T extends { id: string; version: number }>(
   state: T,
   fields: readonly (keyof T)[],
-  hidden: ReadonlySet<string>,
 ): Record<string, unknown> {
   const shown: Record<string, unknown> = { id: state.id, version: state.version };
-  for (const field of fields) if (!hidden.has(String(field))) shown[String(field)] = state[field];
+  for (const field of fields) if (!HIDDEN_FIELDS.has(String(field))) shown[String(field)] = state[field];
   return shown;
 }
