@@ -1,4 +1,4 @@
-// Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; design: recovery.
+// Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see ARCHITECTURE.md, "Owners are locked, feeds are numbered".
 import type { Diff } from '@taskgraph/wire/entities';
 
 /** A part of a batch's diff, cut for one feed and numbered in it. */

@@ -1,4 +1,4 @@
-// Which feed gets which part of a batch: the slice that all readers of that feed may see (design: feeds, EVT1, LNK9).
+// Which feed gets which part of a batch: the slice that all readers of that feed may see (EVT1, LNK9).
 import { userFeed } from '@taskgraph/wire/messages';
 import { type Change, isVisible, subjectOf } from './change.ts';
 import type { NodeState } from './state.ts';

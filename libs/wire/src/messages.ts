@@ -61,7 +61,7 @@ export type SlicesMessage = z.infer<typeof slicesMessage>;
 export const resolvedToken = z.strictObject({ user: actingUser.nullable() });
 export type ResolvedToken = z.infer<typeof resolvedToken>;
 
-/** The room that a feed's slices go to. The epoch is part of its name, so that a raised epoch empties it (design: feeds). */
+/** The room that a feed's slices go to. The epoch is part of its name, so that a raised epoch empties it. */
 export function roomOf(feed: string, epoch: number): string {
   return `${feed}#${epoch}`;
 }

@@ -1,4 +1,4 @@
-// Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1; design: heads).
+// Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/request';
 import type { Server } from 'socket.io';

@@ -1,4 +1,4 @@
-// The actors' mailboxes, one a routing slot, and the lanes that turn what waits in them into groups (design: group commit).
+// The actors' mailboxes, one a routing slot, and the lanes that turn what waits in them into groups (ARCHITECTURE.md, "Group commit").
 import { refuse } from '@taskgraph/wire/errors';
 import { type Job, refusalReply } from './job.ts';
 
