@@ -112,6 +112,25 @@ export function forcedPrivate(caller: Caller, source: NodeState, target: NodeSta
   return onTarget === Level.VIEWER;
 }
 
+/** Whether a link that the caller makes active or public may convey: only who owns the source may hand out its branch (ACL3). */
+export function mayConvey(caller: Caller, source: NodeState): boolean {
+  return caller.level(source) === Level.OWNER;
+}
+
+/** What a link that comes back or is reversed is judged to be between its new ends. Only its owner can thereby hide it (LNK8). */
+export function judgedAnew(
+  caller: Caller,
+  context: DecisionContext,
+  { link, source, target }: LinkWithEnds,
+): Pick<LinkState, 'type' | 'private' | 'conveys'> {
+  const byOwner = link.ownerId === context.actor.id;
+  return {
+    type: judgedType(caller, link.type, target),
+    private: link.private || (byOwner && forcedPrivate(caller, source, target)),
+    conveys: mayConvey(caller, source),
+  };
+}
+
 /** Refuses a second link between two nodes; private links of others neither collide nor show (LNK5). */
 export function refuseDuplicate(
   draft: Draft,

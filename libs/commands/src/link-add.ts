@@ -13,6 +13,7 @@ import {
   forbidden,
   forcedPrivate,
   judgedType,
+  mayConvey,
   mayRestoreOrSwap,
   notFound,
   refuseActivation,
@@ -55,8 +56,7 @@ export const linkAdd = defineCommand({
       target: target.id,
       type,
       private: hidden,
-      // Only who owns the source may hand its branch to whom the target is shown (ACL3).
-      conveys: caller.level(source) === Level.OWNER,
+      conveys: mayConvey(caller, source),
     };
     const trashed = linkToRestore(draft, caller, context, wanted);
     if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));

@@ -1,10 +1,10 @@
 /** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
 import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
-import { Level, Op } from '@taskgraph/wire/codes';
+import { Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, forcedPrivate, judgedType, mayRestoreOrSwap, named, namedLink, refuseActivation } from './caller.ts';
+import { callerOf, judgedAnew, mayRestoreOrSwap, named, namedLink, refuseActivation } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 
 export const linkRestore = defineCommand({
@@ -23,17 +23,10 @@ export const linkRestore = defineCommand({
     if (isRefusal(found)) return found;
     const { link, source, target } = found;
     if (!link.inTrash) return refuse('not_trashed_link', 'The link is not in the trash.');
-    const type = judgedType(caller, link.type, target);
-    const refusal = refuseActivation(draft, caller, { source, target, type }, link.id);
+    const judged = judgedAnew(caller, context, found);
+    const refusal = refuseActivation(draft, caller, { source, target, type: judged.type }, link.id);
     if (refusal !== null) return refusal;
-    const byOwner = link.ownerId === context.actor.id;
-    draft.changeLink(Op.LINK_RESTORE, link.id, {
-      inTrash: false,
-      trashedWithNode: false,
-      type,
-      private: link.private || (byOwner && forcedPrivate(caller, source, target)),
-      conveys: caller.level(source) === Level.OWNER,
-    });
+    draft.changeLink(Op.LINK_RESTORE, link.id, { ...judged, inTrash: false, trashedWithNode: false });
     settle(draft);
     return draft.changes;
   },

@@ -2,13 +2,12 @@
 import { settle } from '@taskgraph/domain/blocking';
 import { refuseCycle } from '@taskgraph/domain/cycles';
 import { openDraft } from '@taskgraph/domain/draft';
-import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { LinkType, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import {
   callerOf,
-  forcedPrivate,
-  judgedType,
+  judgedAnew,
   mayRestoreOrSwap,
   named,
   namedLink,
@@ -34,21 +33,15 @@ export const linkSwap = defineCommand({
     if (isRefusal(found)) return found;
     const { link } = found;
     const [source, target] = [found.target, found.source];
-    const type = judgedType(caller, link.type, target);
+    const judged = judgedAnew(caller, context, { link, source, target });
     const refusal =
       refuseTrashed(link) ??
       refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
-      (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id) : null);
+      (judged.type === LinkType.PRIMARY
+        ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id)
+        : null);
     if (refusal !== null) return refusal;
-    // Others can't hide or show a link by turning it; only its owner is judged again (LNK8).
-    const byOwner = link.ownerId === context.actor.id;
-    draft.changeLink(Op.LINK_SWAP, link.id, {
-      source: source.id,
-      target: target.id,
-      type,
-      private: link.private || (byOwner && forcedPrivate(caller, source, target)),
-      conveys: caller.level(source) === Level.OWNER,
-    });
+    draft.changeLink(Op.LINK_SWAP, link.id, { ...judged, source: source.id, target: target.id });
     settle(draft);
     return draft.changes;
   },

@@ -2,7 +2,7 @@
 import { settle } from '@taskgraph/domain/blocking';
 import { refuseCycle } from '@taskgraph/domain/cycles';
 import { openDraft } from '@taskgraph/domain/draft';
-import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { LinkType, Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { linkType } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -11,6 +11,7 @@ import {
   callerOf,
   forcedPrivate,
   judgedType,
+  mayConvey,
   mayRestoreOrSwap,
   named,
   namedLink,
@@ -60,7 +61,7 @@ export const linkUpdate = defineCommand({
     draft.changeLink(Op.LINK_UPDATE, link.id, {
       type,
       private: hidden,
-      ...(becomesPublic ? { conveys: caller.level(source) === Level.OWNER } : {}),
+      ...(becomesPublic ? { conveys: mayConvey(caller, source) } : {}),
     });
     settle(draft);
     return draft.changes;

@@ -2,18 +2,25 @@
 import type { StoredChange } from '@taskgraph/domain/history';
 import type { Row } from './database.ts';
 
-/** A batch as it is read back. */
-export interface StoredBatch {
+/** What a batch holds, on its way in as well as out. */
+export interface Batch {
   readonly key: string;
   readonly id: string;
   readonly event: string;
+  /** SHA-256 of the payload: tells a retry from another command under the same key (GEN8). */
   readonly payloadHash: string;
   readonly actorId: string;
   readonly actorUsername: string;
   readonly actorEmail: string;
   readonly ts: string;
   readonly changes: readonly StoredChange[];
+  /** Links that stay in the trash though their node came back (TRS3). */
   readonly skipped: readonly string[];
+}
+
+/** A batch as it is read back. */
+export interface StoredBatch extends Batch {
+  /** The number of its slice, by feed. */
   readonly feeds: Readonly<Record<string, number>>;
 }
 

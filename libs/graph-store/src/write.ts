@@ -1,25 +1,13 @@
-// Writing a decided group: a few fixed statements, whatever the number of commands.
+// Writing a decided group: the rows for the one statement that does it, whatever the number of commands.
 import { type Change, type CounterChange, type NodeChange, subjectOf } from '@taskgraph/domain/change';
-import type { StoredChange } from '@taskgraph/domain/history';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import type { Batch } from './batches.ts';
 import { encode, encodeLink, integer, RELATIONSHIP_TYPES, type RelationshipType, relationshipTypeOf } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
 import { WRITE_GROUP } from './write-statement.ts';
 
-/** A batch as it is stored. */
-export interface NewBatch {
-  readonly key: string;
-  readonly id: string;
-  readonly event: string;
-  /** SHA-256 of the payload: tells a retry from another command under the same key (GEN8). */
-  readonly payloadHash: string;
-  readonly actorId: string;
-  readonly actorUsername: string;
-  readonly actorEmail: string;
-  readonly ts: string;
-  readonly changes: readonly StoredChange[];
-  /** Links that stay in the trash though their node came back (TRS3). */
-  readonly skipped: readonly string[];
+/** A batch that is about to be stored. */
+export interface NewBatch extends Batch {
   /** The slice numbers that the batch got, by feed. */
   readonly slices: readonly { readonly feed: string; readonly seq: number; readonly changed: readonly string[] }[];
 }

@@ -38,7 +38,7 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
       } catch (error) {
         const failure = failureOf(error);
         log[failure === 'broken' ? 'error' : 'warn']({ error, failure, attempt, jobs: jobs.length }, 'a group failed');
-        dropLate(jobs);
+        dropLate(jobs, environment.nowMs());
         if (jobs.length === 0) return [];
         if (failure === 'away') await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
         else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
@@ -85,9 +85,8 @@ function split(jobs: Job[], failure: Failure): Job[][] {
 }
 
 /** Answers the jobs whose deadline has passed meanwhile, and takes them out. */
-function dropLate(jobs: Job[]): void {
-  const now = Date.now();
-  for (const job of jobs.filter(({ message }) => message.deadline <= now)) {
+function dropLate(jobs: Job[], nowMs: number): void {
+  for (const job of jobs.filter(({ message }) => message.deadline <= nowMs)) {
     // A failed commit may have gone through all the same; only the key could tell, and there is no time left to ask.
     job.answer(refusalReply(refuse('unavailable', 'The database did not do it in time.', { outcome: 'unknown' })));
     jobs.splice(jobs.indexOf(job), 1);

@@ -48,7 +48,7 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
     changes: [],
     batches: [],
     slices: [],
-    heads: new Map([...ground.users.values()].map(({ id, seq }) => [userFeed(id), seq])),
+    heads: new Map(),
     nodeOf: (id) => {
       // What the group itself deleted stands below the layer, or among what it made.
       const node = layer.nodes.get(id) ?? ground.world.nodes.get(id) ?? made.get(id);
@@ -104,12 +104,19 @@ function decideJob(job: Job, layer: World, ground: Ground, outcome: Outcome, don
   for (const change of changes) applyChange(layer, change);
   outcome.changes.push(...changes);
   const sliced = [...sliceByFeed(changes, outcome.nodeOf)].map(([feed, slice]) => {
-    const seq = (outcome.heads.get(feed) ?? 0) + 1;
+    const { seq: head, epoch } = feedOwner(feed, ground);
+    const seq = (outcome.heads.get(feed) ?? head) + 1;
     outcome.heads.set(feed, seq);
-    outcome.slices.push({ feed, seq, epoch: epochOf(feed, ground), diff: viewDiff(slice, header, pushView(ground)) });
+    outcome.slices.push({ feed, seq, epoch, diff: viewDiff(slice, header, pushView(ground)) });
     return { feed, seq, changed: [...new Set(slice.map(({ id }) => id))] };
   });
-  const batch = { ...newBatch(job, batchId, ground.now, changes, sliced), skipped };
+  const batch = newBatch(job, {
+    id: batchId,
+    ts: ground.now,
+    changes: storedChanges(changes),
+    skipped,
+    slices: sliced,
+  });
   outcome.batches.push(batch);
   const feeds = Object.fromEntries(sliced.map(({ feed, seq }) => [feed, seq]));
   done.set(job.key, { ...batch, feeds });
@@ -118,25 +125,16 @@ function decideJob(job: Job, layer: World, ground: Ground, outcome: Outcome, don
   outcome.replies.set(job, { ok: true, body });
 }
 
-function newBatch(
-  job: Job,
-  id: string,
-  ts: string,
-  changes: readonly Change[],
-  slices: NewBatch['slices'],
-): Omit<NewBatch, 'skipped'> {
+function newBatch(job: Job, decided: Pick<NewBatch, 'id' | 'ts' | 'changes' | 'skipped' | 'slices'>): NewBatch {
   const { actor, event } = job.message;
   return {
+    ...decided,
     key: job.key,
-    id,
     event,
     payloadHash: job.payloadHash,
     actorId: actor.id,
     actorUsername: actor.username,
     actorEmail: actor.email,
-    ts,
-    changes: storedChanges(changes),
-    slices,
   };
 }
 
@@ -152,11 +150,11 @@ function replyAgain(job: Job, batch: StoredBatch, layer: World, ground: Ground):
   return { ok: true, body: { diff, feeds: ownFeeds(job, batch.feeds) } };
 }
 
-function epochOf(feed: string, ground: Ground): number {
+function feedOwner(feed: string, ground: Ground): LockedUser {
   const user = ground.users.get(feed.slice('user:'.length));
   // A slice goes to a feed only under its owner's lock, since its number is taken there.
   if (user === undefined) throw new Error(`the owner of ${feed} is not locked`);
-  return user.epoch;
+  return user;
 }
 
 /** Of the feeds that a batch touched, those that the caller reads (EVT1). */

@@ -69,7 +69,7 @@ export async function commitGroup(
         await writeGroup(transaction, {
           changes: outcome.changes,
           batches: outcome.batches,
-          feeds: movedFeeds(outcome, ground),
+          feeds: outcome.heads,
           nodeOf: outcome.nodeOf,
           ts: ground.now,
         });
@@ -192,9 +192,4 @@ function timestampOf(users: ReadonlyMap<string, LockedUser>, nowMs: number): str
   let latest = new Date(nowMs).toISOString();
   for (const { lastTs } of users.values()) if (lastTs > latest) latest = lastTs;
   return latest;
-}
-
-function movedFeeds(outcome: Outcome, ground: Ground): Map<string, number> {
-  const before = new Map([...ground.users.values()].map(({ id, seq }) => [`user:${id}`, seq]));
-  return new Map([...outcome.heads].filter(([feed, seq]) => before.get(feed) !== seq));
 }
