@@ -27,6 +27,12 @@ describe('packSlices', () => {
     expect(unpack(messages).map(({ diff }) => diff)).toEqual([{ text: 'a' }, { truncated: true }, { text: 'b' }]);
   });
 
+  it('[ACL7] keeps with a marker who else is to get it', () => {
+    const rest = { public: true, access: [{ feed: 'root:a', change: 'lost', level: null }] } as const;
+    const messages = packSlices([{ ...slice(1, 'a'.repeat(PART_BYTES)), ...rest, access: [...rest.access] }]);
+    expect(unpack(messages)).toEqual([{ feed: 'user:1', epoch: 1, seq: 1, diff: { truncated: true }, ...rest }]);
+  });
+
   it('makes no message of nothing', () => {
     expect(packSlices([])).toEqual([]);
   });

@@ -52,7 +52,8 @@ export function packSlices(slices: SliceMessage[]): Uint8Array[] {
 function textOf(slice: SliceMessage): string {
   const text = JSON.stringify(slice);
   if (Buffer.byteLength(text) + HEAD.length + TAIL.length + 1 <= PART_BYTES) return text;
-  return JSON.stringify({ feed: slice.feed, epoch: slice.epoch, seq: slice.seq, diff: { truncated: true } });
+  // What else stands in a slice is short, and its readers need it too.
+  return JSON.stringify({ ...slice, diff: { truncated: true } });
 }
 
 /** Takes slices, each message by one gateway of all. A handler that fails is logged; its slices are a hole that heals. */

@@ -13,6 +13,9 @@ export const READ_QUEUE = 'workers';
 export const SLICES_SUBJECT = 'tg.slices';
 export const SLICES_QUEUE = 'gateways';
 
+/** What committed groups did to rooms; every gateway takes each message. */
+export const CONTROL_SUBJECT = 'tg.control';
+
 /** An answer in parts: which answer (a retry's answer has another id), which part from 0, of how many. */
 export const ANSWER_HEADER = 'Tg-Answer';
 export const PART_HEADER = 'Tg-Part';

@@ -1,37 +1,48 @@
-// What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10, LNK3, LNK7.
-import { allows, levelOn, seesLink } from '@taskgraph/domain/access';
-import { refuseCycle } from '@taskgraph/domain/cycles';
+// What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
+import { allows, seesLink } from '@taskgraph/domain/access';
 import type { Draft } from '@taskgraph/domain/draft';
+import { standingOf } from '@taskgraph/domain/standing';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import type { World } from '@taskgraph/domain/world';
-import { Level, LinkType } from '@taskgraph/wire/codes';
+import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { version } from '@taskgraph/wire/fields';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import type { DecisionContext } from './define-command.ts';
 
-/** At most this many active links on a node (LNK2). */
-const MAXIMUM_LINKS_ON_NODE = 20_000;
-
 export interface Caller {
+  readonly id: string;
+  readonly email: string;
+  /** The world that the command found: rights are judged on it, not on what the command makes of it. */
+  readonly world: World;
   level(node: NodeState): Level | null;
   /** Whether the caller has at least this level on the node. */
   may(node: NodeState, needed: Level): boolean;
+  /** Whether the caller may hand out what is below a node: its owner, or an admin by a branch grant (ACL3, ACL4). */
+  mayShareBranch(node: NodeState): boolean;
+  /** The level as if the node belonged to these feeds too: what a restore would give. */
+  levelWith(node: NodeState, feeds: readonly string[]): Level | null;
+  /** Whether a link is not somebody else's private one. */
   sees(link: LinkState): boolean;
 }
 
 /** The caller's rights on a loaded world, at the batch's time. */
-export function callerOf(world: World, context: DecisionContext): Caller {
-  const level = (node: NodeState) => levelOn(node, context.actor, world.grants, context.now);
+export function callerOf(world: World, { actor, now }: Pick<DecisionContext, 'actor' | 'now'>): Caller {
+  const standing = standingOf(world, actor, now);
   return {
-    level,
-    may: (node, needed) => allows(level(node), needed),
-    sees: (link) => seesLink(link, context.actor),
+    id: actor.id,
+    email: actor.email,
+    world,
+    level: standing.level,
+    may: (node, needed) => allows(standing.level(node), needed),
+    mayShareBranch: (node) => allows(standing.branchLevel(node), Level.ADMIN),
+    levelWith: standing.levelWith,
+    sees: (link) => seesLink(link, actor),
   };
 }
 
-export function notFound(kind: 'node' | 'link'): Refusal {
+export function notFound(kind: 'node' | 'link' | 'grant'): Refusal {
   return refuse('not_found', `There is no such ${kind}.`);
 }
 
@@ -39,10 +50,17 @@ export function forbidden(): Refusal {
   return refuse('forbidden', 'Your access level does not allow this.');
 }
 
+/** Refuses an end that is not in the future, by the server's clock (ACL5). */
+export function refusePastDue({ due }: { due?: string | null | undefined }, now: string): Refusal | null {
+  if (due === undefined || due === null || due > now) return null;
+  return refuse('invalid_due', 'The field due must lie in the future.', { path: 'due' });
+}
+
 /** Refuses a stale guard: `version` is optional on every mutation of one existing entity (GEN10). */
-function refuseStale(entity: { version: number }, version: number | undefined): Refusal | null {
-  if (version === undefined || version === entity.version) return null;
-  return refuse('version_conflict', 'The entity has changed since that version.', { version: entity.version });
+export function refuseStale(entity: { version: number } | null, version: number | undefined): Refusal | null {
+  if (version === undefined || version === entity?.version) return null;
+  const present = entity?.version ?? null;
+  return refuse('version_conflict', 'The entity has changed since that version.', { version: present });
 }
 
 /** What a command on one existing entity carries: the entity, and optionally the version that it was made for (GEN10). */
@@ -53,13 +71,13 @@ type Named = z.infer<typeof named>;
 /** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, the guard. */
 export function namedNode(
   draft: Draft,
-  caller: Caller,
+  caller: Pick<Caller, 'level'>,
   { id, version: guard }: Named,
   needed: Level,
 ): NodeState | Refusal {
   const node = draft.node(id);
   if (node === null) return notFound('node');
-  if (!caller.may(node, needed)) return forbidden();
+  if (!allows(caller.level(node), needed)) return forbidden();
   return refuseStale(node, guard) ?? node;
 }
 
@@ -87,90 +105,6 @@ function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | 
   const link = draft.link(id);
   if (link === null || !caller.sees(link)) return notFound('link');
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
-}
-
-/** Whether the caller may restore or swap a link with these ends (LNK7). */
-export function mayRestoreOrSwap(
-  caller: Caller,
-  context: DecisionContext,
-  { link, source, target }: LinkWithEnds,
-): boolean {
-  const seesBoth = caller.may(source, Level.VIEWER) && caller.may(target, Level.VIEWER);
-  return seesBoth && (link.ownerId === context.actor.id || caller.may(target, Level.EDITOR));
-}
-
-/** The type that a link gets: secondary where the caller can't edit the target, or the target is independent (LNK3). */
-export function judgedType(caller: Caller, wanted: LinkType, target: NodeState): LinkType {
-  const secondary = !caller.may(target, Level.EDITOR) || target.independent;
-  return secondary ? LinkType.SECONDARY : wanted;
-}
-
-/** Whether the caller's levels force a link to be private: the document's table of sixteen cells. */
-export function forcedPrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
-  const onTarget = caller.level(target);
-  if (caller.level(source) === Level.VIEWER) return onTarget !== Level.OWNER;
-  return onTarget === Level.VIEWER;
-}
-
-/** Whether a link that the caller makes active or public may convey: only who owns the source may hand out its branch (ACL3). */
-export function mayConvey(caller: Caller, source: NodeState): boolean {
-  return caller.level(source) === Level.OWNER;
-}
-
-/** What a link that comes back or is reversed is judged to be between its new ends. Only its owner can thereby hide it (LNK8). */
-export function judgedAnew(
-  caller: Caller,
-  context: DecisionContext,
-  { link, source, target }: LinkWithEnds,
-): Pick<LinkState, 'type' | 'private' | 'conveys'> {
-  const byOwner = link.ownerId === context.actor.id;
-  return {
-    type: judgedType(caller, link.type, target),
-    private: link.private || (byOwner && forcedPrivate(caller, source, target)),
-    conveys: mayConvey(caller, source),
-  };
-}
-
-/** Refuses a second link between two nodes; private links of others neither collide nor show (LNK5). */
-export function refuseDuplicate(
-  draft: Draft,
-  caller: Caller,
-  wanted: { source: string; target: string },
-  except?: string,
-): Refusal | null {
-  const active = draft
-    .linksBetween(wanted.source, wanted.target)
-    .filter((link) => !link.inTrash && link.id !== except && caller.sees(link));
-  if (active.some((link) => link.source === wanted.source)) {
-    return refuse('conflict.duplicate_link', 'The two nodes are already linked in this direction.');
-  }
-  return active.length > 0
-    ? refuse('conflict.duplicate_reversed_link', 'The two nodes are already linked in the other direction.')
-    : null;
-}
-
-/** Refuses one link more on a node that has the most it may have (LNK2). */
-export function refuseTooManyLinks(draft: Draft, nodeId: string): Refusal | null {
-  if (draft.degree(nodeId) < MAXIMUM_LINKS_ON_NODE) return null;
-  return refuse('conflict.too_many_links', `A node can have at most ${MAXIMUM_LINKS_ON_NODE} links.`);
-}
-
-/** Refuses to make a link active: an end in the trash, a duplicate, too many links or a cycle stand in its way, judged in this order. */
-export function refuseActivation(
-  draft: Draft,
-  caller: Caller,
-  wanted: { source: NodeState; target: NodeState; type: LinkType },
-  except?: string,
-): Refusal | null {
-  const { source, target, type } = wanted;
-  return (
-    refuseTrashed(source) ??
-    refuseTrashed(target) ??
-    refuseDuplicate(draft, caller, { source: source.id, target: target.id }, except) ??
-    refuseTooManyLinks(draft, source.id) ??
-    refuseTooManyLinks(draft, target.id) ??
-    (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), except) : null)
-  );
 }
 
 /** For cycle paths: whether the caller sees a node, by its id. */

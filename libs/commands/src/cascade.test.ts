@@ -1,4 +1,5 @@
 // The commands' pure decisions against a brute-force model, on random graphs.
+import { isVisible } from '@taskgraph/domain/change';
 import { viewDiff } from '@taskgraph/domain/view';
 import {
   type CascadeAnswer,
@@ -28,12 +29,16 @@ function pureSubject(): CascadeSubject {
       if (isRefusal(payload)) return { error: payload.code };
       const now = new Date(1_700_000_000_000 + ++count * 1_000).toISOString();
       const batchId = newId(slotOf(actor.id));
-      const decision = definition.decide(memory.world, payload, { actor, now, batchId, newId });
+      const context = { actor, now, batchId, newId, newToken: () => 'token', userOf: () => actor };
+      const decision = definition.decide(memory.world, payload, context);
       if (isRefusal(decision)) return { error: decision.code };
       const { changes, skipped } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
       memory.apply(changes);
-      const viewpoint = { ownerNames: () => actor, access: () => undefined };
-      return { error: null, diff: viewDiff(changes, { id: batchId, actor, now, skipped }, viewpoint) };
+      const viewpoint = { ownerNames: () => actor, access: () => undefined, rootsOf: () => [], showsToken: () => true };
+      return {
+        error: null,
+        diff: viewDiff(changes.filter(isVisible), { id: batchId, actor, now, skipped }, viewpoint),
+      };
     },
     refresh: async () => undefined,
     node: async (id) => memory.nodes.get(id) as never,

@@ -1,6 +1,7 @@
 // What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
 
 import type { Change } from '@taskgraph/domain/change';
+import type { Reader } from '@taskgraph/domain/state';
 import type { Needs, World } from '@taskgraph/domain/world';
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
@@ -11,6 +12,8 @@ import type { z } from 'zod';
 export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** Whether POST stands for GET too, for a read whose fields may be too long for a query string. */
+  readonly alsoPost?: true;
 }
 
 /** A rate limit per user. Enforcement comes with the limiter; declared here so that one table serves it and the docs. */
@@ -28,6 +31,10 @@ export interface DecisionContext {
   readonly batchId: string;
   /** Makes an id in the given routing slot. */
   readonly newId: (slot: number) => string;
+  /** Makes a public token: URL-safe, of at least 128 random bits (PUB2). */
+  readonly newToken: () => string;
+  /** A user whom the group has locked; throws `Unlocked` for others. */
+  readonly userOf: (id: string) => Reader;
 }
 
 interface Declared {
@@ -49,7 +56,17 @@ export type Decision =
   | readonly Change[]
   | Refusal
   /** `skipped`: ids of links that stay in the trash though their node comes back (TRS3). */
-  | { readonly changes: readonly Change[]; readonly skipped: readonly string[] };
+  | { readonly changes: readonly Change[]; readonly skipped: readonly string[]; readonly undo?: UndoOf };
+
+/** What a batch that undoes or redoes another is kept with (HIS5). */
+export interface UndoOf {
+  readonly kind: 'undo' | 'redo';
+  /** The batch that was asked for. */
+  readonly batchId: string;
+  readonly origin: string;
+  /** Whether it takes the origin's effect away. */
+  readonly reverses: boolean;
+}
 
 /** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
 export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
@@ -68,6 +85,10 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
 export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
   readonly kind: 'read';
   readonly payload: S;
+  /** Whether readers without an account may ask it (PUB3). */
+  readonly anonymous?: true;
+  /** What sockets are asked for where it differs from REST. All that it lets through also fits `payload`. */
+  readonly socketPayload?: z.ZodObject;
 }
 
 export function defineCommand<S extends z.ZodObject>(

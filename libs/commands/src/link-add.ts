@@ -7,18 +7,16 @@ import { refuse } from '@taskgraph/wire/errors';
 import { linkType } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
+import { type Caller, callerOf, forbidden, notFound } from './caller.ts';
+import { type DecisionContext, defineCommand } from './define-command.ts';
 import {
-  type Caller,
-  callerOf,
-  forbidden,
+  conveysAgain,
   forcedPrivate,
   judgedType,
   mayConvey,
   mayRestoreOrSwap,
-  notFound,
   refuseActivation,
-} from './caller.ts';
-import { type DecisionContext, defineCommand } from './define-command.ts';
+} from './judging-links.ts';
 
 export const linkAdd = defineCommand({
   event: 'link:add',
@@ -56,11 +54,14 @@ export const linkAdd = defineCommand({
       target: target.id,
       type,
       private: hidden,
-      conveys: mayConvey(caller, source),
+      conveys: mayConvey(caller, { source, target, moves: true }),
     };
-    const trashed = linkToRestore(draft, caller, context, wanted);
+    const trashed = linkToRestore(draft, caller, wanted);
     if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));
-    else draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, inTrash: false, trashedWithNode: false });
+    else {
+      const conveys = wanted.conveys || conveysAgain(caller, trashed, wanted.source);
+      draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, conveys, inTrash: false, trashedWithNode: false });
+    }
     settle(draft);
     return draft.changes;
   },
@@ -69,14 +70,14 @@ export const linkAdd = defineCommand({
 type Wanted = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
 
 /** The trashed link that comes back instead of a new one: exact direction before reversed, newest first (LNK6). */
-function linkToRestore(draft: Draft, caller: Caller, context: DecisionContext, wanted: Wanted): LinkState | undefined {
+function linkToRestore(draft: Draft, caller: Caller, wanted: Wanted): LinkState | undefined {
   return draft
     .linksBetween(wanted.source, wanted.target)
     .filter((link) => link.inTrash)
-    .filter((link) => link.ownerId === context.actor.id || (!link.private && !wanted.private))
+    .filter((link) => link.ownerId === caller.id || (!link.private && !wanted.private))
     .filter((link) => {
       const source = draft.existingNode(link.source);
-      return mayRestoreOrSwap(caller, context, { link, source, target: draft.existingNode(link.target) });
+      return mayRestoreOrSwap(caller, { link, source, target: draft.existingNode(link.target) });
     })
     .sort((one, other) => {
       const exact = Number(other.source === wanted.source) - Number(one.source === wanted.source);
@@ -96,6 +97,7 @@ function newLink(wanted: Wanted, context: DecisionContext): LinkState {
     ownerId: context.actor.id,
     inTrash: false,
     trashedWithNode: false,
+    trashedBy: null,
     lastBatchID: null,
     createdTime: context.now,
     lastEditedTime: context.now,

@@ -1,21 +1,12 @@
 /** link:swap: reverse a link. Rules: LNK4, LNK5, LNK7, LNK8, BLK6, ACL3. */
 import { settle } from '@taskgraph/domain/blocking';
-import { refuseCycle } from '@taskgraph/domain/cycles';
 import { openDraft } from '@taskgraph/domain/draft';
-import { LinkType, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import {
-  callerOf,
-  judgedAnew,
-  mayRestoreOrSwap,
-  named,
-  namedLink,
-  refuseDuplicate,
-  refuseTrashed,
-  seesNode,
-} from './caller.ts';
+import { callerOf, named, namedLink } from './caller.ts';
 import { defineCommand } from './define-command.ts';
+import { mayRestoreOrSwap } from './judging-links.ts';
+import { reverseLink } from './moving-links.ts';
 
 export const linkSwap = defineCommand({
   event: 'link:swap',
@@ -29,19 +20,10 @@ export const linkSwap = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(caller, context, ends));
+    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(caller, ends));
     if (isRefusal(found)) return found;
-    const { link } = found;
-    const [source, target] = [found.target, found.source];
-    const judged = judgedAnew(caller, context, { link, source, target });
-    const refusal =
-      refuseTrashed(link) ??
-      refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
-      (judged.type === LinkType.PRIMARY
-        ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id)
-        : null);
+    const refusal = reverseLink(draft, caller, found);
     if (refusal !== null) return refusal;
-    draft.changeLink(Op.LINK_SWAP, link.id, { ...judged, source: source.id, target: target.id });
     settle(draft);
     return draft.changes;
   },

@@ -1,14 +1,17 @@
 /** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2. */
+import { isCurrent } from '@taskgraph/domain/access';
 import { settle } from '@taskgraph/domain/blocking';
-import { openDraft } from '@taskgraph/domain/draft';
+import { type Draft, openDraft } from '@taskgraph/domain/draft';
+import { grantOn } from '@taskgraph/domain/standing';
 import type { NodeState } from '@taskgraph/domain/state';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { writableNodeFields } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
-import { callerOf, forbidden, notFound, refuseTooManyLinks } from './caller.ts';
+import { type Caller, callerOf, forbidden, notFound } from './caller.ts';
 import { type DecisionContext, defineCommand } from './define-command.ts';
+import { refuseTooManyLinks } from './judging-links.ts';
 import { refuseBlockedByHand } from './status.ts';
 
 const payload = z.strictObject({ target: anyId.optional(), ...writableNodeFields });
@@ -32,9 +35,10 @@ export const nodeAdd = defineCommand({
     }
     const parent = draft.node(target);
     if (parent === null) return notFound('node');
-    if (!callerOf(world, context).may(parent, Level.EDITOR)) return forbidden();
+    const caller = callerOf(world, context);
+    if (!caller.may(parent, Level.EDITOR)) return forbidden();
     if (parent.inTrash) return refuse('conflict.target_in_trash', 'The parent is in the trash.');
-    const tooMany = refuseTooManyLinks(draft, parent.id);
+    const tooMany = refuseTooManyLinks(draft, parent, caller);
     if (tooMany !== null) return tooMany;
     // The parent's owner owns the child and its link, whoever made them (NODE3).
     const child = newNode(fields, context, parent.ownerId, slotOf(parent.id));
@@ -51,14 +55,30 @@ export const nodeAdd = defineCommand({
       conveys: true,
       inTrash: false,
       trashedWithNode: false,
+      trashedBy: null,
       lastBatchID: null,
       createdTime: context.now,
       lastEditedTime: context.now,
     });
     settle(draft);
+    draft.asEffect(() => copyGrant(draft, caller, { parent, child, now: context.now }));
     return draft.changes;
   },
 });
+
+/** Who may edit the parent alone would not see the child: their own grant goes with it, and follows the original (NODE3). */
+function copyGrant(draft: Draft, caller: Caller, { parent, child, now }: Parented): void {
+  if (parent.ownerId === caller.id) return;
+  const grant = grantOn(caller.world, parent.id, caller.email);
+  if (grant === null || grant.branch || !isCurrent(grant, now)) return;
+  draft.addGrant(Op.GRANT_UPSERT, { ...grant, nodeId: child.id, version: 1, copyOf: parent.id });
+}
+
+interface Parented {
+  readonly parent: NodeState;
+  readonly child: NodeState;
+  readonly now: string;
+}
 
 type Fields = Omit<z.infer<typeof payload>, 'target'>;
 

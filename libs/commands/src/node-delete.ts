@@ -1,10 +1,12 @@
 /** node:delete: delete a trashed node for good, with its trashed links. Irreversible. Rules: TRS5. */
 import { openDraft } from '@taskgraph/domain/draft';
+import { grantsOn } from '@taskgraph/domain/standing';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { callerOf, named, namedNode } from './caller.ts';
 import { defineCommand } from './define-command.ts';
+import { endGrant } from './granting.ts';
 
 export const nodeDelete = defineCommand({
   event: 'node:delete',
@@ -14,7 +16,7 @@ export const nodeDelete = defineCommand({
   limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),
+  needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const node = namedNode(draft, callerOf(world, context), payload, Level.OWNER);
@@ -22,6 +24,9 @@ export const nodeDelete = defineCommand({
     if (!node.inTrash) return refuse('not_trashed_node', 'Only what is in the trash can be deleted.');
     // A trashed node has no active link, so no status moves.
     for (const link of draft.linksOn(node.id)) draft.deleteLink(Op.LINK_DELETE, link.id);
+    draft.asEffect(() => {
+      for (const grant of grantsOn(world, node.id)) endGrant(draft, grant);
+    });
     draft.deleteNode(Op.NODE_DELETE, node.id);
     return draft.changes;
   },

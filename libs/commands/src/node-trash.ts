@@ -22,7 +22,7 @@ export const nodeTrash = defineCommand({
     const node = namedNode(draft, callerOf(world, context), payload, Level.EDITOR);
     if (isRefusal(node)) return node;
     if (node.inTrash) return refuse('conflict.already_trashed', 'The node is already in the trash.');
-    trashNode(draft, node.id, context.batchId);
+    trashNode(draft, node.id, context);
     settle(draft);
     return draft.changes;
   },

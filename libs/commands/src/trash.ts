@@ -1,20 +1,39 @@
 // What trashing and restoring share: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK4, LNK5.
 import type { Draft } from '@taskgraph/domain/draft';
-import type { LinkState } from '@taskgraph/domain/state';
+import { inheritableFeeds } from '@taskgraph/domain/standing';
+import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import type { World } from '@taskgraph/domain/world';
 import { LinkType, Op } from '@taskgraph/wire/codes';
+import type { DecisionContext } from './define-command.ts';
 
 /** Trashes a node and every active link on it, whoever owns them. Links first: a link is judged by ends that are still active. */
-export function trashNode(draft: Draft, id: string, batchId: string): void {
-  for (const link of draft.linksOn(id)) {
-    if (link.inTrash) continue;
-    draft.changeLink(Op.LINK_TRASH, link.id, { inTrash: true, lastBatchID: batchId, trashedWithNode: true });
-  }
+export function trashNode(draft: Draft, id: string, { batchId, actor }: DecisionContext): void {
+  const trashed = { inTrash: true, lastBatchID: batchId, trashedWithNode: true, trashedBy: actor.id };
+  draft.asEffect(() => {
+    for (const link of draft.linksOn(id)) if (!link.inTrash) draft.changeLink(Op.LINK_TRASH, link.id, trashed);
+  });
   draft.changeNode(Op.NODE_TRASH, id, { inTrash: true, lastBatchID: batchId });
+}
+
+/** What a trashed node would belong to if it were restored now, besides what it is the own node of (TRS2). */
+export function feedsOnRestore(draft: Draft, world: World, node: NodeState): string[] {
+  const parents = draft
+    .linksOn(node.id)
+    .filter((link) => link.source === node.id && link.inTrash && link.trashedWithNode && link.conveys && !link.private)
+    .map((link) => draft.existingNode(link.target))
+    .filter((target) => !target.inTrash);
+  return [...new Set(parents.flatMap((target) => inheritableFeeds(world, target)))];
 }
 
 /** Restores a node with the links that were trashed with a node and can be active again. Returns those that can't, by id. */
 export function restoreNode(draft: Draft, id: string): string[] {
   draft.changeNode(Op.NODE_RESTORE, id, { inTrash: false });
+  const skipped: string[] = [];
+  draft.asEffect(() => skipped.push(...restoreLinks(draft, id)));
+  return skipped;
+}
+
+function restoreLinks(draft: Draft, id: string): string[] {
   const skipped: string[] = [];
   for (const link of draft.linksOn(id)) {
     if (!link.inTrash || !link.trashedWithNode) continue;

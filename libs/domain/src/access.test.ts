@@ -1,37 +1,48 @@
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { allows, levelOn, seesLink } from './access.ts';
-import type { GrantState } from './state.ts';
+import { allows, conveys, feedOfGrant, isCurrent, levelThrough, seesLink } from './access.ts';
 
-const node = { id: 'node', ownerId: 'ann' };
-const bob = { id: 'bob', email: 'bob@example.com' };
-const now = '2026-01-02T00:00:00.000Z';
-const grant = (level: Level, fields: Partial<GrantState> = {}): GrantState => ({
-  ...{ nodeId: node.id, email: bob.email, level, due: null, branch: false },
-  ...fields,
-});
+const bob = { id: 'bob' };
+const granted = (levels: Record<string, Level>) => (feed: string) => levels[feed] ?? null;
+const node = (...feeds: string[]) => ({ ownerId: 'ann', feeds });
 
-test.each<[what: string, grants: GrantState[], level: Level | null]>([
-  ['nothing', [], null],
-  ['a grant', [grant(Level.EDITOR)], Level.EDITOR],
-  ['two grants', [grant(Level.VIEWER), grant(Level.ADMIN), grant(Level.EDITOR)], Level.ADMIN],
-  ['a grant on another node', [grant(Level.ADMIN, { nodeId: 'other' })], null],
-  ["another's grant", [grant(Level.ADMIN, { email: 'cy@example.com' })], null],
-])('[ACL1] the level by %s', (_what, grants, level) => {
-  expect(levelOn(node, bob, grants, now)).toBe(level);
+test.each<[what: string, feeds: string[], levels: Record<string, Level>, level: Level | null]>([
+  ['nothing', [], {}, null],
+  ['a grant on the node', ['node:n'], { 'node:n': Level.EDITOR }, Level.EDITOR],
+  ['a branch grant above', ['root:r'], { 'root:r': Level.ADMIN }, Level.ADMIN],
+  ['a branch whose grant is not theirs', ['root:r'], {}, null],
+  ['several', ['root:r', 'node:n', 'user:bob'], { 'root:r': Level.EDITOR, 'node:n': Level.ADMIN }, Level.ADMIN],
+  ['hanging in their own tree', ['user:bob'], {}, Level.VIEWER],
+  ["hanging in another's tree", ['user:cy'], {}, null],
+])('[ACL1] the level by %s', (_what, feeds, levels, level) => {
+  expect(levelThrough(node(...feeds), bob, granted(levels))).toBe(level);
 });
 
 test('[ACL1] the owner has level 0, whatever they were granted', () => {
-  const ann = { id: 'ann', email: 'ann@example.com' };
-  expect(levelOn(node, ann, [grant(Level.VIEWER, { email: ann.email })], now)).toBe(Level.OWNER);
+  expect(levelThrough(node('node:n'), { id: 'ann' }, granted({ 'node:n': Level.VIEWER }))).toBe(Level.OWNER);
 });
 
 test.each([
-  ['2026-01-01T23:59:59.999Z', null],
-  [now, null],
-  ['2026-01-02T00:00:00.001Z', Level.EDITOR],
-])('[ACL5] a grant until %s gives %j', (due, level) => {
-  expect(levelOn(node, bob, [grant(Level.EDITOR, { due })], now)).toBe(level);
+  ['2026-01-01T23:59:59.999Z', false],
+  ['2026-01-02T00:00:00.000Z', false],
+  ['2026-01-02T00:00:00.001Z', true],
+  [null, true],
+])('[ACL5] what is due at %s counts: %j', (due, counts) => {
+  expect(isCurrent({ due }, '2026-01-02T00:00:00.000Z')).toBe(counts);
+});
+
+test('[ACL2] a branch grant reads the branch, any other the node alone', () => {
+  expect(feedOfGrant({ nodeId: 'n', branch: true })).toBe('root:n');
+  expect(feedOfGrant({ nodeId: 'n', branch: false })).toBe('node:n');
+});
+
+test.each([
+  [{}, true],
+  [{ inTrash: true }, false],
+  [{ private: true }, false],
+  [{ conveys: false }, false],
+])('[ACL3] a link that is %j conveys: %j', (fields, does) => {
+  expect(conveys({ conveys: true, inTrash: false, private: false, ...fields })).toBe(does);
 });
 
 test('the lowest number is the highest privilege, and no access allows nothing', () => {

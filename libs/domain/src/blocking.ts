@@ -17,25 +17,28 @@ function statusAfterUnblocking(before: Status | null): Status {
  * Judges every node whose blockers moved, to a fixpoint (BLK5), then marks the links that block for the first time (BLK9).
  *
  * Entries come nearest first, then by id: each round is one step further from the nodes that the command changed. It ends, since
- * active primary links have no cycle (LNK4) and an unblocked node never comes back Completed.
+ * active primary links have no cycle (LNK4). `exact` holds statuses that undo and redo bring back as they were (BLK3).
  */
-export function settle(draft: Draft): void {
-  while (draft.unjudged.size > 0) {
-    const round = [...draft.unjudged].sort();
-    draft.unjudged.clear();
-    for (const id of round) judge(draft, id);
-  }
-  markFirstBlocks(draft);
+export function settle(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
+  draft.asEffect(() => {
+    while (draft.unjudged.size > 0) {
+      const round = [...draft.unjudged].sort();
+      draft.unjudged.clear();
+      for (const id of round) judge(draft, id, exact.get(id));
+    }
+    markFirstBlocks(draft);
+  });
 }
 
-function judge(draft: Draft, id: string): void {
+function judge(draft: Draft, id: string, exact: Status | undefined): void {
   const node = draft.existingNode(id);
   // A trashed node keeps its status; it is judged again on restore (BLK10).
   if (node.inTrash) return;
   const blocked = node.status === Status.BLOCKED;
   if (mustBeBlocked(node) === blocked) return;
   if (blocked) {
-    draft.changeNode(Op.NODE_STATUS, id, { status: statusAfterUnblocking(node.statusBefore), statusBefore: null });
+    const status = exact ?? statusAfterUnblocking(node.statusBefore);
+    draft.changeNode(Op.NODE_STATUS, id, { status, statusBefore: null });
   } else {
     draft.changeNode(Op.NODE_STATUS, id, { status: Status.BLOCKED, statusBefore: node.status });
   }

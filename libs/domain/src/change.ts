@@ -1,12 +1,17 @@
 // A decision's outcome. The write, the ack's diff, the broadcast and the history all come from this one list.
 import type { Op } from '@taskgraph/wire/codes';
-import type { LinkState, NodeState } from './state.ts';
+import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
+
+/** A side effect is judged anew by undo and never conflicts (HIS2); all else is what the command itself set. */
+interface Caused {
+  readonly effect?: true;
+}
 
 /**
  * One version step of a node. `before` is null where it was created, `after` where it was deleted. `fields` are the changed ones,
  * without version and lastEditedTime; empty where it was created or deleted.
  */
-export interface NodeChange {
+export interface NodeChange extends Caused {
   readonly kind: 'node';
   readonly op: Op;
   readonly id: string;
@@ -16,7 +21,7 @@ export interface NodeChange {
 }
 
 /** One version step of a link. */
-export interface LinkChange {
+export interface LinkChange extends Caused {
   readonly kind: 'link';
   readonly op: Op;
   readonly id: string;
@@ -38,12 +43,63 @@ export interface MarkChange {
   readonly id: string;
 }
 
-export type Change = NodeChange | LinkChange | CounterChange | MarkChange;
+/** One version step of a grant. `id` is the node's, as in the diff's `access` entries (ACL4). */
+export interface GrantChange extends Caused {
+  readonly kind: 'grant';
+  readonly op: Op;
+  readonly id: string;
+  readonly before: GrantState | null;
+  readonly after: GrantState | null;
+  readonly fields: readonly (keyof GrantState)[];
+}
+
+/** A node came to a feed, left it, or belongs to it by another link now. `via` is null where the node is the feed's own. */
+export interface MemberChange {
+  readonly kind: 'member';
+  readonly id: string;
+  readonly feed: string;
+  readonly before: { readonly via: string | null } | null;
+  readonly after: { readonly via: string | null } | null;
+}
+
+/** A feed was made, or its grants, publication or epoch moved. Its number is no part of this. */
+export interface FeedChange {
+  readonly kind: 'feed';
+  readonly id: string;
+  readonly before: FeedState | null;
+  readonly after: FeedState;
+}
+
+/** The grantee shows or hides a grant's nodes: nobody else learns of it (ACL6). */
+export interface ShowingChange {
+  readonly kind: 'showing';
+  readonly id: string;
+  readonly email: string;
+  readonly showing: boolean;
+}
+
+/** A batch was undone, or done again; `id` is that of the batch that was not made by undo or redo (HIS5). */
+export interface UndoneChange {
+  readonly kind: 'undone';
+  readonly id: string;
+  readonly undone: boolean;
+}
+
+export type Change =
+  | NodeChange
+  | LinkChange
+  | GrantChange
+  | CounterChange
+  | MarkChange
+  | MemberChange
+  | FeedChange
+  | ShowingChange
+  | UndoneChange;
 /** A change that clients see. */
-export type VisibleChange = NodeChange | LinkChange;
+export type VisibleChange = NodeChange | LinkChange | GrantChange;
 
 export function isVisible(change: Change): change is VisibleChange {
-  return change.kind === 'node' || change.kind === 'link';
+  return change.kind === 'node' || change.kind === 'link' || change.kind === 'grant';
 }
 
 /** The state that a change is about: the one after it, or the last one of what was deleted. */
@@ -51,4 +107,9 @@ export function subjectOf<T extends VisibleChange>(change: T): NonNullable<T['af
   const state = change.after ?? change.before;
   if (state === null) throw new Error(`the change of ${change.id} has neither a state before nor one after`);
   return state as NonNullable<T['after']>;
+}
+
+/** The key that a grant is known by: its node and its e-mail. */
+export function grantKey(nodeId: string, email: string): string {
+  return `${nodeId}|${email}`;
 }

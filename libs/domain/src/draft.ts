@@ -1,14 +1,18 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
-import { LinkType, type Op, Status } from '@taskgraph/wire/codes';
-import type { Change } from './change.ts';
+import { LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { type Change, isVisible } from './change.ts';
+import type { StoredBatch } from './history.ts';
 import { lookupsOf } from './lookups.ts';
-import type { LinkState, NodeState } from './state.ts';
+import type { GrantState, LinkState, NodeState } from './state.ts';
 import { applyChange, layerOver, type World } from './world.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
+type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;
 type LinkPatch = Partial<Omit<LinkState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 
 export interface Draft {
+  /** The world with the draft's changes in it. */
+  readonly world: World;
   readonly now: string;
   readonly changes: readonly Change[];
   /** Nodes whose blockers or independence moved and that `settle` has to judge. */
@@ -26,9 +30,14 @@ export interface Draft {
   requireNodes(ids: readonly string[]): void;
   requireLinks(ids: readonly string[]): void;
   degree(id: string): number;
+  /** How many of the active links on a node are this user's. */
+  linksBy(node: string, owner: string): number;
   /** All links on a node, trashed ones included, by id. */
   linksOn(id: string): LinkState[];
   linksBetween(one: string, other: string): LinkState[];
+  batch(id: string): StoredBatch | null;
+  /** The newest batches that touched an entity since a timestamp, newest first. */
+  later(entity: string, ts: string): readonly StoredBatch[];
   /** Active primary links that leave a node: link id to target id. */
   primaryFrom(id: string): ReadonlyMap<string, string>;
   /** All active primary links that reach a node. */
@@ -47,6 +56,18 @@ export interface Draft {
   /** Deletes for good; a node's links must be deleted before it. */
   deleteLink(op: Op, id: string): void;
   deleteNode(op: Op, id: string): void;
+  addGrant(op: Op, grant: GrantState): void;
+  /** One version step of a grant, like `changeNode`. */
+  changeGrant(op: Op, grant: GrantState, patch: GrantPatch): void;
+  deleteGrant(op: Op, grant: GrantState): void;
+  /** Grants, by key, that follow this one (NODE3). */
+  copiesOf(key: string): readonly string[];
+  /** How many grants an e-mail has, as counted when the group began. */
+  grantsOf(email: string): number;
+  /** All that is changed meanwhile is a side effect: undo judges it anew (HIS2). */
+  asEffect(changing: () => void): void;
+  /** Notes a change that nobody sees. */
+  record(change: Change): void;
 }
 
 /** Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. */
@@ -56,9 +77,11 @@ export function openDraft(base: World, now: string): Draft {
   const unjudged = new Set<string>();
   const reopened = new Set<string>();
   const dependentAgain = new Set<string>();
+  let effects = 0;
   const record = (change: Change) => {
-    changes.push(change);
-    applyChange(world, change);
+    const noted = effects > 0 && isVisible(change) ? { ...change, effect: true as const } : change;
+    changes.push(noted);
+    applyChange(world, noted);
   };
   // The database knows nothing of what this draft did to links; only before that may its answer about a path be used.
   const lookup = lookupsOf(world, () => !changes.some(({ kind }) => kind === 'link'));
@@ -69,6 +92,8 @@ export function openDraft(base: World, now: string): Draft {
     unjudged.add(target);
   };
   const draft: Draft = {
+    world,
+    record,
     now,
     changes,
     unjudged,
@@ -85,8 +110,10 @@ export function openDraft(base: World, now: string): Draft {
     },
     changeNode(op, id, patch) {
       const before = lookup.existingNode(id);
-      const fields = differing(before, patch);
-      if (fields.length === 0) return;
+      const differs = differing(before, patch);
+      if (differs.length === 0) return;
+      // A publication is shown whole, whichever part of it changed (interface document, "Publishing").
+      const fields = op === Op.NODE_PUBLISH ? PUBLICATION : differs;
       const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
       record({ kind: 'node', op, id, before, after, fields });
       if (before.independent !== after.independent || before.inTrash !== after.inTrash) unjudged.add(id);
@@ -122,9 +149,28 @@ export function openDraft(base: World, now: string): Draft {
     deleteNode(op, id) {
       record({ kind: 'node', op, id, before: lookup.existingNode(id), after: null, fields: [] });
     },
+    addGrant(op, grant) {
+      record({ kind: 'grant', op, id: grant.nodeId, before: null, after: grant, fields: [] });
+    },
+    changeGrant(op, before, patch) {
+      const fields = differing(before, patch);
+      if (fields.length === 0) return;
+      const after = { ...before, ...patch, version: before.version + 1 };
+      record({ kind: 'grant', op, id: before.nodeId, before, after, fields });
+    },
+    deleteGrant(op, before) {
+      record({ kind: 'grant', op, id: before.nodeId, before, after: null, fields: [] });
+    },
+    asEffect(changing) {
+      effects++;
+      changing();
+      effects--;
+    },
   };
   return draft;
 }
+
+const PUBLICATION = ['publicToken', 'publicBranch', 'publicDue'] as const;
 
 /** Whether a link counts as an open blocker of its target: active, primary and from a node that is not Completed (BLK1). */
 function opens(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {

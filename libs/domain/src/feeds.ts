@@ -1,32 +1,188 @@
-// Which feed gets which part of a batch: the slice that all readers of that feed may see (EVT1, LNK9).
-import { userFeed } from '@taskgraph/wire/messages';
-import { type Change, isVisible, subjectOf } from './change.ts';
-import type { NodeState } from './state.ts';
+// Which feed gets which part of a batch: the slice that all readers of that feed may see. Rules: EVT1, EVT2, LNK9, ACL7, ACL9.
+import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
+import { type AccessChange, type Ids, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { isCurrent } from './access.ts';
+import {
+  type Change,
+  type GrantChange,
+  isVisible,
+  type LinkChange,
+  type MemberChange,
+  type VisibleChange,
+} from './change.ts';
+import { ownFeedOf, readerMoves, userOf } from './readership.ts';
+import { feedsOf, grantsOn, isShareRoot, ownedNode, standingOf } from './standing.ts';
+import type { LinkState, NodeState, Reader } from './state.ts';
+import { Unloaded, type World } from './world.ts';
 
-/** The changes of each feed, in the batch's order. Feeds come in id order, which is the order in which they are locked. */
-export function sliceByFeed(
-  changes: readonly Change[],
-  nodeOf: (id: string) => Pick<NodeState, 'ownerId'>,
-): Map<string, Change[]> {
-  const slices = new Map<string, Change[]>();
-  const give = (feed: string, change: Change) => {
-    const slice = slices.get(feed);
-    if (slice) slice.push(change);
-    else slices.set(feed, [change]);
+/** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
+const MAXIMUM_IDS = 5_000;
+
+/** One feed's part of a batch. */
+export interface Slice {
+  readonly changes: VisibleChange[];
+  /** Ids that came to the feed or left it without an entry of their own that says so. */
+  readonly joined: Ids;
+  readonly left: Ids;
+  /** Too many moved to be named. */
+  reset: boolean;
+  /** What the one reader of a `user:` feed learns of their access. */
+  readonly access: AccessChange[];
+}
+
+/** A batch and the world before and after it. */
+export interface Sliceable {
+  readonly changes: readonly Change[];
+  readonly before: World;
+  readonly after: World;
+  readonly now: string;
+  /** A user by id; it throws `Unlocked` where the group has not locked them. */
+  readonly userOf: (id: string) => Reader;
+}
+
+/** The slice of each feed. Feeds come in id order, which is the order in which they are locked. */
+export function sliceByFeed(batch: Sliceable): Map<string, Slice> {
+  const slices = new Map<string, Slice>();
+  const sliceOf = (feed: string) => {
+    const slice = slices.get(feed) ?? emptySlice();
+    slices.set(feed, slice);
+    return slice;
   };
-  for (const change of changes.filter(isVisible)) {
-    if (change.kind === 'node') give(userFeed(subjectOf(change).ownerId), change);
-    else for (const owner of linkReaders(subjectOf(change), nodeOf)) give(userFeed(owner), change);
+  for (const change of batch.changes.filter(isVisible)) {
+    for (const feed of feedsOfChange(batch, change)) sliceOf(feed).changes.push(change);
+    if (change.kind === 'link') moveLink(batch, change, sliceOf);
+  }
+  moveNodes(batch, sliceOf);
+  for (const move of readerMoves(batch.before, batch.after, batch.changes, batch.now)) {
+    sliceOf(ownFeedOf(move)).access.push(move.change);
   }
   return new Map([...slices].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Owners who read both ends of a link by ownership; of a private one its owner alone (LNK9). */
-function linkReaders(
-  link: { source: string; target: string; private: boolean; ownerId: string },
-  nodeOf: (id: string) => Pick<NodeState, 'ownerId'>,
-): string[] {
-  const source = nodeOf(link.source).ownerId;
-  if (source !== nodeOf(link.target).ownerId) return [];
-  return !link.private || link.ownerId === source ? [source] : [];
+function emptySlice(): Slice {
+  const ids = () => ({ nodes: [], links: [] });
+  return { changes: [], joined: ids(), left: ids(), reset: false, access: [] };
+}
+
+/** What takes an entity away is shown to those who lose it thereby; all else to those alone who still read it (ACL7). */
+function feedsOfChange(batch: Sliceable, change: VisibleChange): Iterable<string> {
+  if (change.kind === 'grant') return feedsOfGrantChange(batch, change);
+  if (change.kind === 'link') return feedsOfLinkChange(batch, change);
+  const after = change.after === null ? [] : liveFeeds(batch.after, change.after);
+  const before = change.before !== null && TAKES_AWAY.has(change.op) ? liveFeeds(batch.before, change.before) : [];
+  return new Set([...after, ...before].filter((feed) => hasReaders(batch.after, feed)));
+}
+
+/** A grant is pushed to the node's owner and to its grantee alone (ACL9). */
+function feedsOfGrantChange(
+  { before, after }: Sliceable,
+  { id, after: is, before: was }: GrantChange,
+): Iterable<string> {
+  const grantee = userOf(after, (is ?? was)?.email ?? '');
+  const owner = userFeed(ownedNode(after.nodes.get(id) === null ? before : after, id).ownerId);
+  return new Set(grantee === null ? [owner] : [owner, userFeed(grantee)]);
+}
+
+function feedsOfLinkChange(batch: Sliceable, { op, before, after }: LinkChange): Iterable<string> {
+  const is = after === null ? [] : feedsOfLink(batch, batch.after, after);
+  const was = before !== null && TAKES_AWAY.has(op) ? feedsOfLink(batch, batch.before, before) : [];
+  return new Set([...is, ...was].filter((feed) => hasReaders(batch.after, feed)));
+}
+
+/** Each feed that both ends are in; in none, the own feeds of those who read both ends. A private link goes to its owner (LNK9). */
+function feedsOfLink(batch: Sliceable, world: World, link: LinkState): string[] {
+  if (link.private) {
+    const owner = batch.userOf(link.ownerId);
+    return standingOf(world, owner, batch.now).seesLink(link) ? [userFeed(owner.id)] : [];
+  }
+  const common = commonFeeds(world, link);
+  return common.length > 0 ? common : readersOfBoth(batch, world, link).map(userFeed);
+}
+
+function commonFeeds(world: World, { source, target }: Pick<LinkState, 'source' | 'target'>): string[] {
+  const there = new Set(liveFeeds(world, ownedNode(world, target)));
+  return liveFeeds(world, ownedNode(world, source)).filter((feed) => there.has(feed));
+}
+
+function liveFeeds(world: World, node: Pick<NodeState, 'id' | 'ownerId'>): string[] {
+  return feedsOf(world, node).filter((feed) => hasReaders(world, feed));
+}
+
+function hasReaders(world: World, feed: string): boolean {
+  return feed.startsWith('user:') || isShareRoot(world, feed);
+}
+
+/** Ids of the users who read both ends of a link, though by different feeds, and are shown both. */
+function readersOfBoth({ now }: Sliceable, world: World, { source, target }: LinkState): string[] {
+  const feeds = [source, target].map((id) => liveFeeds(world, ownedNode(world, id)));
+  const roots = [...new Set(feeds.flat())].filter((feed) => !feed.startsWith('user:'));
+  const unknown = [...new Set(roots.map(subjectOfFeed))].filter((id) => !world.grantsOn.has(id));
+  if (unknown.length > 0) throw new Unloaded({ grantsOn: unknown });
+  const readers = (feed: string): string[] => {
+    if (feed.startsWith('user:')) return [subjectOfFeed(feed)];
+    return grantsOn(world, subjectOfFeed(feed))
+      .filter((grant) => grant.showing && isCurrent(grant, now) && grant.branch === feed.startsWith('root:'))
+      .map(({ email }) => userOf(world, email))
+      .filter((id) => id !== null);
+  };
+  const [here, there] = feeds.map((list) => new Set(list.flatMap(readers))) as [Set<string>, Set<string>];
+  return [...here].filter((id) => there.has(id));
+}
+
+/** A link that readers of a feed begin or cease to see without an entry that gives or takes it: by privacy, or by a swap. */
+function moveLink(batch: Sliceable, { id, op, before, after }: LinkChange, sliceOf: (feed: string) => Slice): void {
+  if (before === null || after === null || before.inTrash || after.inTrash) return;
+  if (before.private === after.private && op !== Op.LINK_SWAP) return;
+  const was = before.private ? [] : commonFeeds(batch.before, before);
+  const is = after.private ? [] : commonFeeds(batch.after, after);
+  for (const feed of was) if (!is.includes(feed) && hasReaders(batch.after, feed)) sliceOf(feed).left.links.push(id);
+  for (const feed of is) if (!was.includes(feed)) sliceOf(feed).joined.links.push(id);
+}
+
+/** Nodes that came to a feed that had readers before, or left it, and the links that thereby came or went with them. */
+function moveNodes(batch: Sliceable, sliceOf: (feed: string) => Slice): void {
+  const byFeed = new Map<string, MemberChange[]>();
+  for (const change of batch.changes) {
+    if (change.kind !== 'member' || (change.before === null) === (change.after === null)) continue;
+    if (!hasReaders(batch.before, change.feed) || !hasReaders(batch.after, change.feed)) continue;
+    byFeed.set(change.feed, [...(byFeed.get(change.feed) ?? []), change]);
+  }
+  for (const [feed, moves] of byFeed) {
+    const slice = sliceOf(feed);
+    if (moves.length > MAXIMUM_IDS) slice.reset = true;
+    else nameMoves(batch, feed, moves, slice);
+  }
+}
+
+function nameMoves({ after }: Sliceable, feed: string, moves: readonly MemberChange[], slice: Slice): void {
+  const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
+  const unknown = moves.filter(({ id }) => after.nodes.get(id) !== null && !after.linksOn.has(id)).map(({ id }) => id);
+  if (unknown.length > 0) throw new Unloaded({ linksOn: unknown });
+  const left = new Set(moves.filter((move) => move.after === null).map(({ id }) => id));
+  const links = { joined: new Set(slice.joined.links), left: new Set(slice.left.links) };
+  for (const move of moves) {
+    const way = move.after === null ? 'left' : 'joined';
+    if (!told.has(move.id)) slice[way].nodes.push(move.id);
+    for (const link of activeLinksOn(after, move.id)) {
+      const other = link.source === move.id ? link.target : link.source;
+      const isThere = isIn(after, other, feed) || (way === 'left' && left.has(other));
+      if (isThere && !told.has(link.id)) links[way].add(link.id);
+    }
+  }
+  for (const way of ['joined', 'left'] as const) slice[way].links.splice(0, Number.POSITIVE_INFINITY, ...links[way]);
+  const named = [slice.joined, slice.left].reduce((sum, ids) => sum + ids.nodes.length + ids.links.length, 0);
+  if (named > MAXIMUM_IDS) slice.reset = true;
+}
+
+function tellsByItself(op: Op): boolean {
+  return TAKES_AWAY.has(op) || SHOWN_IN_FULL.has(op) || op === Op.NODE_ADD || op === Op.LINK_ADD;
+}
+
+function activeLinksOn(world: World, id: string): LinkState[] {
+  const links = [...(world.linksOn.get(id) ?? [])].map((link) => world.links.get(link));
+  return links.filter((link) => link !== undefined && link !== null && !link.inTrash && !link.private) as LinkState[];
+}
+
+function isIn(world: World, id: string, feed: string): boolean {
+  return feedsOf(world, ownedNode(world, id)).includes(feed);
 }

@@ -1,17 +1,58 @@
 // What a batch keeps of its changes, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
-import { type Change, isVisible, type VisibleChange } from './change.ts';
+import { type Change, isVisible, subjectOf, type VisibleChange } from './change.ts';
 import { HIDDEN_FIELDS } from './view.ts';
 
 /** One stored version step. Patches hold the changed fields of the stored form; the whole entity where it was created. */
 export interface StoredChange {
   readonly op: Op;
-  readonly kind: 'node' | 'link';
+  readonly kind: 'node' | 'link' | 'grant';
+  /** Of a grant, its node's id. */
   readonly id: string;
+  /** A grant's e-mail. */
+  readonly email?: string;
+  /** Whether it was a side effect, which undo judges anew (HIS2). */
+  readonly effect?: true;
   /** Null where the entity did not exist before. */
   readonly before: Readonly<Record<string, unknown>> | null;
   /** Null where it was deleted for good. */
   readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a batch holds, on its way in as well as out. */
+export interface Batch {
+  readonly key: string;
+  readonly id: string;
+  readonly event: string;
+  /** SHA-256 of the payload: tells a retry from another command under the same key (GEN8). */
+  readonly payloadHash: string;
+  readonly actorId: string;
+  readonly actorUsername: string;
+  readonly actorEmail: string;
+  readonly ts: string;
+  readonly changes: readonly StoredChange[];
+  /** Links that stay in the trash though their node came back (TRS3). */
+  readonly skipped: readonly string[];
+  /** The batch that was asked to be undone or done again, and null elsewhere (HIS5). */
+  readonly undoOf: string | null;
+  readonly redoOf: string | null;
+  /** The batch, made by neither undo nor redo, whose effect this one took away or brought back; its own id elsewhere. */
+  readonly origin: string;
+  /** Whether it took that effect away: then it counts as undone while its origin does not. */
+  readonly reverses: boolean;
+}
+
+/** A batch as it is read back. */
+export interface StoredBatch extends Batch {
+  /** The number of its slice, by feed. */
+  readonly feeds: Readonly<Record<string, number>>;
+  /** Of an origin: whether its effect is taken away now. */
+  readonly undone: boolean;
+}
+
+/** Whether a batch counts as undone, by the state of its origin (HIS5). */
+export function isUndone(batch: Pick<Batch, 'reverses'>, origin: Pick<StoredBatch, 'undone'>): boolean {
+  return batch.reverses ? !origin.undone : origin.undone;
 }
 
 /** The stored form of a batch's changes, in their order. */
@@ -20,25 +61,30 @@ export function storedChanges(changes: readonly Change[]): StoredChange[] {
 }
 
 function storedChange(change: VisibleChange): StoredChange {
-  const { kind, op, id } = change;
-  if (change.before === null) return { kind, op, id, before: null, after: { ...change.after } };
-  if (change.after === null) return { kind, op, id, before: { ...change.before }, after: null };
+  const { kind, op, id, before, after } = change;
+  const email = change.kind === 'grant' ? { email: subjectOf(change).email } : {};
+  const head = { kind, op, id, ...email, ...(change.effect ? { effect: true as const } : {}) };
+  if (before === null) return { ...head, before: null, after: { ...after } };
+  if (after === null) return { ...head, before: { ...before }, after: null };
+  // Of a grant all fields are kept: its diff shows them all (interface document, "Access grants").
+  if (change.kind === 'grant') return { ...head, before: { ...before }, after: { ...after } };
   const fields: readonly string[] = [...change.fields, 'version', 'lastEditedTime'];
   // Answers show a restored entity whole, so that a stored answer must hold it whole.
-  if (SHOWN_IN_FULL.has(op)) return { kind, op, id, before: pick(change.before, fields), after: { ...change.after } };
-  return { kind, op, id, before: pick(change.before, fields), after: pick(change.after, fields) };
+  if (SHOWN_IN_FULL.has(op)) return { ...head, before: pick(before, fields), after: { ...after } };
+  return { ...head, before: pick(before, fields), after: pick(after, fields) };
 }
 
 /** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
 export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
-  return stored.map(({ kind, op, id, before, after }) => {
+  return stored.map(({ kind, op, id, before, after, effect }) => {
     const named = Object.keys(before ?? {}).filter((field) => field !== 'version' && field !== 'lastEditedTime');
     const recalled = {
       kind,
       op,
       id,
-      before: before === null ? null : { ...before, id },
-      after: after === null ? null : { ...after, id },
+      ...(effect ? { effect } : {}),
+      before: before === null ? null : kind === 'grant' ? before : { ...before, id },
+      after: after === null ? null : kind === 'grant' ? after : { ...after, id },
       fields: before === null || after === null ? [] : named,
     };
     return recalled as unknown as VisibleChange;
@@ -60,23 +106,45 @@ export interface HistoryOperation {
   readonly createdTime: string;
 }
 
-/** The operations of a batch, in order; ids count from 1 within it. Patch fields are capitalised, `guard` is the version before. */
-export function historyOperations(changes: readonly StoredChange[], ts: string): HistoryOperation[] {
-  return changes.map((change, index) => ({
-    id: index + 1,
-    type: change.op,
-    entityId: change.id,
-    forwardPatch: capitalised(change.after ?? {}),
-    inversePatch: capitalised(change.before ?? {}),
-    guard: change.before === null ? {} : { Version: change.before.version },
-    createdTime: ts,
-  }));
+/** How much of an operation a viewer is shown: all of it, all but the public token (ACL9), or only that it was there (TRS5). */
+export type Shown = 'whole' | 'tokenless' | 'bare';
+
+/**
+ * The operations of a batch that a viewer is shown, in order; null hides one. Ids count from 1 among the shown ones, so that they
+ * don't tell how many are hidden. Patch fields are capitalised, `guard` is the version before.
+ */
+export function historyOperations(
+  changes: readonly StoredChange[],
+  ts: string,
+  shownOf: (change: StoredChange) => Shown | null = () => 'whole',
+): HistoryOperation[] {
+  const operations: HistoryOperation[] = [];
+  for (const change of changes) {
+    const shown = shownOf(change);
+    if (shown !== null) operations.push(historyOperation(change, { id: operations.length + 1, ts, shown }));
+  }
+  return operations;
 }
 
-function capitalised(patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function historyOperation(
+  { op, id: entityId, before, after }: StoredChange,
+  { id, ts, shown }: { id: number; ts: string; shown: Shown },
+): HistoryOperation {
+  const head = { id, type: op, entityId };
+  if (shown === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
+  return {
+    ...head,
+    forwardPatch: patchOf(after, shown),
+    inversePatch: patchOf(before, shown),
+    guard: before === null ? {} : { Version: before.version },
+    createdTime: ts,
+  };
+}
+
+function patchOf(state: StoredChange['after'], shown: Shown): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(patch)
-      .filter(([field]) => !HIDDEN_FIELDS.has(field))
+    Object.entries(state ?? {})
+      .filter(([field]) => !HIDDEN_FIELDS.has(field) && (shown === 'whole' || field !== 'publicToken'))
       .map(([field, value]) => [field.charAt(0).toUpperCase() + field.slice(1), value]),
   );
 }

@@ -42,10 +42,36 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       const links = ids.filter((id) => !world.links.has(id));
       if (links.length > 0) throw new Unloaded({ links });
     },
+    batch(id: string) {
+      const batch = world.batches.get(id);
+      if (batch === undefined) throw new Unloaded({ batches: [id] });
+      return batch;
+    },
+    later(entity: string, ts: string) {
+      const batches = world.later.get(entity);
+      if (batches === undefined) throw new Unloaded({ laterThan: [{ entity, ts }] });
+      return batches;
+    },
+    copiesOf(key: string) {
+      const keys = world.copies.get(key);
+      if (keys === undefined) throw new Unloaded({ copiesOf: [key] });
+      return [...keys].sort();
+    },
+    grantsOf(email: string) {
+      const count = world.grantCounts.get(email);
+      if (count === undefined) throw new Unloaded({ principals: [email] });
+      return count;
+    },
     degree(id: string) {
       const degree = world.degrees.get(id);
       if (degree === undefined) throw new Unloaded({ nodes: [id] });
       return degree;
+    },
+    /** How many of the active links on a node are this user's. */
+    linksBy(node: string, owner: string) {
+      const count = world.linksBy.get(pairKey(node, owner));
+      if (count === undefined) throw new Unloaded({ linksBy: [{ node, owner }] });
+      return count;
     },
     linksOn(id: string) {
       const links = world.linksOn.get(id);

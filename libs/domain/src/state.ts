@@ -49,12 +49,14 @@ export interface LinkState {
   readonly inTrash: boolean;
   /** Whether it was trashed with a node, and comes back with it (TRS3). */
   readonly trashedWithNode: boolean;
+  /** Id of the user who last trashed it: their own restore in its old direction conveys as before (ACL3). Null while never trashed. */
+  readonly trashedBy: string | null;
   readonly lastBatchID: string | null;
   readonly createdTime: string;
   readonly lastEditedTime: string;
 }
 
-/** A grant on a node, as the access function reads it. */
+/** A grant: an e-mail's level on a node, or on its whole branch. */
 export interface GrantState {
   readonly nodeId: string;
   /** Case-folded. */
@@ -62,6 +64,27 @@ export interface GrantState {
   readonly level: Level;
   readonly due: string | null;
   readonly branch: boolean;
+  readonly version: number;
+  /** Whether the grantee wants the grant's nodes in their graph and pushes (ACL6). */
+  readonly showing: boolean;
+  /** Id of the node whose grant to the same e-mail this one was copied from and follows; null for a grant of its own (NODE3). */
+  readonly copyOf: string | null;
+}
+
+/** The head of a feed: where its numbers are, who owns it, and whether anybody may read it. */
+export interface FeedState {
+  /** `user:<id>`, `root:<node id>` or `node:<node id>`. */
+  readonly id: string;
+  /** The user, or the owner of the node: the feed moves under this owner's lock alone. */
+  readonly ownerId: string;
+  /** The number of its last slice. */
+  readonly seq: number;
+  /** Part of its room's name; raised when a reader may have been taken away. */
+  readonly epoch: number;
+  /** How many grants make it readable. */
+  readonly grants: number;
+  /** Whether its node is published as this feed: with its branch, or alone. */
+  readonly public: boolean;
 }
 
 /** Who reads or acts. */

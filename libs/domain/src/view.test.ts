@@ -2,7 +2,7 @@ import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { diff as diffSchema, wireLink, wireNode } from '@taskgraph/wire/entities';
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
-import type { Change, LinkChange, NodeChange } from './change.ts';
+import { type Change, isVisible, type LinkChange, type NodeChange, type VisibleChange } from './change.ts';
 import { historyOperations, recalledChanges, storedChanges } from './history.ts';
 import type { LinkState, NodeState } from './state.ts';
 import { viewDiff, viewPageLink, viewTrashLink, viewTrashNode } from './view.ts';
@@ -53,6 +53,7 @@ const link: LinkState = {
   conveys: true,
   inTrash: false,
   trashedWithNode: false,
+  trashedBy: null,
   lastBatchID: null,
   createdTime: early,
   lastEditedTime: early,
@@ -70,9 +71,9 @@ function linkStep(op: Op, before: LinkState, patch: Partial<LinkState>): LinkCha
 
 const made: Change = { kind: 'node', op: Op.NODE_ADD, id: node.id, before: null, after: node, fields: [] };
 const gone: Change = { kind: 'link', op: Op.LINK_DELETE, id: link.id, before: link, after: null, fields: [] };
-const viewpoint = { ownerNames: () => actor, access: () => undefined };
+const viewpoint = { ownerNames: () => actor, access: () => undefined, rootsOf: () => [], showsToken: () => true };
 const batch = { id: id(9), actor, now };
-const view = (...changes: Change[]) => viewDiff(changes, batch, viewpoint);
+const view = (...changes: VisibleChange[]) => viewDiff(changes, batch, viewpoint);
 
 const updated = nodeStep(Op.NODE_UPDATE, node, { title: 'new', tags: ['a', 'b'] });
 const unblocked = nodeStep(Op.NODE_STATUS, node, { status: 1, statusBefore: null });
@@ -143,11 +144,12 @@ test('a restored entity is shown in full', () => {
 test('every diff fits the schema of the wire, whatever is in it', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
   const mark: Change = { kind: 'mark', id: link.id };
-  const shown = view(made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone);
+  const changes = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
+  const shown = view(...changes.filter(isVisible));
   expect(diffSchema.parse(shown)).toEqual(shown);
   // Counters and marks are bookkeeping: no entry of their own.
   expect([shown.nodes.length, shown.links.length]).toEqual([4, 3]);
-  expect(JSON.stringify(shown)).not.toMatch(/ownerId|statusBefore|openBlockers|conveys|trashedWithNode/);
+  expect(JSON.stringify(shown)).not.toMatch(/ownerId|statusBefore|openBlockers|conveys|trashedWithNode|trashedBy/);
 });
 
 test('[TRS3] links that stay in the trash are named, where there are any', () => {
@@ -205,7 +207,7 @@ test('[HIS1] patches hold no bookkeeping', () => {
   const names = operations.flatMap(({ forwardPatch, inversePatch }) =>
     Object.keys({ ...forwardPatch, ...inversePatch }),
   );
-  for (const hidden of ['OwnerId', 'StatusBefore', 'OpenBlockers', 'Conveys', 'TrashedWithNode']) {
+  for (const hidden of ['OwnerId', 'StatusBefore', 'OpenBlockers', 'Conveys', 'TrashedWithNode', 'TrashedBy']) {
     expect(names).not.toContain(hidden);
   }
   expect(operations[0]?.forwardPatch).toMatchObject({ Status: Status.BLOCKED });

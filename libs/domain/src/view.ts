@@ -1,15 +1,19 @@
 // Entities and diffs as a reader sees them. Every answer and every push is made here, from states and changes.
-import { type Level, type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import { type Level, Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Diff, DiffEntry, PageLink, TrashLink, TrashNode, WireLink, WireNode } from '@taskgraph/wire/entities';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import { type Change, isVisible, type LinkChange, type NodeChange } from './change.ts';
-import type { LinkState, NodeState, OwnerNames } from './state.ts';
+import type { GrantChange, LinkChange, NodeChange, VisibleChange } from './change.ts';
+import type { GrantState, LinkState, NodeState, OwnerNames } from './state.ts';
 
 /** What a view depends on besides the entity itself. */
 export interface Viewpoint {
   readonly ownerNames: (ownerId: string) => OwnerNames;
   /** The reader's level on a node, or undefined in pushes, which many read (ACL8). */
   readonly access: (node: NodeState) => Level | undefined;
+  /** The share roots of a node that the reader may learn of (ACL2). */
+  readonly rootsOf: (nodeId: string) => readonly string[];
+  /** Whether the reader is shown the node's public token (ACL9). */
+  readonly showsToken: (node: NodeState) => boolean;
 }
 
 /** Stored fields that are bookkeeping and never leave the service. */
@@ -19,11 +23,15 @@ export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'openBlockers',
   'conveys',
   'trashedWithNode',
+  'trashedBy',
+  'nodeId',
+  'showing',
+  'copyOf',
 ]);
 
 /** A node in full, as a reader sees it. */
 export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
-  const { ownerId, statusBefore: _before, openBlockers: _open, tags, assignee, ...fields } = node;
+  const { ownerId, statusBefore: _before, openBlockers: _open, tags, assignee, publicToken, ...fields } = node;
   const names = viewpoint.ownerNames(ownerId);
   const access = viewpoint.access(node);
   return {
@@ -32,15 +40,26 @@ export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
     assignee: [...assignee],
     ownerUsername: names.username,
     ownerEmail: names.email,
+    ...(viewpoint.showsToken(node) ? { publicToken } : {}),
     ...(access === undefined ? {} : { access }),
-    shareRoots: [],
+    shareRoots: [...viewpoint.rootsOf(node.id)],
   };
 }
 
-/** A link in full, as a reader sees it. */
-function viewLink(link: LinkState): WireLink {
-  const { ownerId: _owner, conveys: _conveys, trashedWithNode: _marked, ...fields } = link;
-  return { ...fields, shareRoots: [] };
+/** A link in full, as a reader sees it. Its share roots are those of both ends. */
+export function viewLink(link: LinkState, viewpoint: Pick<Viewpoint, 'rootsOf'>): WireLink {
+  const { ownerId: _owner, conveys: _conveys, trashedWithNode: _marked, trashedBy: _trasher, ...fields } = link;
+  return { ...fields, shareRoots: linkRoots(link, viewpoint) };
+}
+
+function linkRoots({ source, target }: LinkState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+  const there = rootsOf(target);
+  return rootsOf(source).filter((root) => there.includes(root));
+}
+
+/** A grant as its node's admins and its grantee see it. `id` is the node's (ACL4). */
+export function viewGrant({ nodeId: id, email, level, due, branch, version }: GrantState) {
+  return { id, email, level, due, branch, version };
 }
 
 /** A link as graph pages show it. */
@@ -62,57 +81,107 @@ export function viewTrashLink(link: LinkState): TrashLink {
   return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
 }
 
-/** The diff of one batch from its changes. `batchId` is null where nothing changed (GEN9). */
-export function viewDiff(
-  changes: readonly Change[],
-  batch: { id: string | null; actor: ActingUser; now: string; skipped?: readonly string[] },
-  viewpoint: Viewpoint,
-): Diff {
-  const nodes: DiffEntry[] = [];
-  const links: DiffEntry[] = [];
-  for (const change of changes.filter(isVisible)) {
-    if (change.kind === 'node') nodes.push(viewNodeChange(change, viewpoint));
-    else links.push(viewLinkChange(change));
-  }
+/** Who did a batch, when, and what it left in the trash. `id` is null where nothing changed (GEN9). */
+export interface BatchHeader {
+  readonly id: string | null;
+  readonly actor: Pick<ActingUser, 'username' | 'email'>;
+  readonly now: string;
+  readonly skipped?: readonly string[];
+}
+
+/** The diff of one batch from those of its changes that its reader may see. */
+export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, viewpoint: Viewpoint): Diff {
+  const diff = viewChanges(changes, viewpoint);
   return {
     batchId: batch.id,
     actor: { username: batch.actor.username, email: batch.actor.email },
     ts: batch.now,
-    nodes,
-    links,
-    access: [],
+    ...diff,
     user: [],
     ...(batch.skipped?.length ? { skipped: [...batch.skipped] } : {}),
   };
 }
 
-function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
-  const { op, before, after, fields } = change;
-  const whole = (state: NodeState) => viewNode(state, viewpoint);
-  return viewChange(op, before, after, whole, (state) => changedFields(state, fields));
+function viewChanges(
+  changes: readonly VisibleChange[],
+  viewpoint: Viewpoint,
+): { nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] } {
+  const entries: Record<VisibleChange['kind'], DiffEntry[]> = { node: [], link: [], grant: [] };
+  for (const change of changes) {
+    if (change.kind === 'node') entries.node.push(viewNodeChange(change, viewpoint));
+    else if (change.kind === 'link') entries.link.push(viewLinkChange(change, viewpoint));
+    else entries.grant.push(viewGrantChange(change));
+  }
+  return { nodes: entries.node, links: entries.link, access: entries.grant };
 }
 
-function viewLinkChange({ op, before, after, fields }: LinkChange): DiffEntry {
-  return viewChange(op, before, after, viewLink, (state) => changedFields(state, fields));
+/** The diff of an undo or redo: flat partial snapshots, with the common entries beside (HIS6). */
+export function viewUndoDiff(changes: readonly VisibleChange[], batch: BatchHeader, viewpoint: Viewpoint) {
+  const { access, ...diff } = viewDiff(changes, batch, viewpoint);
+  const flat = (entry: DiffEntry) => ({ ...entry.after, ...entry });
+  return {
+    ...diff,
+    nodes: diff.nodes.map(flat),
+    links: diff.links.map(flat),
+    ...(access.length > 0 ? { access: access.map(flat) } : {}),
+  };
+}
+
+function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
+  const { op, before, after, fields } = change;
+  const shown = fields.filter((field) => field !== 'publicToken' || showsTokenOf(change, viewpoint));
+  return viewChange(
+    { op, before, after },
+    {
+      whole: (state) => viewNode(state, viewpoint),
+      changed: (state) => changedFields(state, shown),
+      roots: (state) => [...viewpoint.rootsOf(state.id)],
+    },
+  );
+}
+
+function showsTokenOf({ before, after }: NodeChange, { showsToken }: Viewpoint): boolean {
+  const node = after ?? before;
+  return node !== null && showsToken(node);
+}
+
+function viewLinkChange({ op, before, after, fields }: LinkChange, viewpoint: Viewpoint): DiffEntry {
+  return viewChange(
+    { op, before, after },
+    {
+      whole: (state) => viewLink(state, viewpoint),
+      changed: (state) => changedFields(state, fields),
+      roots: (state) => linkRoots(state, viewpoint),
+    },
+  );
+}
+
+/** A grant's entry is full on both sides; setting one shows nothing before, even over one that was there (ACL4). */
+function viewGrantChange({ op, before, after }: GrantChange): DiffEntry {
+  const whole = (grant: GrantState | null) => (grant === null ? {} : viewGrant(grant));
+  return { op, before: op === Op.GRANT_UPSERT ? {} : whole(before), after: whole(after) };
+}
+
+interface Views<T> {
+  readonly whole: (state: T) => object;
+  readonly changed: (state: T) => object;
+  readonly roots: (state: T) => string[];
 }
 
 function viewChange<T extends { id: string; lastEditedTime: string }>(
-  op: Op,
-  before: T | null,
-  after: T | null,
-  whole: (state: T) => object,
-  changed: (state: T) => object,
+  { op, before, after }: { op: Op; before: T | null; after: T | null },
+  { whole, changed, roots }: Views<T>,
 ): DiffEntry {
   if (after === null) {
     const gone = before as T;
-    return { op, before: { ...whole(gone) }, after: { id: gone.id, deleted: true, shareRoots: [] } };
+    return { op, before: { ...whole(gone) }, after: { id: gone.id, deleted: true, shareRoots: roots(gone) } };
   }
   if (before === null) return { op, before: {}, after: { ...whole(after) } };
   if (SHOWN_IN_FULL.has(op)) return { op, before: { ...changed(before) }, after: { ...whole(after) } };
   return {
     op,
     before: { ...changed(before) },
-    after: { ...changed(after), shareRoots: [], lastEditedTime: after.lastEditedTime },
+    after: { ...changed(after), shareRoots: roots(after), lastEditedTime: after.lastEditedTime },
   };
 }
 

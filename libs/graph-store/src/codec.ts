@@ -1,5 +1,5 @@
 // Between stored properties and the domain's states. Neo4j keeps no nulls, and the driver sends every number as a float.
-import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
 import { LinkType } from '@taskgraph/wire/codes';
 import neo4j from 'neo4j-driver';
 import type { Row } from './database.ts';
@@ -16,6 +16,8 @@ const INTEGERS: ReadonlySet<string> = new Set([
   'first',
   'epoch',
   'count',
+  'grants',
+  'level',
 ]);
 
 /** A parameter map whose integer fields arrive as integers, with nulls kept: `SET n += map` removes those properties. */
@@ -58,9 +60,20 @@ export function decodeLink(row: { type: unknown; properties: unknown; source: un
   const { sourceOwnerId: _one, targetOwnerId: _other, ...fields } = row.properties as Row;
   return {
     lastBatchID: null,
+    trashedBy: null,
     ...fields,
     source: row.source,
     target: row.target,
     inTrash: row.type === 'TRASHED',
   } as unknown as LinkState;
+}
+
+export function decodeFeed(properties: unknown): FeedState {
+  const { id, ownerId, seq, epoch, grants, public: open } = properties as unknown as FeedState;
+  return { id, ownerId, seq, epoch, grants, public: open };
+}
+
+export function decodeGrant(properties: unknown): GrantState {
+  const { key: _key, ...fields } = properties as Row;
+  return { due: null, copyOf: null, ...fields } as unknown as GrantState;
 }

@@ -1,5 +1,4 @@
-// The feeds that a reader reads, with their heads.
-import { userFeed } from '@taskgraph/wire/messages';
+// The heads of feeds.
 import type { Database } from './database.ts';
 
 /** A feed's head: the number of its last slice, and the epoch that names its room. */
@@ -13,13 +12,8 @@ export interface FeedHead {
 const READ_HEADS = `UNWIND $feeds AS feed MATCH (f:Feed {id: feed})
 RETURN f.id AS feed, f.seq AS seq, f.epoch AS epoch`;
 
-/** The heads of these feeds; those that do not exist are left out. */
+/** The heads of these feeds; those that do not exist are left out. Read them before the state that they are to vouch for. */
 export async function readHeads(database: Database, feeds: readonly string[]): Promise<FeedHead[]> {
   const rows = await database.read(READ_HEADS, { feeds: [...feeds] });
   return rows as unknown as FeedHead[];
-}
-
-/** The heads of all feeds that a user reads. Read them before the state that they are to vouch for. */
-export async function readFeeds(database: Database, readerId: string): Promise<FeedHead[]> {
-  return readHeads(database, [userFeed(readerId)]);
 }

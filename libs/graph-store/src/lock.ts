@@ -1,4 +1,5 @@
 // Locking the owners that a group of commands concerns. Everything that decides is read after it, in later statements.
+import { integer } from './codec.ts';
 import type { OpenTransaction } from './database.ts';
 
 /** What is locked: users by id, and the owners of nodes and of the ends of links. */
@@ -8,6 +9,15 @@ export interface LockRequest {
   readonly nodes: readonly string[];
   /** Links whose ends are not known yet. */
   readonly links: readonly string[];
+  /** E-mails whose grants are written: their Principals are locked after the users, so that all lock in one order. */
+  readonly emails: readonly string[];
+}
+
+/** A locked e-mail: whose it is, and how many grants it has. */
+export interface LockedPrincipal {
+  readonly email: string;
+  readonly userId: string | null;
+  readonly grants: number;
 }
 
 /** A locked user, as read under the lock. */
@@ -32,6 +42,8 @@ const LOCK_OWNERS = `
 CALL () {
   UNWIND $in.users AS owner RETURN owner
   UNION
+  UNWIND $in.emails AS email MATCH (p:Principal {email: email}) WHERE p.userId IS NOT NULL RETURN p.userId AS owner
+  UNION
   UNWIND $in.nodes AS id MATCH (n:Node {id: id}) RETURN n.ownerId AS owner
   UNION
   UNWIND $in.links AS id MATCH (a)-[:BLOCKS {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
@@ -46,6 +58,26 @@ SET u.lock = true
 WITH u
 MATCH (f:Feed {id: 'user:' + u.id})
 RETURN u.id AS id, u.username AS username, u.email AS email, u.lastTs AS lastTs, f.seq AS seq, f.epoch AS epoch`;
+
+/**
+ * In: emails, zero. Out: one row an e-mail, see LockedPrincipal. Locks: their Principals, in order; one that nobody has yet is made.
+ * Cost: one index look-up each.
+ */
+const LOCK_PRINCIPALS = `
+UNWIND $emails AS email
+MERGE (p:Principal {email: email}) ON CREATE SET p.rev = $zero
+SET p.lock = true
+RETURN p.email AS email, p.userId AS userId, COUNT { (p)-[:GRANT]->() } AS grants`;
+
+/** Locks e-mails, after the users. */
+export async function lockPrincipals(
+  transaction: OpenTransaction,
+  emails: readonly string[],
+): Promise<LockedPrincipal[]> {
+  if (emails.length === 0) return [];
+  const rows = await transaction.run(LOCK_PRINCIPALS, { emails: [...emails].sort(), zero: integer(0) });
+  return rows as unknown as LockedPrincipal[];
+}
 
 /** Locks the owners and reads them. Fails with a lock time-out of the server where one is not had. */
 export async function lockOwners(transaction: OpenTransaction, request: LockRequest): Promise<LockedUser[]> {

@@ -38,6 +38,20 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX link_trash IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.sourceOwnerId, r.lastEditedTime)',
     ],
   },
+  {
+    number: 3,
+    why: 'membership in feeds, grants, publications, and history by actor',
+    statements: [
+      'CREATE INDEX member_order IF NOT EXISTS FOR ()-[r:IN]-() ON (r.feed, r.id)',
+      'CREATE CONSTRAINT grant_key IF NOT EXISTS FOR ()-[g:GRANT]-() REQUIRE g.key IS UNIQUE',
+      'CREATE INDEX grant_copy IF NOT EXISTS FOR ()-[g:GRANT]-() ON (g.copyOf)',
+      'CREATE CONSTRAINT node_token IF NOT EXISTS FOR (n:Node) REQUIRE n.publicToken IS UNIQUE',
+      'CREATE INDEX batch_actor IF NOT EXISTS FOR (b:Batch) ON (b.actorId, b.ts, b.id)',
+      'CREATE CONSTRAINT deleted_id IF NOT EXISTS FOR (d:Deleted) REQUIRE d.id IS UNIQUE',
+      'CREATE INDEX link_trash_target IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.targetOwnerId, r.lastEditedTime)',
+      'CREATE INDEX link_trash_owner IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.ownerId, r.lastEditedTime)',
+    ],
+  },
 ];
 
 /** In: nothing. Out: nothing. Locks: the schema. Cost: constant. It comes before the steps, which are recorded in what it guards. */

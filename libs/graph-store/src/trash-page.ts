@@ -1,53 +1,106 @@
-// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, LNK9.
-import type { LinkState, NodeState } from '@taskgraph/domain/state';
-import { decodeLink, decodeNode, integer } from './codec.ts';
-import type { Database, Row } from './database.ts';
+// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, LNK7, LNK9.
+import { allows } from '@taskgraph/domain/access';
+import { Level } from '@taskgraph/wire/codes';
+import { userFeed } from '@taskgraph/wire/messages';
+import type { Database } from './database.ts';
+import { levelOf, type Standing } from './reader.ts';
+import { readCandidates, readOwnTrash, type Trashed, type TrashCursor } from './trash-candidates.ts';
+import { locateNodes, type Whereabouts } from './visible.ts';
+
+/** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
+const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
+
+/** Most chunks of one page: what lies further back is not reached by an offset. */
+const MAXIMUM_CHUNKS = 50;
 
 export interface TrashPage {
-  readonly nodes: NodeState[];
-  readonly links: LinkState[];
+  readonly entries: readonly Trashed[];
   readonly hasMore: boolean;
 }
 
-/**
- * In: owner, skip, limit, reach (skip + limit). Out: node, or type, properties, source, target of a link. Locks: none.
- * Cost: skip and limit, by the indexes' order.
- */
-const PAGE_TRASH = `
-CALL () {
-  MATCH (n:Node)
-  WHERE n.ownerId = $owner AND n.inTrash = true AND n.lastEditedTime IS NOT NULL
-  RETURN n.lastEditedTime AS edited, n.id AS id, properties(n) AS node,
-    null AS type, null AS properties, null AS source, null AS target
-  ORDER BY n.ownerId DESC, n.inTrash DESC, n.lastEditedTime DESC, id DESC LIMIT $reach
-  UNION ALL
-  MATCH (a)-[r:TRASHED]->(b)
-  WHERE r.sourceOwnerId = $owner AND r.lastEditedTime IS NOT NULL AND (r.private = false OR r.ownerId = $owner)
-  RETURN r.lastEditedTime AS edited, r.id AS id, null AS node,
-    type(r) AS type, properties(r) AS properties, a.id AS source, b.id AS target
-  ORDER BY r.sourceOwnerId DESC, r.lastEditedTime DESC, id DESC LIMIT $reach
-}
-RETURN node, type, properties, source, target
-ORDER BY edited DESC, id DESC SKIP $skip LIMIT $limit`;
-
-/** Reads one page; one entity more than the limit tells whether there is a next one. */
+/** Reads one page; one entity more than the limit tells whether there is a next one. Null where the offset is too far. */
 export async function readTrashPage(
   database: Database,
-  request: { readerId: string; limit: number; offset: number },
-): Promise<TrashPage> {
-  const { readerId, limit, offset } = request;
-  const rows = await database.read(PAGE_TRASH, {
-    owner: readerId,
-    skip: integer(offset),
-    limit: integer(limit + 1),
-    reach: integer(offset + limit + 1),
-  });
-  const shown = rows.slice(0, limit);
-  return {
-    nodes: shown.filter(({ node }) => node !== null).map(({ node }) => decodeNode(node)),
-    links: shown
-      .filter(({ node }) => node === null)
-      .map((row: Row) => decodeLink(row as Parameters<typeof decodeLink>[0])),
-    hasMore: rows.length > limit,
-  };
+  standing: Standing,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<TrashPage | null> {
+  const feeds = [...standing.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
+  const reader = standing.readerId;
+  const own = feeds.length > 0 ? null : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
+  const found = own ?? (await collect(database, standing, feeds, { skip: offset, count: limit + 1 }));
+  return found === null ? null : { entries: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/** Walks the candidates until enough of them are the reader's to restore. */
+async function collect(
+  database: Database,
+  standing: Standing,
+  feeds: readonly string[],
+  { skip, count }: { skip: number; count: number },
+): Promise<Trashed[] | null> {
+  const sought = { reader: standing.readerId, feeds };
+  const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
+  const page: Trashed[] = [];
+  let after: TrashCursor | null = null;
+  let left = skip;
+  for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
+    const { found, next } = await readCandidates(database, sought, { after, size });
+    const restorable = await judge(database, standing, found);
+    page.push(...restorable.slice(left, left + count - page.length));
+    left = Math.max(0, left - restorable.length);
+    if (page.length >= count || next === null) return page;
+    after = next;
+  }
+  return null;
+}
+
+/** Those of the candidates that the reader may restore. */
+async function judge(database: Database, standing: Standing, found: readonly Trashed[]): Promise<Trashed[]> {
+  const nodes = await locateNodes(database, found.flatMap((one) => foreignNodes(one, standing.readerId)));
+  return found.filter((one) =>
+    one.node === null ? mayRestoreLink(standing, nodes, one) : mayRestoreNode(standing, nodes, one.node),
+  );
+}
+
+/** The nodes on which the reader's level has to be found out. */
+function foreignNodes(one: Trashed, reader: string): string[] {
+  if (one.node !== null) return one.node.ownerId === reader ? [] : [one.node.id];
+  const { link, sourceOwnerId, targetOwnerId } = one;
+  return sourceOwnerId === reader && targetOwnerId === reader ? [] : [link.source, link.target];
+}
+
+/** Editors, by what the node would belong to if it were restored now (TRS2). */
+function mayRestoreNode(
+  standing: Standing,
+  nodes: ReadonlyMap<string, Whereabouts>,
+  { id, ownerId }: { id: string; ownerId: string },
+): boolean {
+  return ownerId === standing.readerId || allows(levelWith(standing, nodes.get(id)), Level.EDITOR);
+}
+
+/** The link's owner while both ends are visible to them, and editors of the target who see the source (LNK7). */
+function mayRestoreLink(
+  standing: Standing,
+  nodes: ReadonlyMap<string, Whereabouts>,
+  { link, sourceOwnerId, targetOwnerId }: Extract<Trashed, { node: null }>,
+): boolean {
+  const reader = standing.readerId;
+  if (sourceOwnerId === reader && targetOwnerId === reader) return true;
+  const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
+  // Trashing the link may have taken the source out of the trasher's sight: it is judged as if the link were active.
+  const isTrasher = link.trashedBy === reader && link.conveys && !link.private;
+  const regained = isTrasher && target !== undefined ? inheritedFrom(target) : [];
+  const onTarget = levelWith(standing, target);
+  const seesBoth = onTarget !== null && levelWith(standing, source, regained) !== null;
+  return seesBoth && (link.ownerId === reader || allows(onTarget, Level.EDITOR));
+}
+
+function inheritedFrom({ ownerId, feeds }: Whereabouts): string[] {
+  return [userFeed(ownerId), ...feeds.filter((feed) => !feed.startsWith('node:'))];
+}
+
+/** The level on a node, which counts as restored if it is in the trash; null where it is gone. */
+function levelWith(standing: Standing, node: Whereabouts | undefined, more: readonly string[] = []): Level | null {
+  if (node === undefined) return null;
+  return levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
 }

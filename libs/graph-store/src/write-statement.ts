@@ -49,7 +49,47 @@ const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.
 /** In: owners (ids), ts. Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
 const BUMP_OWNERS = 'UNWIND $in.owners AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1, u.lastTs = $in.ts';
 
-/** Links need the nodes that are made here; a moved link is deleted before it is made; a node goes after its links. */
+/** In: createdFeeds (fields). Out: nothing. Locks: the new feeds. Cost: in proportion to the rows. */
+const CREATE_FEEDS = 'UNWIND $in.createdFeeds AS fields CREATE (f:Feed) SET f = fields';
+
+/** In: updatedFeeds (id, fields). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+const UPDATE_FEEDS = 'UNWIND $in.updatedFeeds AS row MATCH (f:Feed {id: row.id}) SET f += row.fields';
+
+/** In: lostRows (node, feed). Out: nothing. Locks: the rows and both ends. Cost: the feeds of each node. */
+const DELETE_ROWS = 'UNWIND $in.lostRows AS row MATCH (:Node {id: row.id})-[m:IN {feed: row.feed}]->() DELETE m';
+
+/** In: movedRows (id, feed, via). Out: nothing. Locks: the rows. Cost: the feeds of each node. */
+const UPDATE_ROWS =
+  'UNWIND $in.movedRows AS row MATCH (:Node {id: row.id})-[m:IN {feed: row.feed}]->() SET m.via = row.via';
+
+/** In: gainedRows (id, feed, via). Out: nothing. Locks: the rows and both ends. Cost: two index look-ups each. */
+const CREATE_ROWS = `
+  UNWIND $in.gainedRows AS row
+  MATCH (n:Node {id: row.id}), (f:Feed {id: row.feed})
+  CREATE (n)-[m:IN]->(f) SET m = row`;
+
+/** In: deletedGrants (keys). Out: nothing. Locks: the grants and both ends. Cost: one index look-up each. */
+const DELETE_GRANTS = 'UNWIND $in.deletedGrants AS key MATCH ()-[g:GRANT {key: key}]->() DELETE g';
+
+/** In: createdGrants (fields). Out: nothing. Locks: the grants and both ends. Cost: two index look-ups each. */
+const CREATE_GRANTS = `
+  UNWIND $in.createdGrants AS fields
+  MATCH (p:Principal {email: fields.email}), (n:Node {id: fields.nodeId})
+  CREATE (p)-[g:GRANT]->(n) SET g = fields`;
+
+/** In: updatedGrants (key, fields). Out: nothing. Locks: the grants. Cost: one index look-up each. */
+const UPDATE_GRANTS = 'UNWIND $in.updatedGrants AS row MATCH ()-[g:GRANT {key: row.key}]->() SET g += row.fields';
+
+/** In: emails. Out: nothing. Locks: Principals that are locked already. Cost: one index look-up each. */
+const BUMP_PRINCIPALS = 'UNWIND $in.emails AS email MATCH (p:Principal {email: email}) SET p.rev = p.rev + 1';
+
+/** In: undone (id, undone). Out: nothing. Locks: the batches. Cost: one index look-up each. */
+const MARK_UNDONE = 'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b.undone = row.undone';
+
+/** In: deleted (id, readers). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';
+
+/** Links, rows and grants need the nodes and feeds that are made here; what moves is deleted before it is made; a node goes last. */
 const STEPS: readonly string[] = [
   CREATE_NODES,
   UPDATE_NODES,
@@ -57,11 +97,22 @@ const STEPS: readonly string[] = [
   ...RELATIONSHIP_TYPES.map(createLinks),
   ...RELATIONSHIP_TYPES.map(updateLinks),
   UNMARK_LINKS,
+  CREATE_FEEDS,
+  UPDATE_FEEDS,
+  DELETE_ROWS,
+  UPDATE_ROWS,
+  CREATE_ROWS,
+  DELETE_GRANTS,
+  CREATE_GRANTS,
+  UPDATE_GRANTS,
   DELETE_NODES,
+  CREATE_TOMBSTONES,
   CREATE_BATCHES,
+  MARK_UNDONE,
   MOVE_FEEDS,
   CREATE_ENTRIES,
   BUMP_OWNERS,
+  BUMP_PRINCIPALS,
 ];
 
 /**

@@ -1,5 +1,5 @@
 // The text of API tokens: `tg_`, 30 random base62 characters, 6 of their CRC32. The sum lets a gateway refuse typing errors cheaply.
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tg_';
@@ -31,4 +31,11 @@ function sumOf(random: string): string {
     rest = Math.floor(rest / ALPHABET.length);
   }
   return text;
+}
+
+const PUBLIC_TOKEN_BYTES = 24;
+
+/** A public token: 192 random bits, URL-safe (PUB2). It is no UUID, so that it can't be taken for a node's id. */
+export function newPublicToken(): string {
+  return randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');
 }

@@ -1,8 +1,11 @@
 // A world that holds everything and computes its indexes by scanning, for tests of the pure domain and commands.
 
+import { conveys } from '@taskgraph/domain/access';
 import type { Change } from '@taskgraph/domain/change';
-import type { LinkState, NodeState } from '@taskgraph/domain/state';
-import { applyChange, emptyWorld, type Inbound, pairKey, type World } from '@taskgraph/domain/world';
+import { grantKey } from '@taskgraph/domain/change';
+import type { StoredBatch } from '@taskgraph/domain/history';
+import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
+import { applyChange, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/world';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {
@@ -23,6 +26,13 @@ export interface MemoryWorld {
   readonly world: World;
   readonly nodes: Map<string, NodeState>;
   readonly links: Map<string, LinkState>;
+  readonly grants: Map<string, GrantState>;
+  /** Membership rows by node. */
+  readonly members: Map<string, Rows>;
+  readonly feeds: Map<string, FeedState>;
+  readonly batches: Map<string, StoredBatch>;
+  /** Users by e-mail. */
+  readonly users: Map<string, string>;
   apply(changes: readonly Change[]): void;
 }
 
@@ -30,6 +40,12 @@ export interface MemoryWorld {
 export function createMemoryWorld(): MemoryWorld {
   const nodes = new Map<string, NodeState>();
   const links = new Map<string, LinkState>();
+  const grants = new Map<string, GrantState>();
+  const members = new Map<string, Rows>();
+  const feeds = new Map<string, FeedState>();
+  const users = new Map<string, string>();
+  const batches = new Map<string, StoredBatch>();
+  const conveying = () => [...links.values()].filter(conveys);
   const active = () => [...links.values()].filter(({ inTrash }) => !inTrash);
   const primary = () => active().filter(({ type }) => type === 0);
   const world: World = {
@@ -65,18 +81,68 @@ export function createMemoryWorld(): MemoryWorld {
       ),
       exhaustive: true,
     })),
+    linksBy: new ComputedMap<number>(
+      (pair) =>
+        active().filter((link) => [link.source, link.target].some((end) => pairKey(end, link.ownerId) === pair)).length,
+    ),
+    members: new ComputedMap<Rows>((id) => members.get(id) ?? new Map()),
+    conveyedInto: new ComputedMap<ReadonlyMap<string, string>>(
+      (id) =>
+        new Map(
+          conveying()
+            .filter(({ target }) => target === id)
+            .map((link) => [link.id, link.source]),
+        ),
+    ),
+    conveyedFrom: new ComputedMap<ReadonlyMap<string, string>>(
+      (id) =>
+        new Map(
+          conveying()
+            .filter(({ source }) => source === id)
+            .map((link) => [link.id, link.target]),
+        ),
+    ),
+    feeds: new ComputedMap<FeedState | null>((id) => feeds.get(id) ?? null),
+    grants: new ComputedMap<GrantState | null>((key) => grants.get(key) ?? null),
+    grantsOn: new ComputedMap<ReadonlySet<string>>(
+      (id) => new Set([...grants].filter(([, grant]) => grant.nodeId === id).map(([key]) => key)),
+    ),
+    copies: new ComputedMap<ReadonlySet<string>>(
+      (key) =>
+        new Set(
+          [...grants]
+            .filter(([, { copyOf, email }]) => copyOf !== null && grantKey(copyOf, email) === key)
+            .map(([copy]) => copy),
+        ),
+    ),
+    principals: new ComputedMap<string | null>((email) => users.get(email) ?? null),
+    batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
+    later: new ComputedMap<readonly StoredBatch[]>((entity) =>
+      [...batches.values()].reverse().filter(({ changes }) => changes.some(({ id }) => id === entity)),
+    ),
+    grantCounts: new ComputedMap<number>(
+      (email) => [...grants.values()].filter((grant) => grant.email === email).length,
+    ),
   };
   return {
     world,
     nodes,
     links,
+    grants,
+    members,
+    feeds,
+    users,
+    batches,
     apply(changes) {
-      const plain: World = { ...emptyWorld(), nodes: nodes as World['nodes'], links: links as World['links'] };
+      const plain = { ...emptyWorld(), nodes, links, grants, members, feeds, batches } as unknown as World;
       for (const change of changes) {
         applyChange(plain, change);
         // A world notes that something does not exist; here it is not there any more.
         if (change.kind === 'node' && change.after === null) nodes.delete(change.id);
         if (change.kind === 'link' && change.after === null) links.delete(change.id);
+        if (change.kind === 'grant' && change.after === null) {
+          grants.delete(grantKey(change.id, change.before?.email ?? ''));
+        }
       }
     },
   };

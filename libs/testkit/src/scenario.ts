@@ -1,10 +1,16 @@
 // Small graphs for tests of single commands: nodes, links and grants of three users, and commands decided on them in memory.
 // The commands are handed in, so that this package does not depend on the package whose tests use it.
-import type { Change } from '@taskgraph/domain/change';
-import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
+import { type Change, isVisible } from '@taskgraph/domain/change';
+import { type Slice, sliceByFeed } from '@taskgraph/domain/feeds';
+import { type StoredBatch, storedChanges } from '@taskgraph/domain/history';
+import { moveMemberships } from '@taskgraph/domain/membership';
+import { moveFeeds } from '@taskgraph/domain/readership';
+import { standingOf } from '@taskgraph/domain/standing';
+import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
 import { viewDiff } from '@taskgraph/domain/view';
-import { layerOver, type World } from '@taskgraph/domain/world';
-import { type Level, LinkType, Status } from '@taskgraph/wire/codes';
+import { viewOfCaller } from '@taskgraph/domain/viewpoints';
+import { layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/world';
+import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
@@ -33,10 +39,13 @@ interface Commands {
 /** What came of a command. `error` is the code of a refusal, or null where it was done. */
 export interface Outcome {
   readonly error: string | null;
+  readonly batchId: string;
   readonly details?: Record<string, unknown>;
   /** As the caller gets it; empty where the command was refused. */
   readonly diff: Diff;
   readonly changes: readonly Change[];
+  /** What each feed gets of it. */
+  readonly slices: ReadonlyMap<string, Slice>;
 }
 
 export interface Scenario {
@@ -50,22 +59,51 @@ export interface Scenario {
   grant(node: string, to: ActingUser, level: Level, fields?: Partial<GrantState>): void;
   /** Claims that a node has so many active links. */
   claimLinks(node: string, count: number): void;
+  /** Claims that a user has so many active links on a node. */
+  claimLinksOf(node: string, of: ActingUser, count: number): void;
+  /** A user's level on a node, or null. */
+  level(node: string, of: ActingUser): Level | null;
+  readonly members: ReadonlyMap<string, Rows>;
+  readonly grants: ReadonlyMap<string, GrantState>;
+  readonly feeds: ReadonlyMap<string, FeedState>;
   /** Parses, decides and applies; `by` is ann if not given. */
   run(event: string, raw: object, by?: ActingUser): Outcome;
 }
 
 export function createScenario(commands: Commands): Scenario {
   const memory = createMemoryWorld();
-  const grants: GrantState[] = [];
-  const { degrees } = layerOver(memory.world);
-  const world: World = { ...memory.world, degrees, grants };
+  for (const { email, id } of [ann, bob, cy]) memory.users.set(email, id);
+  const { degrees, linksBy } = layerOver(memory.world);
+  const world: World = { ...memory.world, degrees, linksBy };
   let clock = 0;
   const now = () => new Date(START_MS + ++clock * 1_000).toISOString();
   const newId = (slot: number) => composeId(slot, START_MS + ++clock, 0, new Uint8Array(6));
 
+  /** Applies changes with what follows from them for memberships and feeds. Gives the world as it was before too. */
+  function follow(changes: readonly Change[]): { before: World; changes: Change[] } | Refusal {
+    const copy = createMemoryWorld();
+    for (const name of ['nodes', 'links', 'grants', 'members', 'feeds', 'users', 'batches'] as const) {
+      for (const [key, value] of memory[name]) (copy[name] as Map<string, unknown>).set(key, value);
+    }
+    memory.apply(changes);
+    const after = layerOver(memory.world);
+    const moves = moveMemberships(after, changes);
+    if (isRefusal(moves)) return moves;
+    const feeds = moveFeeds(after, changes);
+    memory.apply([...moves, ...feeds]);
+    return { before: copy.world, changes: [...changes, ...moves, ...feeds] };
+  }
+
   return {
     nodes: memory.nodes,
     links: memory.links,
+    members: memory.members,
+    grants: memory.grants,
+    feeds: memory.feeds,
+    level(node, of) {
+      const state = memory.nodes.get(node);
+      return state === undefined ? null : standingOf(world, of, now()).level(state);
+    },
     node(fields = {}) {
       const made = { ...plainNode(newId(slotOf(fields.ownerId ?? ann.id)), now()), ...fields };
       memory.nodes.set(made.id, made);
@@ -83,36 +121,66 @@ export function createScenario(commands: Commands): Scenario {
         const turned = stays ? {} : { status: Status.BLOCKED, statusBefore: into.status };
         memory.nodes.set(target, { ...into, openBlockers, ...turned });
       }
-      memory.links.set(made.id, { ...made, wasBlocker: fields.wasBlocker ?? (opens && !into.independent) });
+      const wasBlocker = fields.wasBlocker ?? (opens && !into.independent);
+      follow([
+        { kind: 'link', op: Op.LINK_ADD, id: made.id, before: null, after: { ...made, wasBlocker }, fields: [] },
+      ]);
       return made.id;
     },
     grant(node, to, level, fields = {}) {
-      grants.push({ nodeId: node, email: to.email, level, due: null, branch: false, ...fields });
+      const fresh = { nodeId: node, email: to.email, level, due: null, branch: false, version: 1, showing: true };
+      const grant: GrantState = { ...fresh, copyOf: null, ...fields };
+      follow([{ kind: 'grant', op: Op.GRANT_UPSERT, id: node, before: null, after: grant, fields: [] }]);
     },
     claimLinks: (node, count) => void degrees.set(node, count),
+    claimLinksOf: (node, of, count) => void linksBy.set(pairKey(node, of.id), count),
     run(event, raw, by = ann) {
       const definition = commands.definitionOf(event);
       const header = { id: newId(slotOf(by.id)), actor: by, now: now() };
       const payload = commands.parsePayload(definition, raw);
       if (isRefusal(payload)) return refused(payload, by);
-      const context = { actor: by, now: header.now, batchId: header.id, newId };
+      const userOf = (id: string) => USERS.find((one) => one.id === id) ?? ann;
+      const newToken = () => `token-${++clock}`;
+      const context = { actor: by, now: header.now, batchId: header.id, newId, newToken, userOf };
       const decision = definition.decide(world, payload, context);
       if (isRefusal(decision)) return refused(decision, by);
-      const { changes, skipped } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
-      memory.apply(changes);
-      return { error: null, changes, diff: viewDiff(changes, { ...header, skipped }, VIEWPOINT) };
+      const { changes, skipped, undo } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
+      const all = follow(changes);
+      if (isRefusal(all)) return refused(all, by);
+      memory.batches.set(header.id, batchOf(header, { event, changes, skipped, undo }));
+      const scene = { before: all.before, after: world, now: header.now, ownerNames: userOf };
+      const view = viewOfCaller(scene, by);
+      const slices = sliceByFeed({ before: all.before, after: world, changes: all.changes, now: header.now, userOf });
+      const shown = changes.filter(isVisible).filter(view.shows);
+      const diff = viewDiff(shown, { ...header, skipped: skipped.filter(view.showsLink) }, view.viewpoint);
+      return { error: null, batchId: header.id, changes, diff, slices };
     },
   };
 }
 
-const VIEWPOINT = {
-  ownerNames: (id: string) => [ann, bob, cy].find((one) => one.id === id) ?? ann,
-  access: () => undefined,
-};
+function batchOf(
+  { id, actor, now }: { id: string; actor: ActingUser; now: string },
+  // biome-ignore lint/suspicious/noExplicitAny: what a decision gives, whose type the commands' package has.
+  { event, changes, skipped, undo }: any,
+): StoredBatch {
+  return {
+    ...{ key: id, id, event, payloadHash: '', ts: now, skipped, feeds: {}, undone: false },
+    ...{ actorId: actor.id, actorUsername: actor.username, actorEmail: actor.email },
+    changes: storedChanges(changes),
+    undoOf: undo?.kind === 'undo' ? undo.batchId : null,
+    redoOf: undo?.kind === 'redo' ? undo.batchId : null,
+    origin: undo?.origin ?? id,
+    reverses: undo?.reverses ?? false,
+  };
+}
+
+const USERS = [ann, bob, cy];
+
+const NOTHING = { ownerNames: () => ann, access: () => undefined, rootsOf: () => [], showsToken: () => false };
 
 function refused({ code, details }: Refusal, by: ActingUser): Outcome {
-  const diff = viewDiff([], { id: null, actor: by, now: '' }, VIEWPOINT);
-  return { error: code, changes: [], diff, ...(details === undefined ? {} : { details }) };
+  const diff = viewDiff([], { id: null, actor: by, now: '' }, NOTHING);
+  return { error: code, batchId: '', changes: [], slices: new Map(), diff, ...(details === undefined ? {} : { details }) };
 }
 
 function plainNode(id: string, time: string): NodeState {
@@ -160,6 +228,7 @@ function plainLink(id: string, source: string, target: string, time: string): Li
     conveys: true,
     inTrash: false,
     trashedWithNode: false,
+    trashedBy: null,
     lastBatchID: null,
     createdTime: time,
     lastEditedTime: time,

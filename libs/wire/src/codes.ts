@@ -24,6 +24,9 @@ export type Op = (typeof Op)[keyof typeof Op];
 /** Operations whose `after` is the whole entity: who sees only active ones has nothing to merge a patch into. */
 export const SHOWN_IN_FULL: ReadonlySet<Op> = new Set([Op.NODE_RESTORE, Op.LINK_RESTORE]);
 
+/** Operations that take an entity away: they are shown to those who lose it thereby too. */
+export const TAKES_AWAY: ReadonlySet<Op> = new Set([Op.NODE_TRASH, Op.NODE_DELETE, Op.LINK_TRASH, Op.LINK_DELETE]);
+
 /** Node status. */
 export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
 export type Status = (typeof Status)[keyof typeof Status];

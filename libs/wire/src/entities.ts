@@ -97,6 +97,7 @@ export type TrashLink = z.infer<typeof trashLink>;
 export const RESOURCE_FIELDS = {
   node: new Set(Object.keys(wireNode.shape)),
   link: new Set(Object.keys(wireLink.shape)),
+  batch: new Set(['batchId', 'actor', 'ts', 'undone', 'ops']),
   grant: new Set(['id', 'email', 'level', 'due', 'branch', 'version', 'showing']),
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;

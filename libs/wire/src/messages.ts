@@ -44,12 +44,30 @@ export const replyMessage = z.discriminatedUnion('ok', [
 ]);
 export type ReplyMessage = z.infer<typeof replyMessage>;
 
+/** Ids of nodes and links. */
+export const ids = z.strictObject({ nodes: z.array(z.string()), links: z.array(z.string()) });
+export type Ids = z.infer<typeof ids>;
+
+/** What a reader learns of their own access: a feed that they gained, lost, or now read at another level (EVT2). */
+export const accessChange = z.strictObject({
+  feed: z.string(),
+  change: z.enum(['gained', 'lost', 'level']),
+  /** The reader's level through this feed after the change; null where it was lost. */
+  level: z.int().nullable(),
+});
+export type AccessChange = z.infer<typeof accessChange>;
+
 /** One feed's part of a committed batch, on its way to the sockets that read the feed. */
 export const sliceMessage = z.strictObject({
   feed: z.string(),
   epoch: z.int(),
   seq: z.int(),
+  /** The diff as clients get it, with `joined`, `left` and `reset` where ids came to the feed or went from it (EVT2). */
   diff: z.record(z.string(), z.unknown()),
+  /** Whether anonymous readers have a share in the feed: they get the stripped slice in a room of their own (PUB4). */
+  public: z.literal(true).optional(),
+  /** What the feed's one reader is told of their access, numbered like the slice; only in `user:` feeds. */
+  access: z.array(accessChange).optional(),
 });
 export type SliceMessage = z.infer<typeof sliceMessage>;
 
@@ -57,16 +75,76 @@ export type SliceMessage = z.infer<typeof sliceMessage>;
 export const slicesMessage = z.strictObject({ slices: z.array(sliceMessage) });
 export type SlicesMessage = z.infer<typeof slicesMessage>;
 
+/**
+ * Tells every gateway what a committed group did to rooms. It may get lost: a socket left behind hears nothing any more, since slices go to
+ * the new epoch's room, and the next look at the heads puts it right.
+ */
+export const controlMessage = z.strictObject({
+  /** Users whose feeds have to be read again: one was gained, lost, shown or hidden. */
+  readers: z.array(z.string()),
+  /** Feeds whose epoch was raised: a reader may have been taken away, so that all of them are judged again. */
+  feeds: z.array(z.strictObject({ feed: z.string(), epoch: z.int() })),
+});
+export type ControlMessage = z.infer<typeof controlMessage>;
+
 /** The answer of the read `token:resolve`: whose token it is, or null where it is unknown, expired or revoked. */
 export const resolvedToken = z.strictObject({ user: actingUser.nullable() });
 export type ResolvedToken = z.infer<typeof resolvedToken>;
+
+/** A feed that a reader reads: its head, the reader's level through it, and when the reader's access to it ends by the clock. */
+export const readerFeed = z.strictObject({
+  feed: z.string(),
+  epoch: z.int(),
+  seq: z.int(),
+  level: z.int(),
+  due: z.string().nullable(),
+});
+export type ReaderFeed = z.infer<typeof readerFeed>;
+
+/** The answer of the read `reader:feeds`: all feeds whose slices a user's sockets get, their own first, and the position (EVT2). */
+export const readerFeeds = z.strictObject({ feeds: z.array(readerFeed), position: z.string() });
+export type ReaderFeeds = z.infer<typeof readerFeeds>;
+
+/** The answer of the read `readers:feeds`, by which a gateway judges many users in one query; those that are gone are left out. */
+export const readersFeeds = z.strictObject({
+  readers: z.array(z.strictObject({ id: z.string(), feeds: z.array(readerFeed) })),
+});
+export type ReadersFeeds = z.infer<typeof readersFeeds>;
+
+/** The answer of the read `public:feeds`: the feed behind each public token that is valid now; others are left out (PUB3). */
+export const publicFeeds = z.strictObject({
+  tokens: z.array(
+    z.strictObject({ token: z.string(), feed: z.string(), epoch: z.int(), seq: z.int(), due: z.string().nullable() }),
+  ),
+});
+export type PublicFeeds = z.infer<typeof publicFeeds>;
 
 /** The room that a feed's slices go to. The epoch is part of its name, so that a raised epoch empties it. */
 export function roomOf(feed: string, epoch: number): string {
   return `${feed}#${epoch}`;
 }
 
-/** The feed of all that a user owns. */
+/** The room of a feed's anonymous readers, who get the stripped slice (PUB4). */
+export function publicRoomOf(feed: string, epoch: number): string {
+  return `public/${roomOf(feed, epoch)}`;
+}
+
+/** The feed of all that a user owns, and of what conveys into it. */
 export function userFeed(userId: string): string {
   return `user:${userId}`;
+}
+
+/** The feed of a branch: a share root and all that belongs to it. */
+export function branchFeed(nodeId: string): string {
+  return `root:${nodeId}`;
+}
+
+/** The feed of a node that is shared or published alone. */
+export function nodeFeed(nodeId: string): string {
+  return `node:${nodeId}`;
+}
+
+/** The user or node id behind a feed's name. */
+export function subjectOfFeed(feed: string): string {
+  return feed.slice(feed.indexOf(':') + 1);
 }

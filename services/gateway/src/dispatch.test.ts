@@ -2,7 +2,7 @@ import { definitionOf } from '@taskgraph/commands/catalog';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
-import { createDispatch, type Input } from './dispatch.ts';
+import { createDispatch, type Definition, type Input } from './dispatch.ts';
 import { parseQueryString, type QueryString } from './query-string.ts';
 
 const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', email: 'ann@example.com' };
@@ -22,9 +22,12 @@ function withWorkers() {
     },
   };
   const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500 });
+  const fixed = { user, transport: 'rest', traceId: 't', arrivedMs: 1_000 } as const;
   const call = (event: string, input: Input, key?: unknown) =>
-    dispatch({ definition: definitionOf(event)!, input, user, key, traceId: 't', arrivedMs: 1_000 });
-  return { commands, reads, call };
+    dispatch({ ...fixed, definition: definitionOf(event)!, input, key });
+  const callWith = (definition: Definition, more: Partial<Parameters<typeof dispatch>[0]>) =>
+    dispatch({ ...fixed, definition, input: { value: {} }, key: undefined, ...more });
+  return { commands, reads, call, callWith };
 }
 const query = (text: string) => ({ query: parseQueryString(text) as QueryString });
 
@@ -70,4 +73,24 @@ it('[GEN8] refuses a key that is none, after the shape of the payload', async ()
   }
   expect(await call('node:add', { value: { no: 1 } }, 5)).toMatchObject({ code: 'bad_request.unknown_field' });
   expect(commands).toEqual([]);
+});
+
+it('[PUB3] asks without a user what is declared so, and nothing else', async () => {
+  const { commands, reads, callWith } = withWorkers();
+  const graphGet = definitionOf('graph:get') as Extract<Definition, { kind: 'read' }>;
+  expect(await callWith({ ...graphGet, anonymous: true }, { user: null })).toEqual(done);
+  expect(reads).toMatchObject([{ actor: null }]);
+  expect(await callWith(graphGet, { user: null })).toMatchObject({ code: 'unauthorized' });
+  expect(await callWith(definitionOf('node:add')!, { user: null })).toMatchObject({ code: 'unauthorized' });
+  expect([reads.length, commands.length]).toEqual([1, 0]);
+});
+
+it('[HIS8] asks sockets for the fields that they must name', async () => {
+  const { reads, callWith } = withWorkers();
+  const history = definitionOf('history:page')!;
+  expect(await callWith(history, {})).toEqual(done);
+  expect(await callWith(history, { transport: 'socket' })).toMatchObject({ code: 'bad_request.missing_scopeType' });
+  const value = { scopeType: 'USER', scopeId: user.id };
+  expect(await callWith(history, { transport: 'socket', input: { value } })).toEqual(done);
+  expect(reads[1]?.payload).toEqual({ ...value, limit: 100, offset: 0 });
 });

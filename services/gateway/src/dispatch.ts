@@ -1,7 +1,7 @@
 // The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8.
 import type { Requester } from '@taskgraph/bus/request';
 import type { catalog } from '@taskgraph/commands/catalog';
-import { parsePayload, parseQuery } from '@taskgraph/commands/payload';
+import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
@@ -16,7 +16,10 @@ export type Input = { readonly value: unknown } | { readonly query: QueryString 
 interface Call {
   readonly definition: Definition;
   readonly input: Input;
-  readonly user: ActingUser;
+  /** Null for an anonymous reader, who may ask what is declared so (PUB3). */
+  readonly user: ActingUser | null;
+  /** Sockets are asked for other fields here and there. */
+  readonly transport: 'rest' | 'socket';
   /** The Idempotency-Key as it came; undefined where there is none. */
   readonly key: unknown;
   readonly traceId: string;
@@ -35,12 +38,14 @@ interface Options {
 }
 
 export function createDispatch({ requester, newId, deadlineMs }: Options): Dispatch {
-  return async ({ definition, input, user, key, traceId, arrivedMs }) => {
+  return async ({ definition, input, user, transport, key, traceId, arrivedMs }) => {
     const { event } = definition;
-    const payload = judgePayload(definition, input);
+    if (user === null && !isAnonymous(definition)) return unauthorized;
+    const payload = judgePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
     if (isRefusal(payload)) return payload;
     const deadline = arrivedMs + deadlineMs;
     if (definition.kind === 'read') return requester.read({ event, payload, actor: user, deadline, traceId });
+    if (user === null) return unauthorized;
     const checkedKey = judgeKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
@@ -48,7 +53,19 @@ export function createDispatch({ requester, newId, deadlineMs }: Options): Dispa
   };
 }
 
-function judgePayload(definition: Definition, input: Input): Record<string, unknown> | Refusal {
+/** Whether readers without an account may ask it (PUB3). */
+export function isAnonymous(definition: Definition): boolean {
+  return definition.kind === 'read' && definition.anonymous === true;
+}
+
+const unauthorized = refuse('unauthorized', 'This needs an API token.');
+
+function ofSockets(definition: Definition): Parsable {
+  const socketPayload = definition.kind === 'read' ? definition.socketPayload : undefined;
+  return socketPayload === undefined ? definition : { ...definition, payload: socketPayload };
+}
+
+function judgePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(definition, input.value);
   const { values, repeated } = input.query;
   const parsed = parseQuery(definition, values);

@@ -1,8 +1,8 @@
 // Hands slices to the sockets of all gateways, over Redis. Redis may be away: then the sockets of this gateway still get them.
 
 import { createShardedAdapter } from '@socket.io/redis-adapter';
-import type { SliceMessage } from '@taskgraph/wire/messages';
-import { roomOf } from '@taskgraph/wire/messages';
+import { stripDiff } from '@taskgraph/domain/public-view';
+import { publicRoomOf, roomOf, type SliceMessage } from '@taskgraph/wire/messages';
 import { Redis } from 'ioredis';
 import type { Server } from 'socket.io';
 
@@ -92,8 +92,13 @@ function subscribing(redis: Redis) {
   };
 }
 
-/** Sends slices to the rooms of their feeds, in order of arrival (EVT1). */
-export function fanOut(io: Server, slices: readonly SliceMessage[]): void {
-  for (const { feed, epoch, seq, diff } of slices)
-    io.to(roomOf(feed, epoch)).emit('graph:diff', { ...diff, feed, seq });
+/** Sends slices to the rooms of their feeds, in order of arrival (EVT1), and to anonymous readers what they may see of them (PUB4). */
+export function fanOut(io: Pick<Server, 'to'>, slices: readonly SliceMessage[]): void {
+  for (const { feed, epoch, seq, diff, public: isPublic, access = [] } of slices) {
+    const room = io.to(roomOf(feed, epoch));
+    room.emit('graph:diff', { ...diff, feed, seq });
+    // After the slice with which it is numbered, so that the number is no hole (EVT2).
+    for (const change of access) room.emit('access:changed', { ...change, seq });
+    if (isPublic) io.to(publicRoomOf(feed, epoch)).emit('graph:diff', { ...stripDiff(diff, feed), feed, seq });
+  }
 }

@@ -1,8 +1,10 @@
-// Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1).
+// Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1). It reads the feeds' epochs
+// too, so that a lost control message is made up for (ACL7).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/request';
 import type { Server } from 'socket.io';
 import { z } from 'zod';
+import type { Rooms } from './rooms.ts';
 import { traceIdOf } from './trace.ts';
 
 /** Feeds that one read asks for: the answer stays one message. */
@@ -12,6 +14,7 @@ const READ_LIMIT_MS = 3_000;
 
 interface Options {
   readonly io: Server;
+  readonly rooms: Pick<Rooms, 'served' | 'takeJoined' | 'catchUp'>;
   readonly requester: Pick<Requester, 'read'>;
   readonly intervalMs: number;
   readonly log: { warn(fields: object, message: string): void };
@@ -42,31 +45,25 @@ async function repeat(options: Options, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One round. A feed whose head was told already is left alone, so that a quiet feed costs one message and then none. */
+/**
+ * One round. A feed whose head was told already is told to those alone who have joined since, so that a quiet feed costs one message and
+ * then none.
+ */
 async function tellOnce(options: Options, told: ReadonlyMap<string, number>): Promise<Map<string, number>> {
-  const rooms = roomsByFeed(options.io);
+  const rooms = options.rooms.served();
+  const joined = options.rooms.takeJoined();
   const feeds = [...rooms.keys()];
   const heads = new Map<string, number>();
   for (let start = 0; start < feeds.length; start += FEEDS_A_READ) {
-    for (const { feed, seq } of await readHeads(options, feeds.slice(start, start + FEEDS_A_READ))) {
+    for (const { feed, epoch, seq } of await readHeads(options, feeds.slice(start, start + FEEDS_A_READ))) {
       heads.set(feed, seq);
-      if (told.get(feed) === seq) continue;
-      options.io.local.to(rooms.get(feed) ?? []).emit('feeds:heads', { feeds: { [feed]: seq } });
+      options.rooms.catchUp(feed, epoch);
+      const body = { feeds: { [feed]: seq } };
+      if (told.get(feed) !== seq) options.io.local.to(rooms.get(feed) ?? []).emit('feeds:heads', body);
+      else for (const { socket } of joined.get(feed) ?? []) socket.emit('feeds:heads', body);
     }
   }
   return heads;
-}
-
-/** Rooms of feeds that have a socket here. A feed has more than one for a moment, when its epoch has just been raised. */
-function roomsByFeed(io: Server): Map<string, string[]> {
-  const rooms = new Map<string, string[]>();
-  for (const room of io.sockets.adapter.rooms.keys()) {
-    const end = room.lastIndexOf('#');
-    if (end < 0) continue;
-    const feed = room.slice(0, end);
-    rooms.set(feed, [...(rooms.get(feed) ?? []), room]);
-  }
-  return rooms;
 }
 
 async function readHeads({ requester, log }: Options, feeds: string[]) {

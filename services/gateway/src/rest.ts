@@ -1,10 +1,10 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
-import { type Authenticate, isUser } from './authentication.ts';
+import type { Authenticate } from './authentication.ts';
 import { parseBody, readBody } from './body.ts';
-import type { Definition, Dispatch, Input } from './dispatch.ts';
+import { type Definition, type Dispatch, type Input, isAnonymous } from './dispatch.ts';
 import { type Arrived, copyRequest, openExchange } from './exchange.ts';
 import type { InFlight } from './in-flight.ts';
 import { refuseOrigin } from './origin.ts';
@@ -74,13 +74,23 @@ async function judge(options: Options, response: Response, routed: Routed): Prom
   const hasBody = arrived.method !== 'GET';
   const body = hasBody ? await readBody(response, arrived.header('content-length')) : null;
   if (isRefusal(body)) return body;
-  const user = await options.authenticate(bearerToken(arrived.header('authorization')), traceId);
-  if (!isUser(user)) return user;
+  const user = await identify(options, routed);
+  if (isRefusal(user)) return user;
   const input = inputOf(arrived, body);
   if (isRefusal(input)) return input;
   // An empty header can't be told from a missing one here.
   const key = arrived.header('idempotency-key') || undefined;
-  return options.dispatch({ definition, input, user, key, traceId, arrivedMs });
+  return options.dispatch({ definition, input, user, transport: 'rest', key, traceId, arrivedMs });
+}
+
+/** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
+async function identify(
+  options: Options,
+  { arrived, definition, traceId }: Routed,
+): Promise<ActingUser | null | Refusal> {
+  const authorization = arrived.header('authorization');
+  if (authorization === '' && isAnonymous(definition)) return null;
+  return options.authenticate(bearerToken(authorization), traceId);
 }
 
 /** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */

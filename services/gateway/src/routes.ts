@@ -9,10 +9,13 @@ export type Methods = ReadonlyMap<string, Definition>;
 export function routesOf(definitions: readonly Definition[] = catalog): ReadonlyMap<string, Methods> {
   const routes = new Map<string, Map<string, Definition>>();
   for (const definition of definitions) {
-    const { method, path } = definition.rest;
+    const { method, path, alsoPost } = definition.rest;
     const methods = routes.get(path) ?? new Map<string, Definition>();
-    if (methods.has(method)) throw new Error(`${method} ${path} is claimed by two definitions`);
-    routes.set(path, methods.set(method, definition));
+    for (const each of alsoPost ? [method, 'POST'] : [method]) {
+      if (methods.has(each)) throw new Error(`${each} ${path} is claimed by two definitions`);
+      methods.set(each, definition);
+    }
+    routes.set(path, methods);
   }
   return routes;
 }

@@ -1,6 +1,7 @@
 // Puts the gateway together: one app for REST and sockets, and an orderly end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@taskgraph/bus/connect';
+import { serveControl } from '@taskgraph/bus/control';
 import { createRequester } from '@taskgraph/bus/request';
 import { serveSlices } from '@taskgraph/bus/slices';
 import { createIdFactory } from '@taskgraph/runtime/ids';
@@ -12,7 +13,9 @@ import { createDispatch } from './dispatch.ts';
 import { connectFanout, fanOut } from './fanout.ts';
 import { tellHeads } from './heads.ts';
 import { countInFlight } from './in-flight.ts';
+import { createJudge } from './judging.ts';
 import { serveRest } from './rest.ts';
+import { createRooms, followControl } from './rooms.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
 import { appForSocketIo, createApp, listen } from './uws.ts';
 
@@ -65,10 +68,15 @@ export async function startGateway(options: Options): Promise<Gateway> {
     if (isStopping) return 'This gateway is stopping.';
     return bus.connected() ? null : 'The message bus is not connected.';
   };
-  serveSockets(io, { ...shared, requester, deadlineMs });
+  const judge = createJudge({ requester, log, settle: (member, readable) => rooms.settle(member, readable) });
+  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater });
+  serveSockets(io, { ...shared, rooms, requester, deadlineMs });
   serveRest(app, { ...shared, problem });
   const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));
-  const heads = tellHeads({ io, requester, intervalMs: options.headsIntervalMs, log });
+  const control = serveControl(bus, (message) => followControl(rooms, message));
+  // What was told during an outage of the bus is lost.
+  const unlisten = bus.onConnection((connected) => connected && rooms.rereadAll());
+  const heads = tellHeads({ io, rooms, requester, intervalMs: options.headsIntervalMs, log });
   const listener = await listen(app, options.host, options.port).catch((error: unknown) => {
     fanout.close();
     throw error;
@@ -79,9 +87,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
     async stop() {
       isStopping = true;
       listener.close();
+      unlisten();
       await heads.stop();
-      await slices.stop();
+      await Promise.all([slices.stop(), control.stop()]);
       await closeSockets(io);
+      judge.stop();
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);
       requester.stop();
       await io.close();

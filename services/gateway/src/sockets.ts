@@ -1,17 +1,17 @@
-// The Socket.IO side: who may connect, which rooms a socket is in, and its calls. Rules: AUTH3, EVT1, GEN3, GEN8.
+// The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8.
 import type { Requester } from '@taskgraph/bus/request';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type ActingUser, type ReplyMessage, roomOf } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server, Socket } from 'socket.io';
-import { z } from 'zod';
+import { type Admission, admit } from './admission.ts';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
-import { type Authenticate, isUser } from './authentication.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Authenticate } from './authentication.ts';
+import { type Dispatch, isAnonymous } from './dispatch.ts';
 import type { InFlight } from './in-flight.ts';
-import { refuseOrigin } from './origin.ts';
+import type { Audience } from './member.ts';
+import type { Rooms } from './rooms.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
-import { bearerToken } from './token.ts';
 import { traceIdOf } from './trace.ts';
 
 /** Calls of one socket that may be worked on at once; past it they are refused. */
@@ -21,6 +21,7 @@ interface Options {
   authenticate: Authenticate;
   requester: Pick<Requester, 'read'>;
   dispatch: Dispatch;
+  rooms: Pick<Rooms, 'enter' | 'remove' | 'reread'>;
   allowedOrigins: readonly string[];
   deadlineMs: number;
   isStopping: () => boolean;
@@ -32,7 +33,7 @@ interface Options {
 export function serveSockets(io: Server, options: Options): void {
   io.use((socket, next) => {
     const traceId = traceIdOf(socket.handshake.headers.traceparent as string | undefined);
-    admit(socket, options, traceId)
+    admit(socket.handshake, options, traceId)
       .then((outcome) => {
         if (isRefusal(outcome)) return next(connectError(answerOf(outcome, traceId)));
         socket.data = outcome;
@@ -43,55 +44,28 @@ export function serveSockets(io: Server, options: Options): void {
   io.on('connection', (socket) => welcome(socket, options));
 }
 
-/** What a socket needs while it lives. It is resolved once, so that no call has to wait for anything before it is published. */
-interface Admission {
-  readonly user: ActingUser;
-  readonly feeds: z.infer<typeof readerFeeds>;
-}
-
-const readerFeeds = z.object({
-  feeds: z.array(z.object({ feed: z.string(), epoch: z.int(), seq: z.int() })),
-  position: z.string(),
-});
-
-/** Feeds are read before the connection is answered: a refusal is then a clean `connect_error`, and a call can't come too early. */
-async function admit(socket: Socket, options: Options, traceId: string): Promise<Admission | Refusal> {
-  if (options.isStopping()) return stopping;
-  const { headers, auth } = socket.handshake;
-  const refusedOrigin = refuseOrigin(headers.origin, headers.host, options.allowedOrigins);
-  if (refusedOrigin !== null) return refusedOrigin;
-  const token = auth.api_token === undefined ? bearerToken(headers.authorization) : String(auth.api_token);
-  const user = await options.authenticate(token, traceId);
-  if (!isUser(user)) return user;
-  const deadline = Date.now() + options.deadlineMs;
-  const reply = await options.requester.read({ event: 'reader:feeds', payload: {}, actor: user, deadline, traceId });
-  if (!reply.ok) return refuse(reply.error, reply.message, reply.details);
-  return { user, feeds: readerFeeds.parse(reply.body) };
-}
-
-const stopping = refuse('unavailable', 'This gateway is stopping. Connect again.');
-
 /** Socket.IO tells a client an error's `message` and `data`. */
 function connectError({ body }: Answer): Error {
   return Object.assign(new Error('error' in body ? String(body.error) : 'internal'), { data: body });
 }
 
-/** Joins the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
+/** Lets it into the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
 function welcome(socket: Socket, options: Options): void {
-  const { user, feeds } = socket.data as Admission;
-  takeCalls(socket, user, options);
-  void socket.join(feeds.feeds.map(({ feed, epoch }) => roomOf(feed, epoch)));
+  const { audience, feeds, position } = socket.data as Admission;
+  takeCalls(socket, audience, options);
+  const member = options.rooms.enter(socket, audience, feeds);
+  socket.data.leaveRooms = () => options.rooms.remove(member);
+  socket.on('disconnect', socket.data.leaveRooms);
   socket.emit('connected', {
     ok: true,
-    uid: user.id,
-    client: 'api',
+    ...(audience.kind === 'user' ? { uid: audience.user.id, client: 'api' } : { uid: null, client: 'public' }),
     serverTime: new Date().toISOString(),
-    feeds: Object.fromEntries(feeds.feeds.map(({ feed, seq }) => [feed, seq])),
-    position: feeds.position,
+    feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
+    position,
   });
 }
 
-function takeCalls(socket: Socket, user: ActingUser, options: Options): void {
+function takeCalls(socket: Socket, audience: Audience, options: Options): void {
   let calls = 0;
   const takeCall = (packet: readonly unknown[]) => {
     const arrivedMs = Date.now();
@@ -108,7 +82,7 @@ function takeCalls(socket: Socket, user: ActingUser, options: Options): void {
     }
     calls++;
     const finished = options.inFlight.begin();
-    perform(call, { user, traceId, arrivedMs }, options)
+    perform(call, { audience, traceId, arrivedMs }, options)
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
       .then((answer) => acknowledge(answer.body))
@@ -128,6 +102,8 @@ function takeCalls(socket: Socket, user: ActingUser, options: Options): void {
 
 /** Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed connection they repair. */
 function closeConnection(socket: Socket): void {
+  // Else it could still be let into other rooms while it closes.
+  socket.data.leaveRooms?.();
   for (const room of socket.rooms) void socket.leave(room);
   socket.conn.close();
 }
@@ -157,7 +133,7 @@ function unknownEvent(event: string): Refusal {
 }
 
 interface Circumstances {
-  readonly user: ActingUser;
+  readonly audience: Audience;
   readonly traceId: string;
   readonly arrivedMs: number;
 }
@@ -165,14 +141,28 @@ interface Circumstances {
 /** Publishes before its first await: the calls of one socket go to NATS in the order in which they came. */
 async function perform(
   { event, payload }: SocketCall,
-  circumstances: Circumstances,
-  { dispatch }: Options,
+  { audience, ...circumstances }: Circumstances,
+  { dispatch, rooms }: Options,
 ): Promise<ReplyMessage | Refusal> {
   const definition = definitionOf(event);
   if (definition === undefined) return unknownEvent(event);
+  if (audience.kind === 'public' && !isAnonymous(definition)) return onlyReading;
   if (isRefusal(payload)) return payload;
   const { value, key } = payload;
   // Reads have no idempotency key: there it is a field like any other, and refused as unknown.
   const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
-  return dispatch({ definition, input: { value: whole }, key, ...circumstances });
+  const user = audience.kind === 'user' ? audience.user : null;
+  const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
+  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
+  if (user !== null && tellsOfAccess(outcome)) rooms.reread([user.id]);
+  return outcome;
+}
+
+const onlyReading = refuse('forbidden', 'A connection with a public token can only read what is published.');
+
+/** Who learns of feeds gained or lost may have missed slices because this gateway missed it too: then it is made up for now. */
+function tellsOfAccess(outcome: ReplyMessage | Refusal): boolean {
+  if (isRefusal(outcome) || !outcome.ok) return false;
+  const { feeds } = outcome.body as { feeds?: { gained?: unknown; lost?: unknown } };
+  return [feeds?.gained, feeds?.lost].some((list) => Array.isArray(list) && list.length > 0);
 }

@@ -1,18 +1,18 @@
 // Deciding a group's commands in order on the loaded world, each seeing those before it.
-import { levelOn } from '@taskgraph/domain/access';
 import type { Change } from '@taskgraph/domain/change';
-import { sliceByFeed } from '@taskgraph/domain/feeds';
-import { recalledChanges, storedChanges } from '@taskgraph/domain/history';
-import type { NodeState } from '@taskgraph/domain/state';
-import { type Viewpoint, viewDiff } from '@taskgraph/domain/view';
-import { applyChange, layerOver, type Needs, Unloaded, type World } from '@taskgraph/domain/world';
-import type { StoredBatch } from '@taskgraph/graph-store/batches';
+import type { StoredBatch } from '@taskgraph/domain/history';
+import { moveMemberships } from '@taskgraph/domain/membership';
+import { moveFeeds } from '@taskgraph/domain/readership';
+import type { Owned } from '@taskgraph/domain/standing';
+import { applyChange, layerOver, type Needs, Unloaded, Unlocked, type World } from '@taskgraph/domain/world';
 import type { LockedUser } from '@taskgraph/graph-store/lock';
 import type { NewBatch } from '@taskgraph/graph-store/write';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { type ReplyMessage, type SliceMessage, userFeed } from '@taskgraph/wire/messages';
+import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { answerAgain, answerBatch, answerNothing } from './answers.ts';
 import { type Job, refusalReply } from './job.ts';
+import { batchOf, sliceBatch } from './slicing.ts';
 
 /** What a group is decided on: everything here was read under the locks. */
 export interface Ground {
@@ -23,6 +23,7 @@ export interface Ground {
   /** The group's timestamp. */
   readonly now: string;
   readonly newId: (slot: number) => string;
+  readonly newToken: () => string;
 }
 
 /** A group's outcome, before it is written. */
@@ -31,152 +32,149 @@ export interface Outcome {
   readonly changes: Change[];
   readonly batches: NewBatch[];
   readonly slices: SliceMessage[];
+  readonly control: { readonly readers: Set<string>; readonly feeds: Map<string, number> };
   /** New heads of the feeds that got slices. */
   readonly heads: Map<string, number>;
-  /** Any node that was loaded or made by the group, in its last state. */
-  readonly nodeOf: (id: string) => NodeState;
+  /** Any node that was loaded, walked over or made by the group. */
+  readonly nodeOf: (id: string) => Owned;
   /** What jobs asked for and did not find loaded; they have no reply yet. */
   readonly unloaded: Map<Job, Needs>;
+  /** Users whom jobs turned out to concern and whom the group has not locked. */
+  readonly unlocked: Set<string>;
+}
+
+/** One command with its changes, and the world before and after them. */
+export interface Decided {
+  readonly job: Job;
+  readonly batchId: string;
+  readonly before: World;
+  readonly after: World;
+  readonly changes: readonly Change[];
+  readonly skipped: readonly string[];
+  readonly undo: UndoOf | null;
+}
+
+/** What an undo or redo says of the batch that it was asked for. */
+interface UndoOf {
+  readonly kind: 'undo' | 'redo';
+  readonly batchId: string;
+  readonly origin: string;
+  readonly reverses: boolean;
 }
 
 /** Decides all jobs once. Jobs that touch what is not loaded are left without a reply and name their needs. */
 export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
   const layer = layerOver(ground.world);
-  const made = new Map<string, NodeState>();
+  const made = new Map<string, Owned>();
   const outcome: Outcome = {
     replies: new Map(),
     changes: [],
     batches: [],
     slices: [],
+    control: { readers: new Set(), feeds: new Map() },
     heads: new Map(),
-    nodeOf: (id) => {
-      // What the group itself deleted stands below the layer, or among what it made.
-      const node = layer.nodes.get(id) ?? ground.world.nodes.get(id) ?? made.get(id);
-      if (!node) throw new Error(`node ${id} is written and was not loaded`);
-      return node;
-    },
+    nodeOf: (id) => knownNode(id, layer, ground.world, made),
     unloaded: new Map(),
+    unlocked: new Set(),
   };
   const done = new Map<string, StoredBatch>(ground.stored);
   for (const job of jobs) {
     try {
-      const decided = outcome.changes.length;
-      decideJob(job, layer, ground, outcome, done);
-      for (const change of outcome.changes.slice(decided)) {
+      const decided = decideJob(job, layer, ground, outcome, done);
+      for (const change of decided) {
+        applyChange(layer, change);
         if (change.kind === 'node' && change.after !== null) made.set(change.id, change.after);
       }
     } catch (error) {
-      if (!(error instanceof Unloaded)) throw error;
-      outcome.unloaded.set(job, error.needs);
+      if (error instanceof Unloaded) outcome.unloaded.set(job, error.needs);
+      else if (error instanceof Unlocked) for (const user of error.users) outcome.unlocked.add(user);
+      else throw error;
     }
   }
   return outcome;
 }
 
-function decideJob(job: Job, layer: World, ground: Ground, outcome: Outcome, done: Map<string, StoredBatch>): void {
-  const { actor } = job.message;
-  if (!ground.users.has(actor.id)) {
-    outcome.replies.set(job, refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
-    return;
-  }
+/** What the group itself deleted stands below the layer, or among what it made. */
+function knownNode(id: string, layer: World, world: World, made: ReadonlyMap<string, Owned>): Owned {
+  const node = layer.nodes.get(id) ?? world.nodes.get(id) ?? made.get(id);
+  if (node) return node;
+  const ownerId = world.owners.get(id);
+  if (ownerId === undefined) throw new Error(`node ${id} is written and was not loaded`);
+  return { id, ownerId };
+}
+
+/** Decides one job; gives its changes, which are none where it was refused or done before. */
+function decideJob(
+  job: Job,
+  layer: World,
+  ground: Ground,
+  outcome: Outcome,
+  done: Map<string, StoredBatch>,
+): readonly Change[] {
   const earlier = done.get(job.key);
-  if (earlier !== undefined) {
-    outcome.replies.set(job, replyAgain(job, earlier, layer, ground));
-    return;
+  const reply = earlier === undefined ? null : replyAgain(job, earlier, layer, ground);
+  if (reply !== null || !ground.users.has(job.message.actor.id)) {
+    outcome.replies.set(job, reply ?? refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
+    return [];
   }
+  const decided = decide(job, layer, ground);
+  if (isRefusal(decided)) {
+    outcome.replies.set(job, refusalReply(decided));
+    return [];
+  }
+  if (decided.changes.length === 0) {
+    outcome.replies.set(job, answerNothing(decided, ground));
+    return [];
+  }
+  // Nothing of the outcome is touched before all that may ask for more has been asked.
+  const sliced = sliceBatch(decided, ground, outcome.heads);
+  const answer = answerBatch(decided, ground, sliced.entries);
+  const batch = batchOf(decided, ground, sliced.entries, outcome.nodeOf);
+  outcome.replies.set(job, answer);
+  outcome.changes.push(...decided.changes);
+  outcome.batches.push(batch);
+  outcome.slices.push(...sliced.messages);
+  for (const { feed, seq } of sliced.entries) outcome.heads.set(feed, seq);
+  for (const reader of sliced.control.readers) outcome.control.readers.add(reader);
+  for (const { feed, epoch } of sliced.control.feeds) outcome.control.feeds.set(feed, epoch);
+  const feeds = Object.fromEntries(sliced.entries.map(({ feed, seq }) => [feed, seq]));
+  done.set(job.key, { ...batch, feeds, undone: false });
+  return decided.changes;
+}
+
+/** The command's own decision, and what follows from it for memberships and for those who read feeds. */
+function decide(job: Job, layer: World, ground: Ground): Decided | Refusal {
+  const { actor } = job.message;
   const batchId = ground.newId(slotOf(actor.id));
   const decision = job.definition.decide(layer, job.payload, {
     actor,
     now: ground.now,
     batchId,
     newId: ground.newId,
+    newToken: ground.newToken,
+    userOf: (id: string) => lockedUser(ground, id),
   });
-  if (isRefusal(decision)) {
-    outcome.replies.set(job, refusalReply(decision));
-    return;
-  }
-  const { changes, skipped } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
-  const header = { id: changes.length === 0 ? null : batchId, actor, now: ground.now, skipped };
-  if (changes.length === 0) {
-    outcome.replies.set(job, { ok: true, body: { diff: viewDiff([], header, pushView(ground)), feeds: {} } });
-    return;
-  }
-  for (const change of changes) applyChange(layer, change);
-  outcome.changes.push(...changes);
-  const sliced = [...sliceByFeed(changes, outcome.nodeOf)].map(([feed, slice]) => {
-    const { seq: head, epoch } = feedOwner(feed, ground);
-    const seq = (outcome.heads.get(feed) ?? head) + 1;
-    outcome.heads.set(feed, seq);
-    outcome.slices.push({ feed, seq, epoch, diff: viewDiff(slice, header, pushView(ground)) });
-    return { feed, seq, changed: [...new Set(slice.map(({ id }) => id))] };
-  });
-  const batch = newBatch(job, {
-    id: batchId,
-    ts: ground.now,
-    changes: storedChanges(changes),
-    skipped,
-    slices: sliced,
-  });
-  outcome.batches.push(batch);
-  const feeds = Object.fromEntries(sliced.map(({ feed, seq }) => [feed, seq]));
-  done.set(job.key, { ...batch, feeds });
-  const diff = viewDiff(changes, header, callerView(job, layer, ground));
-  const body = { diff, feeds: ownFeeds(job, feeds) };
-  outcome.replies.set(job, { ok: true, body });
+  if (isRefusal(decision)) return decision;
+  const { changes, skipped, undo = null } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
+  const after = layerOver(layer);
+  for (const change of changes) applyChange(after, change);
+  const moves = moveMemberships(after, changes);
+  if (isRefusal(moves)) return moves;
+  const feeds = moveFeeds(after, changes);
+  return { job, batchId, before: layer, after, changes: [...changes, ...moves, ...feeds], skipped, undo };
 }
 
-function newBatch(job: Job, decided: Pick<NewBatch, 'id' | 'ts' | 'changes' | 'skipped' | 'slices'>): NewBatch {
-  const { actor, event } = job.message;
-  return {
-    ...decided,
-    key: job.key,
-    event,
-    payloadHash: job.payloadHash,
-    actorId: actor.id,
-    actorUsername: actor.username,
-    actorEmail: actor.email,
-  };
+/** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
+export function lockedUser(ground: Pick<Ground, 'users'>, id: string): LockedUser {
+  const user = ground.users.get(id);
+  if (user === undefined) throw new Unlocked([id]);
+  return user;
 }
 
 /** The answer that was committed under this key, or a refusal where the key stands for another command (GEN8). */
 function replyAgain(job: Job, batch: StoredBatch, layer: World, ground: Ground): ReplyMessage {
-  if (batch.payloadHash !== job.payloadHash || batch.event !== job.message.event) {
-    return refusalReply(refuse('conflict.idempotency_key', 'This idempotency key was used for another command.'));
+  if (batch.payloadHash === job.payloadHash && batch.event === job.message.event) {
+    return answerAgain(job, batch, layer, ground);
   }
-  const actor = { id: batch.actorId, username: batch.actorUsername, email: batch.actorEmail };
-  const changes = recalledChanges(batch.changes);
-  const header = { id: batch.id, actor, now: batch.ts, skipped: batch.skipped };
-  const diff = viewDiff(changes, header, callerView(job, layer, ground));
-  return { ok: true, body: { diff, feeds: ownFeeds(job, batch.feeds) } };
-}
-
-function feedOwner(feed: string, ground: Ground): LockedUser {
-  const user = ground.users.get(feed.slice('user:'.length));
-  // A slice goes to a feed only under its owner's lock, since its number is taken there.
-  if (user === undefined) throw new Error(`the owner of ${feed} is not locked`);
-  return user;
-}
-
-/** Of the feeds that a batch touched, those that the caller reads (EVT1). */
-function ownFeeds(job: Job, feeds: Readonly<Record<string, number>>): Record<string, number> {
-  const own = userFeed(job.message.actor.id);
-  return Object.fromEntries(Object.entries(feeds).filter(([feed]) => feed === own));
-}
-
-/** How the readers of a feed see it: `access` differs from reader to reader, so it is left out (ACL8). */
-function pushView(ground: Ground): Viewpoint {
-  return { ownerNames: (id) => ownerNames(ground, id), access: () => undefined };
-}
-
-function callerView(job: Job, layer: World, ground: Ground): Viewpoint {
-  return {
-    ownerNames: (id) => ownerNames(ground, id),
-    access: (node) => levelOn(node, job.message.actor, layer.grants, ground.now) ?? undefined,
-  };
-}
-
-function ownerNames(ground: Ground, ownerId: string) {
-  const user = ground.users.get(ownerId);
-  if (user === undefined) throw new Error(`the owner ${ownerId} is not locked`);
-  return { username: user.username, email: user.email };
+  return refusalReply(refuse('conflict.idempotency_key', 'This idempotency key was used for another command.'));
 }

@@ -2,10 +2,10 @@
 import { emptyWorld, type Needs } from '@taskgraph/domain/world';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
-import { type LockedUser, lockOwners } from '@taskgraph/graph-store/lock';
+import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
 import { writeGroup } from '@taskgraph/graph-store/write';
 import { refuse } from '@taskgraph/wire/errors';
-import type { SliceMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { decideGroup, type Ground, type Outcome } from './decisions.ts';
 import { type Job, refusalReply } from './job.ts';
 import type { OwnerCache } from './owners.ts';
@@ -15,8 +15,9 @@ export interface GroupEnvironment {
   readonly owners: OwnerCache;
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
-  /** Sends the slices of a committed group on their way. */
-  readonly publish: (slices: SliceMessage[]) => void;
+  readonly newToken: () => string;
+  /** Sends the slices of a committed group on their way, and the word to gateways whose rooms moved. */
+  readonly publish: (slices: SliceMessage[], control: ControlMessage) => void;
 }
 
 /** How much one group may load, and how long it may take. */
@@ -42,7 +43,7 @@ export const ALONE: GroupMode = {
 };
 
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
-const MAXIMUM_RELOCKS = 4;
+const MAXIMUM_RELOCKS = 8;
 
 /**
  * Commits a group and answers its jobs. Returns the jobs that must have a transaction of their own, in order: they are not
@@ -54,14 +55,15 @@ export async function commitGroup(
   mode: GroupMode,
   environment: GroupEnvironment,
 ): Promise<Job[]> {
-  const extra = new Set<string>();
+  const extra: Extra = { users: new Set(), emails: new Set() };
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const transaction = environment.database.begin(mode.timeoutMs);
     let committed = false;
     try {
       const prepared = await prepare(transaction, jobs, mode, environment, extra);
       if ('outside' in prepared) {
-        for (const owner of prepared.outside) extra.add(owner);
+        for (const owner of prepared.outside.users) extra.users.add(owner);
+        for (const email of prepared.outside.emails) extra.emails.add(email);
         continue;
       }
       const { outcome, left, ground } = prepared;
@@ -75,7 +77,8 @@ export async function commitGroup(
         });
         await transaction.commit();
         committed = true;
-        environment.publish(outcome.slices);
+        const feeds = [...outcome.control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
+        environment.publish(outcome.slices, { readers: [...outcome.control.readers], feeds });
       }
       for (const [job, reply] of outcome.replies) job.answer(reply);
       return left;
@@ -86,29 +89,48 @@ export async function commitGroup(
   throw new Error('the owners concerned keep changing');
 }
 
-type Prepared = { outcome: Outcome; left: Job[]; ground: Ground } | { outside: string[] };
+type Prepared = { outcome: Outcome; left: Job[]; ground: Ground } | { outside: Outside };
+
+/** Who turned out to be concerned and is not locked. */
+interface Outside {
+  readonly users: readonly string[];
+  readonly emails: readonly string[];
+}
+
+/** What is locked besides what the commands name. */
+interface Extra {
+  readonly users: Set<string>;
+  readonly emails: Set<string>;
+}
 
 async function prepare(
   transaction: OpenTransaction,
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-  extra: ReadonlySet<string>,
+  extra: Extra,
 ): Promise<Prepared> {
   const world = emptyWorld();
-  const needs = mergeNeeds(jobs.map((job) => job.definition.needs(job.payload)));
+  const needs = mergeNeeds(jobs.map((job) => needsOf(job, environment.owners)));
   const keys = jobs.map(({ key }) => key);
-  const [locked, loaded] = await Promise.all([
-    lockOwners(transaction, environment.owners.lockRequest(jobs, needs, extra)),
+  const emails = new Set([...(needs.principals ?? []), ...extra.emails]);
+  const [locked, principals, loaded] = await Promise.all([
+    lockOwners(transaction, environment.owners.lockRequest(jobs, needs, { users: extra.users, emails })),
+    lockPrincipals(transaction, [...emails]),
     loadInto(transaction, world, needs, mode.bounds, keys),
   ]);
   const users = new Map(locked.map((user) => [user.id, user]));
+  for (const { email, userId, grants } of principals) {
+    world.principals.set(email, userId);
+    world.grantCounts.set(email, grants);
+  }
   const ground = {
     world,
     users,
     stored: loaded.batches,
     now: timestampOf(users, environment.nowMs()),
     newId: environment.newId,
+    newToken: environment.newToken,
   };
   return decideInRounds(transaction, jobs, ground, mode, environment, new Set(loaded.overflowing));
 }
@@ -124,10 +146,12 @@ async function decideInRounds(
 ): Promise<Prepared> {
   let left: Job[] = [];
   for (let round = 0; ; round++) {
-    const outside = environment.owners.learn(ground.world, ground.users);
-    if (outside.length > 0) return { outside };
+    const unlocked = environment.owners.learn(ground.world, ground.users);
+    if (unlocked.length > 0) return { outside: { users: unlocked, emails: [] } };
     const deciding = jobs.filter((job) => !left.includes(job));
     const outcome = decideGroup(deciding, ground);
+    const outside = outsideOf(outcome);
+    if (outside !== null) return { outside };
     if (outcome.unloaded.size === 0) return { outcome, left, ground };
     const stuck = [...outcome.unloaded].filter(([, needs]) => round >= mode.rounds || touches(needs, overflowing));
     if (stuck.length > 0) {
@@ -139,6 +163,24 @@ async function decideInRounds(
     const loaded = await loadInto(transaction, ground.world, missing, mode.bounds, []);
     for (const start of loaded.overflowing) overflowing.add(start);
   }
+}
+
+/** What a job needs, with the grants by which its caller has access to what it names. */
+function needsOf(job: Job, owners: OwnerCache): Needs {
+  const needs = job.definition.needs(job.payload);
+  const { id: readerId, email } = job.message.actor;
+  const wish = (id: string) => ({ id, readerId, email });
+  return {
+    ...needs,
+    access: (needs.nodes ?? []).filter((id) => owners.ownerOf(id) !== readerId).map(wish),
+    linkAccess: (needs.links ?? []).filter((id) => !owners.ownsBothEnds(id, readerId)).map(wish),
+  };
+}
+
+/** Users and e-mails that the decisions turned out to concern: the group has to start again with them locked. */
+function outsideOf(outcome: Outcome): Outside | null {
+  const emails = [...outcome.unloaded.values()].flatMap(({ principals }) => principals ?? []);
+  return outcome.unlocked.size + emails.length > 0 ? { users: [...outcome.unlocked], emails } : null;
 }
 
 /** A command that has to wait holds back all later ones of its slot, so that they stay in order. */
@@ -168,23 +210,39 @@ function touches(needs: Needs, overflowing: ReadonlySet<string>): boolean {
     ...(needs.sourcesOf ?? []),
     ...(needs.linksOn ?? []),
     ...(needs.closuresOf ?? []),
+    ...(needs.below ?? []),
+    ...(needs.grantsOn ?? []),
     ...(needs.paths ?? []).map(({ from }) => from),
   ];
   return starts.some((start) => overflowing.has(start));
 }
 
+const NEEDS = [
+  'nodes',
+  'links',
+  'linksOn',
+  'between',
+  'targetsOf',
+  'sourcesOf',
+  'blockersOf',
+  'closuresOf',
+  'paths',
+  'members',
+  'below',
+  'feeds',
+  'grants',
+  'access',
+  'linkAccess',
+  'linksBy',
+  'grantsOn',
+  'copiesOf',
+  'principals',
+  'batches',
+  'laterThan',
+] as const satisfies readonly (keyof Needs)[];
+
 function mergeNeeds(all: readonly Needs[]): Needs {
-  return {
-    nodes: all.flatMap(({ nodes }) => nodes ?? []),
-    links: all.flatMap(({ links }) => links ?? []),
-    between: all.flatMap(({ between }) => between ?? []),
-    targetsOf: all.flatMap(({ targetsOf }) => targetsOf ?? []),
-    sourcesOf: all.flatMap(({ sourcesOf }) => sourcesOf ?? []),
-    blockersOf: all.flatMap(({ blockersOf }) => blockersOf ?? []),
-    linksOn: all.flatMap(({ linksOn }) => linksOn ?? []),
-    closuresOf: all.flatMap(({ closuresOf }) => closuresOf ?? []),
-    paths: all.flatMap(({ paths }) => paths ?? []),
-  };
+  return Object.fromEntries(NEEDS.map((kind) => [kind, all.flatMap((needs) => (needs[kind] ?? []) as unknown[])]));
 }
 
 /** Set under the locks, and never below that of an earlier batch of the same owners (HIS7). */

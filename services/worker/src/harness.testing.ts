@@ -4,9 +4,10 @@ import { migrate } from '@taskgraph/graph-store/migrations';
 import { ensureUser } from '@taskgraph/graph-store/users';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { createLog } from '@taskgraph/runtime/log';
+import { newPublicToken } from '@taskgraph/runtime/tokens';
 import type { Diff } from '@taskgraph/wire/entities';
 import { SLOTS } from '@taskgraph/wire/ids';
-import type { ActingUser, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ActingUser, ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
 import { createMailboxes } from './mailboxes.ts';
@@ -38,6 +39,8 @@ export function makeUser(database: Database, name = 'user'): Promise<ActingUser>
 
 export interface TestWorker {
   readonly slices: SliceMessage[];
+  /** What gateways were told of rooms. */
+  readonly control: ControlMessage[];
   readonly groupSizes: number[];
   /** Sends a command and waits for its reply. */
   send(
@@ -62,8 +65,13 @@ export function startTestWorker(database: Database): TestWorker {
   const slices: SliceMessage[] = [];
   const groupSizes: number[] = [];
   const nowMs = Date.now;
-  const publish = (published: SliceMessage[]) => void slices.push(...published);
-  const commit = createCommitter({ database, owners: createOwnerCache(), newId, nowMs, publish }, log);
+  const control: ControlMessage[] = [];
+  const publish = (published: SliceMessage[], message: ControlMessage) => {
+    slices.push(...published);
+    if (message.readers.length + message.feeds.length > 0) control.push(message);
+  };
+  const environment = { database, owners: createOwnerCache(), newId, newToken: newPublicToken, nowMs, publish };
+  const commit = createCommitter(environment, log);
   const mailboxes = createMailboxes({
     lanes: 2,
     restMs: 4,
@@ -90,6 +98,7 @@ export function startTestWorker(database: Database): TestWorker {
     });
   return {
     slices,
+    control,
     groupSizes,
     send,
     async run(actor, event, payload, options) {

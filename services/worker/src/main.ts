@@ -2,6 +2,7 @@
 import { connectBus } from '@taskgraph/bus/connect';
 import { createLeases } from '@taskgraph/bus/lease';
 import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
+import { publishControl } from '@taskgraph/bus/control';
 import { publishSlices } from '@taskgraph/bus/slices';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
@@ -9,6 +10,7 @@ import { readConfig } from '@taskgraph/runtime/config';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
+import { newPublicToken } from '@taskgraph/runtime/tokens';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
 import { configuration } from './configuration.ts';
@@ -45,7 +47,11 @@ await runService({
         owners: createOwnerCache(),
         newId: createIdFactory(),
         nowMs: Date.now,
-        publish: (slices) => publishSlices(bus, slices),
+        newToken: newPublicToken,
+        publish: (slices, control) => {
+          publishControl(bus, control);
+          publishSlices(bus, slices);
+        },
       },
       log,
     );

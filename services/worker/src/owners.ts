@@ -8,7 +8,15 @@ const REMEMBERED = 200_000;
 
 export interface OwnerCache {
   /** What a group has to lock: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
-  lockRequest(jobs: readonly Job[], needs: Needs, extra: ReadonlySet<string>): LockRequest;
+  lockRequest(
+    jobs: readonly Job[],
+    needs: Needs,
+    extra: { readonly users: ReadonlySet<string>; readonly emails: ReadonlySet<string> },
+  ): LockRequest;
+  /** The owner of a node, if it is remembered. */
+  ownerOf(nodeId: string): string | undefined;
+  /** Whether a user is known to own both ends of a link. */
+  ownsBothEnds(linkId: string, userId: string): boolean;
   /** Remembers what was loaded. Returns the owners of loaded nodes that are not locked: the group must start again with them. */
   learn(world: World, locked: ReadonlyMap<string, LockedUser>): string[];
 }
@@ -18,7 +26,7 @@ export function createOwnerCache(): OwnerCache {
   const ofLink = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
   return {
     lockRequest(jobs, needs, extra) {
-      const users = new Set(extra);
+      const users = new Set(extra.users);
       const nodes = new Set<string>();
       const links = new Set<string>();
       for (const { message } of jobs) users.add(message.actor.id);
@@ -32,14 +40,21 @@ export function createOwnerCache(): OwnerCache {
         if (owners === undefined) links.add(id);
         else for (const owner of owners) users.add(owner);
       }
-      return { users: [...users], nodes: [...nodes], links: [...links] };
+      return { users: [...users], nodes: [...nodes], links: [...links], emails: [...extra.emails] };
     },
+    ownerOf: (nodeId) => ofNode.get(nodeId),
+    ownsBothEnds: (linkId, userId) => ofLink.get(linkId)?.every((owner) => owner === userId) ?? false,
     learn(world, locked) {
       const outside = new Set<string>();
+      const require = (owner: string) => {
+        if (!locked.has(owner)) outside.add(owner);
+      };
+      for (const owner of world.owners.values()) require(owner);
+      for (const feed of world.feeds.values()) if (feed !== null) require(feed.ownerId);
       for (const node of world.nodes.values()) {
         if (node === null) continue;
         ofNode.set(node.id, node.ownerId);
-        if (!locked.has(node.ownerId)) outside.add(node.ownerId);
+        require(node.ownerId);
       }
       for (const link of world.links.values()) {
         if (link === null) continue;

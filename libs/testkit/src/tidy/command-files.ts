@@ -20,6 +20,8 @@ const SHARED_TESTS: Readonly<Record<string, string>> = {
   'link:delete': 'libs/testkit/src/cascade-model.ts',
   'trash:page': 'services/worker/src/group.neo4j.test.ts',
   'graph:get': 'services/worker/src/group.neo4j.test.ts',
+  'history:page': 'services/worker/src/history.neo4j.test.ts',
+  'changes:get': 'services/worker/src/changes.neo4j.test.ts',
 };
 
 interface Definition {

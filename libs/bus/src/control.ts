@@ -1,0 +1,65 @@
+// Tells all gateways what committed groups did to rooms. Rules: ACL7, PUB5.
+import { type ControlMessage, controlMessage } from '@taskgraph/wire/messages';
+import type { Bus } from './connect.ts';
+import { PART_BYTES } from './parts.ts';
+import type { Serving } from './serve.ts';
+import { CONTROL_SUBJECT } from './subjects.ts';
+
+/** Publishes to every gateway. Nothing is sent during an outage: gateways that missed a message see it by the epochs of their feeds. */
+export function publishControl(bus: Bus, message: ControlMessage): void {
+  if (!bus.connected()) {
+    bus.log.debug({ readers: message.readers.length, feeds: message.feeds.length }, 'control is dropped in an outage');
+    return;
+  }
+  for (const content of packControl(message)) bus.connection.publish(CONTROL_SUBJECT, content);
+}
+
+/** Cuts long lists into messages of at most 480 KB, each of which says its part by itself. */
+export function packControl({ readers, feeds }: ControlMessage): Uint8Array[] {
+  const messages: Uint8Array[] = [];
+  let open: ControlMessage = { readers: [], feeds: [] };
+  let bytes = EMPTY_BYTES;
+  const close = () => {
+    if (bytes > EMPTY_BYTES) messages.push(Buffer.from(JSON.stringify(open)));
+    open = { readers: [], feeds: [] };
+    bytes = EMPTY_BYTES;
+  };
+  const makeRoom = (entry: unknown) => {
+    // One byte more for the comma.
+    const length = Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (bytes + length > PART_BYTES) close();
+    bytes += length;
+  };
+  // Feeds go first: a raised epoch takes somebody away.
+  for (const feed of feeds) {
+    makeRoom(feed);
+    open.feeds.push(feed);
+  }
+  for (const reader of readers) {
+    makeRoom(reader);
+    open.readers.push(reader);
+  }
+  close();
+  return messages;
+}
+
+const EMPTY_BYTES = '{"readers":[],"feeds":[]}'.length;
+
+/** Takes what any worker tells. A broken message and a handler that throws are logged, and the next one is taken. */
+export function serveControl(bus: Bus, handler: (message: ControlMessage) => void): Serving {
+  const subscription = bus.connection.subscribe(CONTROL_SUBJECT, {
+    callback(error, message) {
+      if (error) return bus.log.error({ error }, 'the subscription to control failed');
+      try {
+        handler(controlMessage.parse(message.json()));
+      } catch (failure) {
+        bus.log.error({ error: failure }, 'a control message could not be followed');
+      }
+    },
+  });
+  return {
+    async stop() {
+      if (!subscription.isClosed()) await subscription.drain().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** node:access:delete: take a grant away, from that moment on. Rules: ACL4, ACL7, NODE3, GEN10. */
+import { openDraft } from '@taskgraph/domain/draft';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { callerOf, refuseStale } from './caller.ts';
+import { defineCommand } from './define-command.ts';
+import { endGrant, findExistingGrant, namedGrant } from './granting.ts';
+
+export const nodeAccessDelete = defineCommand({
+  event: 'node:access:delete',
+  rest: { method: 'DELETE', path: '/api/node/access' },
+  summary: 'Takes a grant away.',
+  resource: 'grant',
+  limit: { points: 300, seconds: 60 },
+  payload: namedGrant,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, email }) => ({
+    nodes: [id],
+    grants: [`${id}|${email}`],
+    copiesOf: [`${id}|${email}`],
+    principals: [email],
+  }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const found = findExistingGrant(draft, callerOf(world, context), payload);
+    if (isRefusal(found)) return found;
+    const refusal = refuseStale(found.grant, payload.version);
+    if (refusal !== null) return refusal;
+    endGrant(draft, found.grant);
+    return draft.changes;
+  },
+});

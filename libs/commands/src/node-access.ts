@@ -1,0 +1,50 @@
+/** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
+import { openDraft } from '@taskgraph/domain/draft';
+import { type Level, Op } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { callerOf, refusePastDue, refuseStale, refuseTrashed } from './caller.ts';
+import { defineCommand } from './define-command.ts';
+import { changeGrant, findGrant, grantFields, namedGrant, refuseOwnerGrant } from './granting.ts';
+
+/** Most grants that one e-mail has: a reader reads at most so many feeds. */
+const MAXIMUM_GRANTS = 2_000;
+
+export const nodeAccess = defineCommand({
+  event: 'node:access',
+  rest: { method: 'POST', path: '/api/node/access' },
+  summary: 'Grants an e-mail a level on a node or on its whole branch.',
+  resource: 'grant',
+  limit: { points: 300, seconds: 60 },
+  payload: namedGrant.extend({
+    level: grantFields.level.default(3),
+    due: grantFields.due,
+    branch: grantFields.branch.default(true),
+  }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, email }) => ({ nodes: [id], grants: [`${id}|${email}`], principals: [email] }),
+  decide(world, payload, context) {
+    const past = refusePastDue(payload, context.now);
+    if (past !== null) return past;
+    const draft = openDraft(world, context.now);
+    const found = findGrant(draft, callerOf(world, context), payload);
+    if (isRefusal(found)) return found;
+    const { node, grant } = found;
+    const { email, branch, due } = payload;
+    const refusal =
+      refuseOwnerGrant(context.userOf(node.ownerId), email) ??
+      refuseTrashed(node) ??
+      refuseStale(grant, payload.version) ??
+      (grant === null && draft.grantsOf(email) >= MAXIMUM_GRANTS ? tooMany : null);
+    if (refusal !== null) return refusal;
+    const terms = { level: payload.level as Level, due: due ?? null, branch };
+    if (grant !== null) changeGrant(draft, Op.GRANT_UPSERT, grant, terms);
+    else {
+      const fresh = { nodeId: node.id, email, version: 1, showing: true, copyOf: null };
+      draft.addGrant(Op.GRANT_UPSERT, { ...fresh, ...terms });
+    }
+    return draft.changes;
+  },
+});
+
+const tooMany = refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants.`);

@@ -1,0 +1,41 @@
+/** node:publish: give a node or its branch a public token. Rules: PUB1, PUB2, ACL4, ACL5. */
+import { openDraft } from '@taskgraph/domain/draft';
+import { Op } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { timestamp } from '@taskgraph/wire/fields';
+import { slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { callerOf, named, refusePastDue, refuseTrashed } from './caller.ts';
+import { defineCommand } from './define-command.ts';
+import { isPublished, namedForPublishing } from './publishing.ts';
+
+export const nodePublish = defineCommand({
+  event: 'node:publish',
+  rest: { method: 'POST', path: '/api/node/public' },
+  summary: 'Publishes a node or its branch for anonymous reading.',
+  resource: 'node',
+  limit: { points: 300, seconds: 60 },
+  payload: z.strictObject({
+    ...named.shape,
+    due: timestamp.nullable().optional(),
+    branch: z.boolean().default(true),
+  }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id] }),
+  decide(world, payload, context) {
+    const past = refusePastDue(payload, context.now);
+    if (past !== null) return past;
+    const draft = openDraft(world, context.now);
+    const node = namedForPublishing(draft, callerOf(world, context), payload, payload.branch);
+    if (isRefusal(node)) return node;
+    const trashed = refuseTrashed(node);
+    if (trashed !== null) return trashed;
+    if (isPublished(node, context.now)) return refuse('conflict.already_public', 'The node is public already.');
+    draft.changeNode(Op.NODE_PUBLISH, node.id, {
+      publicToken: context.newToken(),
+      publicDue: payload.due ?? null,
+      publicBranch: payload.branch,
+    });
+    return draft.changes;
+  },
+});

@@ -1,0 +1,26 @@
+// Publishing a node or its branch: who may, and when it counts. Rules: PUB1, PUB2, ACL4, ACL5.
+import { isCurrent } from '@taskgraph/domain/access';
+import type { Draft } from '@taskgraph/domain/draft';
+import type { NodeState } from '@taskgraph/domain/state';
+import { Level } from '@taskgraph/wire/codes';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { z } from 'zod';
+import { type Caller, forbidden, type named, namedNode } from './caller.ts';
+
+/** Whether anonymous readers may read a node by its token: one that has ended by the clock waits for a job to end it. */
+export function isPublished(node: NodeState, now: string): boolean {
+  return node.publicToken !== null && isCurrent({ due: node.publicDue }, now);
+}
+
+/** The node to publish, or whose publication is to change. What is, or becomes, a branch publication asks for the right to share it. */
+export function namedForPublishing(
+  draft: Draft,
+  caller: Caller,
+  payload: z.infer<typeof named>,
+  branch: boolean | undefined,
+): NodeState | Refusal {
+  const node = draft.node(payload.id);
+  const concernsBranch = branch === true || (node !== null && node.publicToken !== null && node.publicBranch);
+  if (node !== null && concernsBranch && !caller.mayShareBranch(node)) return forbidden();
+  return namedNode(draft, caller, payload, Level.ADMIN);
+}

@@ -1,0 +1,67 @@
+// Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, NODE3.
+import { isCurrent } from '@taskgraph/domain/access';
+import type { StoredChange } from '@taskgraph/domain/history';
+import { grantOn } from '@taskgraph/domain/standing';
+import type { GrantState, NodeState } from '@taskgraph/domain/state';
+import { Level, Op } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { changeGrant, endGrant } from './granting.ts';
+import { differing, expired, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
+
+const TERMS = ['level', 'due', 'branch'] as const;
+
+export function grantReversal(reverting: Reverting, change: StoredChange): Reversal {
+  const { draft, caller, context } = reverting;
+  const node = draft.node(change.id);
+  if (node === null) return impossible(irreversible);
+  const { expected, wanted } = sidesOf(reverting, change) as Record<'expected' | 'wanted', GrantState | null>;
+  const present = grantOn(draft.world, change.id, change.email ?? '');
+  const concernsBranch = present?.branch === true || wanted?.branch === true;
+  return {
+    allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
+    conflicts: conflictsWith(present, expected, change.id),
+    problem: wanted === null ? null : refuseReturn(node, wanted, context.now),
+    apply: () => {
+      if (wanted === null) {
+        if (present !== null) endGrant(draft, present);
+      } else if (present === null) draft.addGrant(Op.GRANT_UPSERT, comingBack(wanted, expected ?? wanted));
+      else
+        changeGrant(draft, Op.GRANT_UPDATE, present, { level: wanted.level, due: wanted.due, branch: wanted.branch });
+      return null;
+    },
+    skipped: () => [],
+  };
+}
+
+function conflictsWith(present: GrantState | null, expected: GrantState | null, entity: string) {
+  if (present === null || expected === null) {
+    return present === expected ? [] : [{ entity, field: 'grant' }];
+  }
+  return differing(present, { ...expected }, TERMS, entity);
+}
+
+/** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */
+function refuseReturn(node: NodeState, wanted: GrantState, now: string): Refusal | null {
+  if (node.inTrash) return refuse('conflict.in_trash', 'The node is in the trash.');
+  return isCurrent(wanted, now) ? null : expired;
+}
+
+/** A grant's version goes on from that of the one that was deleted (HIS4). */
+function comingBack(wanted: GrantState, last: GrantState): GrantState {
+  return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
+}
+
+/** Copies that ended with their original come back with it, where nobody has granted anew meanwhile. */
+export function putBackCopies(reverting: Reverting): void {
+  const { draft, batch, kind, context } = reverting;
+  for (const change of batch.changes) {
+    if (change.kind !== 'grant' || !change.effect || change.op !== Op.GRANT_DELETE || kind !== 'undo') continue;
+    const copy = change.before as unknown as GrantState;
+    const node = draft.node(copy.nodeId);
+    const isFree = node !== null && !node.inTrash && grantOn(draft.world, copy.nodeId, copy.email) === null;
+    const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);
+    if (isFree && original !== null && !original.branch && isCurrent(copy, context.now)) {
+      draft.addGrant(Op.GRANT_UPSERT, comingBack(copy, copy));
+    }
+  }
+}

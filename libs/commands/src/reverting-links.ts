@@ -1,0 +1,101 @@
+// Taking back, or making again, what a command did to a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
+import type { StoredChange } from '@taskgraph/domain/history';
+import type { LinkState } from '@taskgraph/domain/state';
+import { Op } from '@taskgraph/wire/codes';
+import { type LinkWithEnds, refuseTrashed } from './caller.ts';
+import { mayRestoreOrSwap, mayTrashLink } from './judging-links.ts';
+import { mayUpdateLink, restoreLink, reverseLink, trashLink, updateLink } from './moving-links.ts';
+import { differing, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
+
+/** What a command sets of a link; the mark of having blocked is derived. */
+const SET = ['source', 'target', 'type', 'private'] as const;
+
+type Patch = Readonly<Record<string, unknown>>;
+
+export function linkReversal(reverting: Reverting, change: StoredChange): Reversal {
+  const { draft } = reverting;
+  const link = draft.link(change.id);
+  if (link === null || change.op === Op.LINK_DELETE) return impossible(irreversible);
+  const { expected, wanted } = sidesOf(reverting, change);
+  if (wanted === null || wanted.inTrash === true)
+    return trashing(reverting, link, { expected: expected ?? {}, wanted });
+  if (expected === null || expected.inTrash === true) return restoring(reverting, link, wanted);
+  return change.op === Op.LINK_SWAP
+    ? reversing(reverting, link, { expected, wanted })
+    : updating(reverting, link, { expected, wanted });
+}
+
+function endsOf({ draft }: Reverting, link: LinkState): LinkWithEnds {
+  return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
+}
+
+function hidden({ caller }: Reverting, link: LinkState): boolean {
+  return !caller.sees(link);
+}
+
+/** A link that came back in another form than it had goes to the trash in the form that it had there. */
+function trashing(
+  reverting: Reverting,
+  link: LinkState,
+  { expected, wanted }: { readonly expected: Patch; readonly wanted: Patch | null },
+): Reversal {
+  const { draft, caller, context } = reverting;
+  const trashed = link.inTrash ? [{ entity: link.id, field: 'inTrash' }] : [];
+  return {
+    allowed: !hidden(reverting, link) && mayTrashLink(caller, endsOf(reverting, link)),
+    conflicts: [...trashed, ...differing(link, expected, SET, link.id)],
+    problem: null,
+    apply: () => {
+      const former = Object.fromEntries(
+        SET.filter((field) => wanted !== null && field in wanted).map((field) => [field, wanted?.[field]]),
+      );
+      return trashLink(draft, endsOf(reverting, link), context, former);
+    },
+    skipped: () => [],
+  };
+}
+
+function restoring(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
+  const { draft, caller } = reverting;
+  const former = Object.fromEntries(SET.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
+  return {
+    allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
+    conflicts: link.inTrash ? [] : [{ entity: link.id, field: 'inTrash' }],
+    problem: null,
+    apply: () => restoreLink(draft, caller, endsOf(reverting, { ...draft.existingLink(link.id), ...former })),
+    skipped: () => [],
+  };
+}
+
+interface Sides {
+  readonly expected: Patch;
+  readonly wanted: Patch;
+}
+
+/** Undoing a swap is a swap, and is judged as one; its type comes back where it may. */
+function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+  const { draft, caller } = reverting;
+  const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
+  return {
+    allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
+    conflicts: differing(link, expected, SET, link.id),
+    problem: refuseTrashed(link),
+    apply: () => reverseLink(draft, caller, endsOf(reverting, { ...draft.existingLink(link.id), type })),
+    skipped: () => [],
+  };
+}
+
+function updating(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+  const { draft, caller } = reverting;
+  const update = {
+    ...('type' in wanted ? { type: wanted.type as number } : {}),
+    ...('private' in wanted ? { private: wanted.private as boolean } : {}),
+  };
+  return {
+    allowed: !hidden(reverting, link) && mayUpdateLink(caller, endsOf(reverting, link), update),
+    conflicts: differing(link, expected, SET, link.id),
+    problem: refuseTrashed(link),
+    apply: () => updateLink(draft, caller, endsOf(reverting, link), update),
+    skipped: () => [],
+  };
+}

@@ -1,0 +1,42 @@
+// Whether a caller may know of a stored change: the entity is in their sight now, or would be if it came back. Rules: HIS3, HIS7, TRS2, ACL9.
+
+import { allows } from '@taskgraph/domain/access';
+import type { StoredChange } from '@taskgraph/domain/history';
+import type { NodeState } from '@taskgraph/domain/state';
+import { Level } from '@taskgraph/wire/codes';
+import type { Caller } from './caller.ts';
+import type { Reverting } from './reversal.ts';
+import { feedsOnRestore } from './trash.ts';
+
+/** The caller's level on a node; on one in the trash what it would be if the node were restored now (TRS2). */
+export function levelOnReturn({ draft, caller }: Pick<Reverting, 'draft' | 'caller'>, node: NodeState): Level | null {
+  if (!node.inTrash || node.ownerId === caller.id) return caller.level(node);
+  return caller.levelWith(node, feedsOnRestore(draft, caller.world, node));
+}
+
+export function mayKnowOf(reverting: Reverting, change: StoredChange): boolean {
+  const { draft, caller } = reverting;
+  if (change.kind === 'link') return maySeeLink(reverting, change);
+  const node = draft.node(change.id);
+  if (node === null) return mayKnowOfGone(reverting, change);
+  const level = levelOnReturn(reverting, node);
+  if (change.kind === 'node') return level !== null;
+  return allows(level, Level.ADMIN) || change.email === caller.email;
+}
+
+function maySeeLink(reverting: Reverting, change: StoredChange): boolean {
+  const { draft, caller } = reverting;
+  const link = draft.link(change.id);
+  if (link === null) return mayKnowOfGone(reverting, change);
+  const ends = [link.source, link.target].map((id) => draft.existingNode(id));
+  return caller.sees(link) && ends.every((end) => levelOnReturn(reverting, end) !== null);
+}
+
+/** Of what is gone for good, its owner and whoever did the batch may know that it was there. */
+function mayKnowOfGone(
+  { caller, batch }: { caller: Caller; batch: Reverting['batch'] },
+  change: StoredChange,
+): boolean {
+  const ownerId = (change.after ?? change.before)?.ownerId;
+  return batch.actorId === caller.id || ownerId === caller.id;
+}

@@ -1,0 +1,106 @@
+// Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
+// by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
+import { settle } from '@taskgraph/domain/blocking';
+import { type Draft, openDraft } from '@taskgraph/domain/draft';
+import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/history';
+import { Unloaded, type World } from '@taskgraph/domain/world';
+import { Op, Status } from '@taskgraph/wire/codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { callerOf, forbidden } from './caller.ts';
+import type { Decision, DecisionContext } from './define-command.ts';
+import { type Conflict, conflictsOf, type Reversal, type Reverting } from './reversal.ts';
+import { grantReversal, putBackCopies } from './reverting-grants.ts';
+import { linkReversal } from './reverting-links.ts';
+import { nodeReversal } from './reverting-nodes.ts';
+import { mayKnowOf } from './sight.ts';
+
+type Kind = 'undo' | 'redo';
+
+/** Decides an undo or redo of a batch. Judged in this order: sight of it (404), the right to do each part (403), its state (409). */
+export function revertBatch(world: World, batchId: string, kind: Kind, context: DecisionContext): Decision {
+  const draft = openDraft(world, context.now);
+  const batch = draft.batch(batchId);
+  if (batch === null) return notFound;
+  const origin = draft.batch(batch.origin) ?? batch;
+  requireEntities(draft, batch);
+  const reverting = { draft, caller: callerOf(world, context), context, batch, kind };
+  if (!batch.changes.some((change) => mayKnowOf(reverting, change))) return notFound;
+  const reversals = ownChanges(batch, kind).map((change) => reversalOf(reverting, change));
+  const refusal =
+    (reversals.some(({ allowed }) => !allowed) ? forbidden() : null) ??
+    refuseState(batch, origin, kind) ??
+    refuseConflicts(
+      reverting,
+      reversals.flatMap(({ conflicts }) => conflicts),
+    ) ??
+    firstRefusal(reversals.map(({ problem }) => problem));
+  if (refusal !== null) return refusal;
+  for (const { apply } of reversals) {
+    const problem = apply();
+    if (problem !== null) return problem;
+  }
+  draft.asEffect(() => putBackCopies(reverting));
+  settle(draft, exactStatuses(batch, kind));
+  const undone = kind === 'undo' ? !batch.reverses : batch.reverses;
+  draft.record({ kind: 'undone', id: origin.id, undone });
+  const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
+  return {
+    changes: draft.changes,
+    skipped: reversals.flatMap(({ skipped }) => skipped()),
+    undo: { kind, batchId, origin: origin.id, reverses },
+  };
+}
+
+const notFound = refuse('not_found', 'There is no such batch.');
+
+/** All of a batch's entities at once, so that a long batch costs one round of loading. */
+function requireEntities(draft: Draft, { changes }: StoredBatch): void {
+  const ids = (link: boolean) => [
+    ...new Set(changes.filter(({ kind }) => (kind === 'link') === link).map(({ id }) => id)),
+  ];
+  const nodes = ids(false).filter((id) => !draft.world.nodes.has(id));
+  const links = ids(true).filter((id) => !draft.world.links.has(id));
+  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+}
+
+/** What the command itself did, in the order in which it is taken back or made again. */
+function ownChanges({ changes }: StoredBatch, kind: Kind): StoredChange[] {
+  const own = changes.filter(({ effect }) => effect !== true);
+  return kind === 'undo' ? own.reverse() : own;
+}
+
+function reversalOf(reverting: Reverting, change: StoredChange): Reversal {
+  if (change.kind === 'node') return nodeReversal(reverting, change);
+  return change.kind === 'link' ? linkReversal(reverting, change) : grantReversal(reverting, change);
+}
+
+function refuseState(batch: StoredBatch, origin: StoredBatch, kind: Kind): Refusal | null {
+  const undone = isUndone(batch, origin);
+  if (kind === 'undo' && undone) return refuse('conflict.already_undone', 'The batch is undone already.');
+  if (kind === 'redo' && !undone) return refuse('conflict.not_undone', 'The batch is not undone.');
+  return null;
+}
+
+function refuseConflicts(reverting: Reverting, conflicts: readonly Conflict[]): Refusal | null {
+  if (conflicts.length === 0) return null;
+  return refuse('version_conflict', 'What the batch set has been changed since.', {
+    conflicts: conflictsOf(reverting, conflicts),
+  });
+}
+
+function firstRefusal(refusals: readonly (Refusal | null)[]): Refusal | null {
+  return refusals.find((refusal) => refusal !== null && isRefusal(refusal)) ?? null;
+}
+
+/** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */
+function exactStatuses({ changes }: StoredBatch, kind: Kind): ReadonlyMap<string, Status> {
+  const exact = new Map<string, Status>();
+  for (const { op, effect, id, before, after } of changes) {
+    if (op !== Op.NODE_STATUS || !effect) continue;
+    const status = (kind === 'undo' ? before : after)?.status;
+    if (typeof status === 'number' && status !== Status.BLOCKED && !(kind === 'undo' && exact.has(id))) {
+      exact.set(id, status as Status);
+    }
+  }
+  return exact;
+}

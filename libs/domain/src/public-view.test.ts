@@ -1,0 +1,99 @@
+import { Op } from '@taskgraph/wire/codes';
+import { wireLink, wireNode } from '@taskgraph/wire/entities';
+import { expect, it } from 'vitest';
+import { isPrivate, stripDiff, stripLink, stripNode } from './public-view.ts';
+
+const FEED = 'root:r';
+const published = { publicToken: 'secret', publicDue: '2030-01-01T00:00:00.000Z', publicBranch: true };
+const people = { ownerUsername: 'ann', ownerEmail: 'ann@example.com', assignee: ['bob@example.com'], access: 0 };
+const node = (id: string) => ({
+  ...{ id, title: 't', description: '', status: 0, dueDate: null, type: 0, tags: ['a'], priority: 1 },
+  ...{ independent: false, volume: 2, version: 3, createdTime: 'c', lastEditedTime: 'e', x: 0, y: 0, z: 0 },
+  ...{ pinned: false, collapsed: false, shareRoots: ['other', 'r'], inTrash: false, lastBatchID: 'batch' },
+  ...published,
+  ...people,
+});
+const link = {
+  ...{ id: 'l', source: 'a', target: 'b', type: 0, version: 1, wasBlocker: true, private: false, inTrash: false },
+  ...{ lastBatchID: 'batch', shareRoots: ['r', 'other'], createdTime: 'c', lastEditedTime: 'e' },
+};
+const entry = (op: Op, before: object, after: object) => ({ op, before, after });
+
+it('[PUB4] leaves out people, levels, batches and other roots, and keeps the rest of a node', () => {
+  const kept = Object.keys(wireNode.shape).filter(
+    (name) => !['lastBatchID', ...Object.keys(published), ...Object.keys(people)].includes(name),
+  );
+  const stripped = stripNode(node('a'), FEED);
+  expect(Object.keys(stripped).sort()).toEqual(kept.sort());
+  expect(stripped).toMatchObject({ id: 'a', tags: ['a'], version: 3, shareRoots: ['r'] });
+});
+
+it('[PUB4] shows the publication of the published node alone', () => {
+  expect(stripNode(node('r'), FEED)).toMatchObject(published);
+  expect(stripNode(node('r'), 'node:r')).toMatchObject(published);
+  for (const name of Object.keys(published)) expect(stripNode(node('a'), FEED)).not.toHaveProperty(name);
+});
+
+it('[PUB4] keeps all of a link but its batch and other roots', () => {
+  const { lastBatchID: _batch, ...rest } = link;
+  expect(stripLink(link, FEED)).toEqual({ ...rest, shareRoots: ['r'] });
+  expect(Object.keys(wireLink.shape).filter((name) => !(name in rest))).toEqual(['lastBatchID']);
+});
+
+it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and what stayed in the trash', () => {
+  const stripped = stripDiff(
+    {
+      batchId: 'b',
+      actor: { username: 'ann', email: 'ann@example.com' },
+      ts: 't',
+      nodes: [entry(Op.NODE_ADD, {}, node('a'))],
+      links: [entry(Op.LINK_ADD, {}, link)],
+      access: [entry(Op.GRANT_UPSERT, {}, { email: 'bob@example.com' })],
+      user: [],
+      skipped: ['x'],
+      joined: { nodes: ['n'], links: [] },
+      reset: true,
+    },
+    FEED,
+  );
+  expect(stripped).toEqual({
+    batchId: 'b',
+    ts: 't',
+    nodes: [{ op: Op.NODE_ADD, before: {}, after: stripNode(node('a'), FEED) }],
+    links: [{ op: Op.LINK_ADD, before: {}, after: stripLink(link, FEED) }],
+    joined: { nodes: ['n'], links: [] },
+    reset: true,
+  });
+  expect(JSON.stringify(stripped)).not.toMatch(/example\.com|secret|other/);
+});
+
+it('[PUB4, EVT1] keeps the version step of a node whose every changed field is left out', () => {
+  const before = { id: 'a', version: 3, publicToken: null, assignee: [] };
+  const after = { id: 'a', version: 4, ...published, assignee: ['bob'], shareRoots: ['r'], lastEditedTime: 'e' };
+  const { nodes } = stripDiff({ nodes: [entry(Op.NODE_PUBLISH, before, after)], links: [] }, FEED);
+  expect(nodes).toEqual([
+    {
+      op: Op.NODE_PUBLISH,
+      before: { id: 'a', version: 3 },
+      after: { id: 'a', version: 4, shareRoots: ['r'], lastEditedTime: 'e' },
+    },
+  ]);
+});
+
+it('[PUB4, LNK9] leaves out links that are, were or become private', () => {
+  const hidden = { ...link, private: true };
+  const links = [
+    entry(Op.LINK_ADD, {}, hidden),
+    entry(Op.LINK_DELETE, hidden, { id: 'l', deleted: true, shareRoots: [] }),
+    entry(Op.LINK_UPDATE, { id: 'l', version: 1, private: true }, { id: 'l', version: 2, private: false }),
+  ];
+  expect(stripDiff({ nodes: [], links }, FEED)).toEqual({ nodes: [], links: [] });
+  expect([isPrivate(link), isPrivate(hidden)]).toEqual([false, true]);
+});
+
+it('keeps a deletion, and a marker for what is too long', () => {
+  const gone = { id: 'a', deleted: true, shareRoots: ['other'] };
+  const { nodes } = stripDiff({ nodes: [entry(Op.NODE_DELETE, node('a'), gone)], links: [] }, FEED);
+  expect(nodes).toMatchObject([{ before: { title: 't' }, after: { id: 'a', deleted: true, shareRoots: [] } }]);
+  expect(stripDiff({ truncated: true }, FEED)).toEqual({ truncated: true });
+});

@@ -1,0 +1,97 @@
+// What anonymous readers of a published branch or node are shown of nodes, links and slices. Rule: PUB4.
+import { subjectOfFeed } from '@taskgraph/wire/messages';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that anonymous readers are shown. Whatever else there is, or comes to be, stays out until it is listed here. */
+const NODE_FIELDS: readonly string[] = [
+  'id',
+  'title',
+  'description',
+  'status',
+  'dueDate',
+  'type',
+  'tags',
+  'priority',
+  'independent',
+  'volume',
+  'version',
+  'createdTime',
+  'lastEditedTime',
+  'x',
+  'y',
+  'z',
+  'pinned',
+  'collapsed',
+  'inTrash',
+  'deleted',
+];
+/** Fields of the published node itself. Those of others would tell that these are published too. */
+const PUBLICATION_FIELDS: readonly string[] = ['publicToken', 'publicDue', 'publicBranch'];
+const LINK_FIELDS: readonly string[] = [
+  'id',
+  'source',
+  'target',
+  'type',
+  'version',
+  'wasBlocker',
+  'private',
+  'createdTime',
+  'lastEditedTime',
+  'inTrash',
+  'deleted',
+];
+const DIFF_FIELDS: readonly string[] = ['batchId', 'ts', 'joined', 'left', 'reset', 'truncated'];
+
+/** A node of a page, or one side of a diff's entry. `feed` is the one that the reader's token opens. */
+export function stripNode(node: Fields, feed: string): Record<string, unknown> {
+  const isRoot = node.id === subjectOfFeed(feed);
+  return withRoots(pick(node, isRoot ? [...NODE_FIELDS, ...PUBLICATION_FIELDS] : NODE_FIELDS), node, feed);
+}
+
+/** A link of a page, or one side of a diff's entry. A private link has no place there at all: `isPrivate` tells it. */
+export function stripLink(link: Fields, feed: string): Record<string, unknown> {
+  return withRoots(pick(link, LINK_FIELDS), link, feed);
+}
+
+/** Whether a link is, or in a diff's entry was or becomes, somebody's own. */
+export function isPrivate(...sides: readonly Fields[]): boolean {
+  return sides.some((side) => side.private === true);
+}
+
+/** A slice's diff. Every version step of what it names stays, even where no field of it does (EVT1). */
+export function stripDiff(diff: Fields, feed: string): Record<string, unknown> {
+  const links = entriesOf(diff.links)?.filter(({ before, after }) => !isPrivate(before, after));
+  return {
+    ...pick(diff, DIFF_FIELDS),
+    ...stripEntries('nodes', entriesOf(diff.nodes), (node) => stripNode(node, feed)),
+    ...stripEntries('links', links, (link) => stripLink(link, feed)),
+  };
+}
+
+interface Entry {
+  readonly op: unknown;
+  readonly before: Fields;
+  readonly after: Fields;
+}
+
+function entriesOf(value: unknown): Entry[] | undefined {
+  return value as Entry[] | undefined;
+}
+
+/** A marker in place of a long slice has no entries. */
+function stripEntries(name: string, entries: Entry[] | undefined, strip: (side: Fields) => Record<string, unknown>) {
+  if (entries === undefined) return {};
+  return { [name]: entries.map(({ op, before, after }) => ({ op, before: strip(before), after: strip(after) })) };
+}
+
+/** Of the share roots only the token's own: others would tell of branches that the reader knows nothing of. */
+function withRoots(shown: Record<string, unknown>, { shareRoots }: Fields, feed: string): Record<string, unknown> {
+  if (!Array.isArray(shareRoots)) return shown;
+  const root = subjectOfFeed(feed);
+  return { ...shown, shareRoots: shareRoots.filter((id) => id === root) };
+}
+
+function pick(fields: Fields, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
+}

@@ -1,0 +1,120 @@
+// Who may read a feed, as it moves: its grants, its publication, the epoch of its room, and what grantees learn of it.
+// Rules: ACL2, ACL5 to ACL7, PUB5, EVT2.
+import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
+import { feedOfGrant, isCurrent } from './access.ts';
+import type { Change, FeedChange } from './change.ts';
+import { publicFeedOf } from './membership.ts';
+import { feedOn, grantOn, ownedNode } from './standing.ts';
+import type { FeedState, GrantState, NodeState } from './state.ts';
+import { Unloaded, type World } from './world.ts';
+
+/**
+ * The moves of feeds that follow from a command's changes, applied to `world`. The epoch rises, by one step a batch, where a reader may
+ * have been taken away or an end was brought forward: the feed's room is then left behind.
+ */
+export function moveFeeds(world: World, changes: readonly Change[]): FeedChange[] {
+  const before = new Map<string, FeedState | null>();
+  const move: Move = (id, ownerId, to, raises) => {
+    const feed = feedOn(world, id);
+    if (!before.has(id)) before.set(id, feed);
+    const moved = to(feed ?? { id, ownerId: ownerId(), seq: 0, epoch: 1, grants: 0, public: false });
+    const epoch = raises ? (before.get(id)?.epoch ?? 0) + 1 : moved.epoch;
+    world.feeds.set(id, { ...moved, epoch });
+  };
+  for (const change of changes) {
+    if (change.kind === 'grant')
+      moveByGrant(change.before, change.after, () => ownedNode(world, change.id).ownerId, move);
+    if (change.kind === 'node') moveByPublication(change.before, change.after, move);
+  }
+  return [...before]
+    .map(([id, was]) => ({ kind: 'feed' as const, id, before: was, after: feedOn(world, id) as FeedState }))
+    .filter(({ before: was, after }) => JSON.stringify(was) !== JSON.stringify(after));
+}
+
+type Move = (id: string, ownerId: () => string, to: (feed: FeedState) => FeedState, raises: boolean) => void;
+
+function moveByGrant(before: GrantState | null, after: GrantState | null, ownerId: () => string, move: Move): void {
+  const [was, is] = [before && feedOfGrant(before), after && feedOfGrant(after)];
+  const count = (by: number) => (feed: FeedState) => ({ ...feed, grants: feed.grants + by });
+  if (was !== null && was === is) move(was, ownerId, count(0), endsEarlier(before?.due, after?.due));
+  else {
+    if (was !== null) move(was, ownerId, count(-1), true);
+    if (is !== null) move(is, ownerId, count(1), false);
+  }
+}
+
+function moveByPublication(before: NodeState | null, after: NodeState | null, move: Move): void {
+  const [was, is] = [publishedAs(before), publishedAs(after)];
+  const publish = (open: boolean) => (feed: FeedState) => ({ ...feed, public: open });
+  if (was !== null && was === is) {
+    const hidden = before?.inTrash === false && after?.inTrash === true;
+    const renamed = before?.publicToken !== after?.publicToken;
+    const raises = hidden || renamed || endsEarlier(before?.publicDue, after?.publicDue);
+    if (raises) move(was, ownerOf(before, after), publish(true), true);
+    return;
+  }
+  if (was !== null) move(was, ownerOf(before, after), publish(false), true);
+  if (is !== null) move(is, ownerOf(before, after), publish(true), false);
+}
+
+function ownerOf(before: NodeState | null, after: NodeState | null): () => string {
+  return () => (after ?? (before as NodeState)).ownerId;
+}
+
+function publishedAs(node: NodeState | null): string | null {
+  return node?.publicToken ? publicFeedOf(node) : null;
+}
+
+function endsEarlier(was: string | null | undefined, is: string | null | undefined): boolean {
+  return typeof is === 'string' && (typeof was !== 'string' || is < was);
+}
+
+/** What a user learns of their own access, for their own feed. */
+export interface ReaderMove {
+  readonly userId: string;
+  readonly change: AccessChange;
+}
+
+/** What the grantees of changed grants gain and lose (EVT2). A grant whose e-mail nobody has yet waits, and tells nobody. */
+export function readerMoves(before: World, after: World, changes: readonly Change[], now: string): ReaderMove[] {
+  const moves: ReaderMove[] = [];
+  for (const change of changes) {
+    if (change.kind !== 'grant' && change.kind !== 'showing') continue;
+    const email = change.kind === 'showing' ? change.email : (change.after ?? change.before)?.email;
+    if (email === undefined) continue;
+    const userId = userOf(after, email);
+    if (userId === null) continue;
+    const [was, is] = [shownGrant(before, change.id, email, now), shownGrant(after, change.id, email, now)];
+    moves.push(...accessChanges(was, is).map((accessChange) => ({ userId, change: accessChange })));
+  }
+  return moves;
+}
+
+/** The user who has an e-mail, as read under its lock; null where nobody has it. */
+export function userOf(world: World, email: string): string | null {
+  const userId = world.principals.get(email);
+  if (userId === undefined) throw new Unloaded({ principals: [email] });
+  return userId;
+}
+
+/** A grant whose nodes its grantee is shown, or null. */
+function shownGrant(world: World, nodeId: string, email: string, now: string): GrantState | null {
+  const grant = grantOn(world, nodeId, email);
+  return grant?.showing && isCurrent(grant, now) ? grant : null;
+}
+
+function accessChanges(was: GrantState | null, is: GrantState | null): AccessChange[] {
+  const [lost, gained] = [was && feedOfGrant(was), is && feedOfGrant(is)];
+  if (lost !== null && lost === gained) {
+    return was?.level === is?.level ? [] : [{ feed: lost, change: 'level', level: is?.level ?? null }];
+  }
+  return [
+    ...(lost === null ? [] : [{ feed: lost, change: 'lost' as const, level: null }]),
+    ...(gained === null ? [] : [{ feed: gained, change: 'gained' as const, level: is?.level ?? null }]),
+  ];
+}
+
+/** The feed in which a user learns of their own access. */
+export function ownFeedOf({ userId }: ReaderMove): string {
+  return userFeed(userId);
+}

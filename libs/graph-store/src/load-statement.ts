@@ -1,0 +1,265 @@
+// The one statement that loads the surroundings of a group, made of a part for each kind of need.
+//
+// A node comes as a map: `p` its properties, `in` its membership rows (feed, via), and where it is named itself also `feeds`, those
+// feeds with their heads. Conveying links are those that membership flows through (ACL3).
+
+/** In: keys. Out: batches under these keys. Locks: none. Cost: one index look-up each. */
+const BATCHES = `
+  UNWIND $in.keys AS key
+  MATCH (b:Batch {key: key})
+  RETURN collect(properties(b)) AS batches`;
+
+/** In: nodes (ids). Out: node, degree (its active links). Locks: none. Cost: one index look-up each. */
+const NODES = `
+  UNWIND $in.nodes AS id
+  MATCH (n:Node {id: id})
+  RETURN collect({
+    node: {p: properties(n), in: [(n)-[m:IN]->() | [m.feed, m.via]], feeds: [(n)-[:IN]->(f) | properties(f)]},
+    degree: COUNT { (n)-[:BLOCKS|RELATES]-() }
+  }) AS nodes`;
+
+/** In: links (ids). Out: type, properties, source, target (both nodes). Locks: none. Cost: three index look-ups each. */
+const LINKS = `
+  UNWIND $in.links AS id
+  CALL (id) {
+    MATCH (a)-[r:BLOCKS {id: id}]->(b) RETURN a, r, b
+    UNION ALL
+    MATCH (a)-[r:RELATES {id: id}]->(b) RETURN a, r, b
+    UNION ALL
+    MATCH (a)-[r:TRASHED {id: id}]->(b) RETURN a, r, b
+  }
+  RETURN collect({
+    type: type(r), properties: properties(r),
+    source: {p: properties(a), in: [(a)-[m:IN]->() | [m.feed, m.via]], feeds: [(a)-[:IN]->(f) | properties(f)]},
+    target: {p: properties(b), in: [(b)-[m:IN]->() | [m.feed, m.via]], feeds: [(b)-[:IN]->(f) | properties(f)]}
+  }) AS links`;
+
+/** In: linksOn (ids), bound. Out: id, type, properties, source, target (nodes). Locks: none. Cost: the number of links. */
+const LINKS_ON = `
+  UNWIND $in.linksOn AS id
+  MATCH (n:Node {id: id})
+  CALL (n) { MATCH (n)-[r:BLOCKS|RELATES|TRASHED]-() RETURN r, startNode(r) AS a, endNode(r) AS b LIMIT $bound }
+  RETURN collect({
+    id: id, type: type(r), properties: properties(r),
+    source: {p: properties(a), in: [(a)-[m:IN]->() | [m.feed, m.via]]},
+    target: {p: properties(b), in: [(b)-[m:IN]->() | [m.feed, m.via]]}
+  }) AS linksOn`;
+
+/** In: between (pairs of ids). Out: type, properties, source, target (ids). Locks: none. Cost: the smaller degree of each pair. */
+const BETWEEN = `
+  UNWIND $in.between AS pair
+  MATCH (a:Node {id: pair[0]}), (b:Node {id: pair[1]})
+  MATCH (a)-[r:BLOCKS|RELATES|TRASHED]-(b)
+  RETURN collect({
+    type: type(r), properties: properties(r), source: startNode(r).id, target: endNode(r).id
+  }) AS between`;
+
+/** In: targetsOf (ids), bound. Out: id, properties, target of active primary links that leave a node. Locks: none. Cost: their number. */
+const TARGETS = `
+  UNWIND $in.targetsOf AS id
+  MATCH (s:Node {id: id})
+  CALL (s) { MATCH (s)-[r:BLOCKS]->(t) RETURN r, t LIMIT $bound }
+  RETURN collect({
+    id: id, properties: properties(r), target: {p: properties(t), in: [(t)-[m:IN]->() | [m.feed, m.via]]}
+  }) AS targetsOf`;
+
+/** In: sourcesOf (ids), bound. Out: id, properties, source of active primary links that reach a node. Locks: none. Cost: their number. */
+const SOURCES = `
+  UNWIND $in.sourcesOf AS id
+  MATCH (t:Node {id: id})
+  CALL (t) { MATCH (t)<-[r:BLOCKS]-(s) RETURN r, s LIMIT $bound }
+  RETURN collect({
+    id: id, properties: properties(r), source: {p: properties(s), in: [(s)-[m:IN]->() | [m.feed, m.via]]}
+  }) AS sourcesOf`;
+
+/** In: blockersOf (ids), shown. Out: like SOURCES, for sources that block, cut. Locks: none. Cost: up to their number. */
+const BLOCKERS = `
+  UNWIND $in.blockersOf AS id
+  MATCH (t:Node {id: id})
+  CALL (t) { MATCH (t)<-[r:BLOCKS]-(s) WHERE s.status <> 3 RETURN r, s LIMIT $shown }
+  RETURN collect({
+    id: id, properties: properties(r), source: {p: properties(s), in: [(s)-[m:IN]->() | [m.feed, m.via]]}
+  }) AS blockersOf`;
+
+/**
+ * In: closuresOf (ids), bound. Out: start, node (id), owner and out (pairs of link id and target id), for every node that active primary
+ * links reach from the start, the start included. Locks: none. Cost: the part that is reached, cut at the bound.
+ */
+const CLOSURES = `
+  UNWIND $in.closuresOf AS start
+  MATCH (s:Node {id: start})
+  CALL (s) { MATCH (s)-[:BLOCKS*0..]->(m) WITH DISTINCT m LIMIT $bound RETURN m }
+  RETURN collect({
+    start: start, node: m.id, owner: m.ownerId, out: [(m)-[r:BLOCKS]->(t) | [r.id, t.id]]
+  }) AS closuresOf`;
+
+/** In: members (ids). Out: id, owner, rows and their feeds. Locks: none. Cost: one index look-up each. */
+const MEMBERS = `
+  UNWIND $in.members AS id
+  MATCH (n:Node {id: id})
+  RETURN collect({
+    id: id, owner: n.ownerId, in: [(n)-[m:IN]->() | [m.feed, m.via]], feeds: [(n)-[:IN]->(f) | properties(f)]
+  }) AS members`;
+
+/**
+ * In: below (ids), bound. Out: start, id, owner, rows, conveying links into the node (link, source) and from it (link, target with owner
+ * and rows), for the start and all below it over conveying links. Locks: none. Cost: what is below, cut at the bound.
+ */
+const BELOW = `
+  UNWIND $in.below AS start
+  MATCH (s:Node {id: start})
+  CALL (s) {
+    MATCH (s)<-[r:BLOCKS|RELATES*0..]-(n) WHERE all(link IN r WHERE link.conveys = true AND link.private = false)
+    WITH DISTINCT n LIMIT $bound RETURN n
+  }
+  RETURN collect({
+    start: start, id: n.id, owner: n.ownerId, in: [(n)-[m:IN]->() | [m.feed, m.via]],
+    into: [(n)<-[l:BLOCKS|RELATES]-(c) WHERE l.conveys = true AND l.private = false | [l.id, c.id]],
+    from: [(n)-[l:BLOCKS|RELATES]->(t) WHERE l.conveys = true AND l.private = false |
+      {link: l.id, id: t.id, owner: t.ownerId, in: [(t)-[m:IN]->() | [m.feed, m.via]]}]
+  }) AS below`;
+
+/** In: feeds (names). Out: the feeds that exist. Locks: none. Cost: one index look-up each. */
+const FEEDS = `
+  UNWIND $in.feeds AS feed
+  MATCH (f:Feed {id: feed})
+  RETURN collect(properties(f)) AS feeds`;
+
+/** In: grants (keys). Out: the grants that exist. Locks: none. Cost: one index look-up each. */
+const GRANTS = `
+  UNWIND $in.grants AS key
+  MATCH ()-[g:GRANT {key: key}]->()
+  RETURN collect(properties(g)) AS grants`;
+
+/**
+ * In: access (id of a node, readerId, email). Out: key and grant, or null, for the node and for each branch root that it belongs to; nothing
+ * for its owner. Locks: none. Cost: one index look-up for each root.
+ */
+const ACCESS = `
+  UNWIND $in.access AS wish
+  MATCH (n:Node {id: wish.id}) WHERE n.ownerId <> wish.readerId
+  UNWIND [n.id] + [(n)-[m:IN]->() WHERE m.feed STARTS WITH 'root:' | substring(m.feed, 5)] AS root
+  WITH DISTINCT root + '|' + wish.email AS key
+  OPTIONAL MATCH ()-[g:GRANT {key: key}]->()
+  RETURN collect({key: key, grant: properties(g)}) AS access`;
+
+/** In: linkAccess (id of a link, readerId, email). Out: like ACCESS, for both ends. Locks: none. Cost: like ACCESS. */
+const LINK_ACCESS = `
+  UNWIND $in.linkAccess AS wish
+  CALL (wish) {
+    MATCH (a)-[:BLOCKS {id: wish.id}]->(b) RETURN a, b
+    UNION ALL
+    MATCH (a)-[:RELATES {id: wish.id}]->(b) RETURN a, b
+    UNION ALL
+    MATCH (a)-[:TRASHED {id: wish.id}]->(b) RETURN a, b
+  }
+  UNWIND [a, b] AS n
+  WITH wish, n WHERE n.ownerId <> wish.readerId
+  UNWIND [n.id] + [(n)-[m:IN]->() WHERE m.feed STARTS WITH 'root:' | substring(m.feed, 5)] AS root
+  WITH DISTINCT root + '|' + wish.email AS key
+  OPTIONAL MATCH ()-[g:GRANT {key: key}]->()
+  RETURN collect({key: key, grant: properties(g)}) AS linkAccess`;
+
+/** In: linksBy (node, owner). Out: node, owner, count of the owner's active links on the node. Locks: none. Cost: the node's degree. */
+const LINKS_BY = `
+  UNWIND $in.linksBy AS wish
+  MATCH (n:Node {id: wish.node})
+  RETURN collect({
+    node: wish.node, owner: wish.owner,
+    count: COUNT { (n)-[r:BLOCKS|RELATES]-() WHERE r.ownerId = wish.owner }
+  }) AS linksBy`;
+
+/** In: grantsOn (node ids), bound. Out: node (id) and grant. Locks: none. Cost: the number of grants. */
+const GRANTS_ON = `
+  UNWIND $in.grantsOn AS id
+  MATCH (n:Node {id: id})
+  CALL (n) { MATCH (n)<-[g:GRANT]-() RETURN g LIMIT $bound }
+  RETURN collect({node: id, grant: properties(g)}) AS grantsOn`;
+
+/** In: copiesFor (e-mails). Out: all grants of these e-mails that follow another. Locks: none. Cost: the grants of each e-mail. */
+const COPIES = `
+  UNWIND $in.copiesFor AS email
+  MATCH (:Principal {email: email})-[g:GRANT]->() WHERE g.copyOf IS NOT NULL
+  RETURN collect(properties(g)) AS copies`;
+
+/** In: batchIds. Out: batches. Locks: none. Cost: one index look-up each. */
+const BATCHES_BY_ID = `
+  UNWIND $in.batchIds AS id
+  MATCH (b:Batch {id: id})
+  RETURN collect(properties(b)) AS batchesById`;
+
+/** In: laterThan (entity, ts), shown. Out: entity and batch, newest first. Locks: none. Cost: the number shown, by the index's order. */
+const LATER = `
+  UNWIND $in.laterThan AS wish
+  CALL (wish) {
+    MATCH (t:Touch) WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL
+    RETURN t.batch AS id ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT $shown
+  }
+  MATCH (b:Batch {id: id})
+  RETURN collect({entity: wish.entity, batch: properties(b)}) AS later`;
+
+/**
+ * In: all of the above. Out: one row with a list for each. Locks: none. Cost: their sum; what is not asked for costs nothing.
+ *
+ * One statement, because each costs the server about as much as twenty rows do. All lists arrive in one map: the server plans anew
+ * for lists of another order of magnitude, but does not look into maps.
+ */
+export const LOAD_WORLD = [
+  BATCHES,
+  NODES,
+  LINKS,
+  LINKS_ON,
+  BETWEEN,
+  TARGETS,
+  SOURCES,
+  BLOCKERS,
+  CLOSURES,
+  MEMBERS,
+  BELOW,
+  FEEDS,
+  GRANTS,
+  ACCESS,
+  LINK_ACCESS,
+  LINKS_BY,
+  GRANTS_ON,
+  COPIES,
+  BATCHES_BY_ID,
+  LATER,
+]
+  .map((part) => `CALL () {${part}\n}`)
+  .concat(
+    `RETURN batches, nodes, links, linksOn, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
+  access, linkAccess, linksBy, grantsOn, copies, batchesById, later`,
+  )
+  .join('\n');
+
+/**
+ * In: start, bound. Out: like TARGETS, for the start and for every node that a cascade from it can turn from Completed to
+ * Blocked: those reached over Completed, dependent nodes alone. Locks: none. Cost: what is reached, cut at the bound.
+ */
+export const LOAD_CASCADE = `
+MATCH (s:Node {id: $start})
+CALL (s) {
+  MATCH p = (s)-[:BLOCKS*0..]->(m)
+  WHERE all(n IN nodes(p) WHERE n = s OR (n.status = 3 AND n.independent = false))
+  WITH DISTINCT m LIMIT $bound RETURN m
+}
+MATCH (m)-[r:BLOCKS]->(t)
+WITH m, r, t LIMIT $bound
+RETURN m.id AS id, properties(r) AS properties, {p: properties(t), in: [(t)-[x:IN]->() | [x.feed, x.via]]} AS target`;
+
+/**
+ * In: from, to, without (a link's id or null). Out: path (node ids). Locks: none.
+ * Cost: breadth first from both ends, so in proportion to the smaller side.
+ */
+export const FIND_PATH = `
+MATCH (a:Node {id: $from}), (b:Node {id: $to})
+MATCH p = shortestPath((a)-[:BLOCKS*1..]->(b))
+WHERE all(r IN relationships(p) WHERE $without IS NULL OR r.id <> $without)
+RETURN [n IN nodes(p) | n.id] AS path`;
+
+/**
+ * In: nothing. Out: nothing. Locks: one node for all searches of paths, of which only large commands are in need: they read links of owners
+ * that they have not locked, so that two of them could close a cycle together. Cost: constant.
+ */
+export const LOCK_PATHS = `MERGE (lock:Lock {id: 'paths'}) SET lock.lock = true`;

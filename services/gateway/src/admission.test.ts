@@ -1,0 +1,74 @@
+import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Socket } from 'socket.io';
+import { expect, it } from 'vitest';
+import { admit } from './admission.ts';
+import { readable } from './rooms.testing.ts';
+
+const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const opened = { ...readable('root:a', 2), token: 'open' };
+
+function setUp(reply?: ReplyMessage) {
+  const asked: ReadMessage[] = [];
+  const options = {
+    authenticate: async (token: string | null) => (token === 'right' ? user : refuse('unauthorized', 'No.')),
+    requester: {
+      async read(message: ReadMessage): Promise<ReplyMessage> {
+        asked.push(message);
+        if (reply !== undefined) return reply;
+        if (message.event === 'public:feeds') return { ok: true, body: { tokens: [opened] } };
+        return { ok: true, body: { feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' } };
+      },
+    },
+    allowedOrigins: [],
+    deadlineMs: 1_000,
+    isStopping: () => false,
+  };
+  const dial = (auth: object, headers: object = {}) =>
+    admit({ auth, headers } as unknown as Socket['handshake'], options, 't');
+  return { asked, dial };
+}
+
+it('[AUTH3] reads the feeds of a user with the token', async () => {
+  const { asked, dial } = setUp();
+  const admission = { audience: { kind: 'user', user }, feeds: [{ feed: 'user:u' }], position: 'p' };
+  expect(await dial({ api_token: 'right' })).toMatchObject(admission);
+  expect(await dial({}, { authorization: 'Bearer right' })).toMatchObject(admission);
+  expect(asked.map(({ event, actor }) => [event, actor])).toEqual(new Array(2).fill(['reader:feeds', user]));
+});
+
+it('[PUB3] lets the holder of a public token in without an account', async () => {
+  const { asked, dial } = setUp();
+  expect(await dial({ public_token: 'open' })).toMatchObject({
+    audience: { kind: 'public', token: 'open' },
+    feeds: [readable('root:a', 2)],
+    position: null,
+  });
+  expect(asked).toMatchObject([{ event: 'public:feeds', payload: { tokens: ['open'] }, actor: null }]);
+});
+
+it('[PUB3] answers the same for unknown, expired, trashed and unpublished tokens, and for what is none', async () => {
+  const { dial } = setUp({ ok: true, body: { tokens: [] } });
+  for (const token of ['gone', '', 'x'.repeat(300), 5, null, {}]) {
+    expect(await dial({ public_token: token })).toMatchObject({ code: 'not_found' });
+  }
+});
+
+it("[PUB3] prefers a user's token, right or wrong", async () => {
+  const { dial } = setUp();
+  expect(await dial({ public_token: 'open', api_token: 'right' })).toMatchObject({ audience: { kind: 'user' } });
+  for (const [auth, headers] of [
+    [{ public_token: 'open', api_token: 'wrong' }, {}],
+    [{ public_token: 'open' }, { authorization: 'Bearer wrong' }],
+    [{}, {}],
+  ] as const) {
+    expect(await dial(auth, headers)).toMatchObject({ code: 'unauthorized' });
+  }
+});
+
+it('[GEN3] passes on that no worker answers', async () => {
+  const { dial } = setUp({ ok: false, error: 'unavailable', message: 'No worker answered in time.' });
+  for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
+    expect(await dial(auth)).toMatchObject({ code: 'unavailable' });
+  }
+});

@@ -1,0 +1,71 @@
+// Who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
+import type { Requester } from '@taskgraph/bus/request';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type ActingUser, publicFeeds, readerFeeds } from '@taskgraph/wire/messages';
+import type { Socket } from 'socket.io';
+import { type Authenticate, isUser } from './authentication.ts';
+import type { Audience, Readable } from './member.ts';
+import { refuseOrigin } from './origin.ts';
+import { bearerToken } from './token.ts';
+
+/** Longer texts are no public tokens, and are not asked for. */
+const LONGEST_PUBLIC_TOKEN = 200;
+
+interface Options {
+  authenticate: Authenticate;
+  requester: Pick<Requester, 'read'>;
+  allowedOrigins: readonly string[];
+  deadlineMs: number;
+  isStopping: () => boolean;
+}
+
+/** What a socket needs while it lives. It is resolved once, so that no call has to wait for anything before it is published. */
+export interface Admission {
+  readonly audience: Audience;
+  readonly feeds: readonly Readable[];
+  /** Where changes are asked for from (EVT2); anonymous readers have none. */
+  readonly position: string | null;
+}
+
+/** Feeds are read before the connection is answered: a refusal is then a clean `connect_error`, and a call can't come too early. */
+export async function admit(
+  { headers, auth }: Pick<Socket['handshake'], 'headers' | 'auth'>,
+  options: Options,
+  traceId: string,
+): Promise<Admission | Refusal> {
+  if (options.isStopping()) return stopping;
+  const refusedOrigin = refuseOrigin(headers.origin, headers.host, options.allowedOrigins);
+  if (refusedOrigin !== null) return refusedOrigin;
+  const isAnonymous = auth.api_token === undefined && headers.authorization === undefined;
+  if (isAnonymous && auth.public_token !== undefined) return admitPublic(auth.public_token, options, traceId);
+  const token = auth.api_token === undefined ? bearerToken(headers.authorization) : String(auth.api_token);
+  const user = await options.authenticate(token, traceId);
+  return isUser(user) ? admitUser(user, options, traceId) : user;
+}
+
+const stopping = refuse('unavailable', 'This gateway is stopping. Connect again.');
+
+async function admitUser(user: ActingUser, options: Options, traceId: string): Promise<Admission | Refusal> {
+  const reply = await read(options, { event: 'reader:feeds', payload: {}, actor: user, traceId });
+  if (isRefusal(reply)) return reply;
+  return { audience: { kind: 'user', user }, ...readerFeeds.parse(reply) };
+}
+
+async function admitPublic(token: unknown, options: Options, traceId: string): Promise<Admission | Refusal> {
+  if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
+  const reply = await read(options, { event: 'public:feeds', payload: { tokens: [token] }, actor: null, traceId });
+  if (isRefusal(reply)) return reply;
+  const feeds = publicFeeds.parse(reply).tokens.filter((each) => each.token === token);
+  return feeds.length === 0 ? nothingPublic : { audience: { kind: 'public', token }, feeds, position: null };
+}
+
+/** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */
+const nothingPublic = refuse('not_found', 'There is nothing public under this token.');
+
+async function read(
+  { requester, deadlineMs }: Options,
+  question: { event: string; payload: Record<string, unknown>; actor: ActingUser | null; traceId: string },
+): Promise<Record<string, unknown> | Refusal> {
+  const reply = await requester.read({ ...question, deadline: Date.now() + deadlineMs });
+  return reply.ok ? reply.body : refuse(reply.error, reply.message, reply.details);
+}

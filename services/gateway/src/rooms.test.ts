@@ -1,0 +1,224 @@
+// How sockets move between rooms, with workers that answer from a table.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeSocket, judgedRooms, readable, userOf } from './rooms.testing.ts';
+import { followControl } from './rooms.ts';
+
+const publicOf = (token: string) => ({ kind: 'public' as const, token });
+/** Lets everything that waits for an answer go on; no timer fires. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const names = (socket: { rooms: Set<string> }) => [...socket.rooms].sort();
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp() {
+  const judged = judgedRooms();
+  const enter = (id: string, feeds: ReturnType<typeof readable>[]) => {
+    const socket = fakeSocket();
+    judged.known.users.set(id, feeds);
+    return { socket, member: judged.rooms.enter(socket, userOf(id), feeds) };
+  };
+  const enterPublic = (token: string, feed: ReturnType<typeof readable>) => {
+    const socket = fakeSocket();
+    judged.known.tokens.set(token, feed);
+    return { socket, member: judged.rooms.enter(socket, publicOf(token), [feed]) };
+  };
+  return { ...judged, enter, enterPublic };
+}
+
+describe('control', () => {
+  it('[ACL6, EVT2] reads the feeds of readers anew: joins what was gained, leaves what was lost, and tells the heads', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1)]);
+    const { socket: other } = enter('bob', [readable('user:bob', 1)]);
+    known.users.set('ann', [readable('user:ann', 1), readable('node:b', 4, { seq: 7 })]);
+    followControl(rooms, { readers: ['ann', 'nobody-here'], feeds: [] });
+    await settle();
+    expect(names(socket)).toEqual(['node:b#4', 'user:ann#1']);
+    expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
+    expect(other.sent).toEqual([]);
+    expect(asked.map(({ event, payload }) => [event, payload])).toEqual([
+      ['readers:feeds', { readers: [{ id: 'ann', email: 'ann@example.com' }] }],
+    ]);
+  });
+
+  it('[ACL7] empties the room of a raised feed at once, and lets those in who still read', async () => {
+    const { rooms, known, asked, enter, hold } = setUp();
+    const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
+    const [stays, loses] = ['stays', 'loses'].map((id) => enter(id, feeds(id)).socket) as [
+      ReturnType<typeof fakeSocket>,
+      ReturnType<typeof fakeSocket>,
+    ];
+    known.users.set('stays', [readable('user:stays', 1), readable('root:a', 2)]);
+    known.users.set('loses', [readable('user:loses', 1)]);
+    const release = hold();
+    followControl(rooms, { readers: ['loses'], feeds: [{ feed: 'root:a', epoch: 2 }] });
+    expect([names(stays), names(loses)]).toEqual([['user:stays#1'], ['user:loses#1']]);
+    await settle();
+    release();
+    await settle();
+    expect([names(stays), names(loses)]).toEqual([['root:a#2', 'user:stays#1'], ['user:loses#1']]);
+    expect(stays.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('[ACL7] does not let an answer from before the raise bring anybody back', async () => {
+    const { rooms, known, asked, enter, hold } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1)]);
+    const release = hold();
+    rooms.reread(['ann']);
+    await settle();
+    known.users.set('ann', []);
+    rooms.raise('root:a', 2);
+    release();
+    await settle();
+    expect(names(socket)).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('[ACL7] judges again where the answer is older than what is known here, until it is not', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    rooms.raise('root:a', 3);
+    const { socket } = enter('ann', [readable('root:a', 2)]);
+    await settle();
+    expect([names(socket), asked.length]).toEqual([[], 0]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect([names(socket), asked.length]).toEqual([[], 1]);
+    known.users.set('ann', [readable('root:a', 3)]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([names(socket), asked.length]).toEqual([['root:a#3'], 2]);
+  });
+
+  it('takes an older message for what it is', async () => {
+    const { rooms, asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 3)]);
+    rooms.raise('root:a', 2);
+    await settle();
+    expect([names(socket), asked.length]).toEqual([['root:a#3'], 0]);
+  });
+
+  it('takes a newer epoch that a judgement brought for a raise', async () => {
+    const { rooms, known, enter } = setUp();
+    const { socket: first } = enter('ann', [readable('root:a', 1)]);
+    const { socket: second } = enter('bob', [readable('root:a', 1)]);
+    known.users.set('ann', [readable('root:a', 2)]);
+    known.users.set('bob', []);
+    rooms.reread(['ann']);
+    await settle();
+    expect([names(first), names(second)]).toEqual([['root:a#2'], []]);
+  });
+
+  it('[EVT2] reads feeds anew for a socket that was on its way when a grant was made', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    rooms.reread(['ann']);
+    const { socket } = enter('ann', [readable('user:ann', 1)]);
+    known.users.set('ann', [readable('user:ann', 1), readable('root:a', 1)]);
+    await settle();
+    expect([names(socket), asked.length]).toEqual([['root:a#1', 'user:ann#1'], 1]);
+    enter('bob', [readable('user:bob', 1)]);
+    await settle();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('takes users who are gone out of all rooms', async () => {
+    const { rooms, known, enter } = setUp();
+    const { socket } = enter('ann', [readable('user:ann', 1)]);
+    known.users.delete('ann');
+    rooms.rereadAll();
+    await settle();
+    expect(names(socket)).toEqual([]);
+  });
+
+  it('moves no socket that has left', async () => {
+    const { rooms, known, enter, hold } = setUp();
+    const { socket, member } = enter('ann', [readable('root:a', 1)]);
+    known.users.set('ann', [readable('root:a', 2)]);
+    const release = hold();
+    rooms.raise('root:a', 2);
+    await settle();
+    rooms.remove(member);
+    release();
+    await settle();
+    expect([names(socket), socket.sent, rooms.served().size]).toEqual([[], [], 0]);
+  });
+});
+
+describe('due', () => {
+  const at = (delayMs: number) => new Date(Date.now() + delayMs).toISOString();
+
+  it('[ACL5] takes a socket out of a feed when its access ends by the clock, and reads its feeds anew', async () => {
+    const { known, asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [readable('user:ann', 1)]);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect([names(socket), asked.length]).toEqual([['root:a#1', 'user:ann#1'], 0]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([names(socket), asked.length]).toEqual([['user:ann#1'], 1]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('[ACL5] keeps to the nearest of several ends, and to one that was put off', async () => {
+    const { known, enter } = setUp();
+    const early = readable('root:a', 1, { due: at(1_000) });
+    const { socket } = enter('ann', [readable('root:b', 1, { due: at(90_000) }), early]);
+    known.users.set('ann', [readable('root:b', 1, { due: at(90_000) }), { ...early, due: at(5_000) }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(names(socket)).toEqual(['root:a#1', 'root:b#1']);
+    expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 10 } }]]);
+    known.users.set('ann', []);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(names(socket)).toEqual([]);
+  });
+
+  it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
+    const { asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1, { due: at(1_000) })]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(names(socket)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.length).toBeLessThan(6);
+  });
+});
+
+describe('anonymous sockets', () => {
+  it('[PUB3, PUB4] join the public room alone, and follow a raised epoch', async () => {
+    const { rooms, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1));
+    expect(names(socket)).toEqual(['public/root:a#1']);
+    known.tokens.set('t', readable('root:a', 2));
+    rooms.raise('root:a', 2);
+    await settle();
+    expect(names(socket)).toEqual(['public/root:a#2']);
+    expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
+  });
+
+  it('[PUB5] are told and closed when the token opens nothing any more', async () => {
+    const { rooms, known, enter, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1));
+    const { socket: user } = enter('ann', [readable('root:a', 1)]);
+    known.users.set('ann', [readable('root:a', 2)]);
+    known.tokens.delete('t');
+    rooms.raise('root:a', 2);
+    await settle();
+    expect([socket.sent, names(socket), socket.isClosed]).toEqual([[['unpublished', { feed: 'root:a' }]], [], true]);
+    expect([names(user), user.isClosed]).toEqual([['root:a#2'], false]);
+  });
+
+  it('[PUB5, ACL5] are closed when the publication ends by the clock', async () => {
+    const { known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('node:a', 1, { due: new Date(Date.now() + 2_000).toISOString() }));
+    known.tokens.delete('t');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([socket.sent, socket.isClosed]).toEqual([[['unpublished', { feed: 'node:a' }]], true]);
+  });
+
+  it('[PUB2] move where the same token opens another feed', async () => {
+    const { rooms, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1));
+    known.tokens.set('t', readable('node:a', 1));
+    rooms.raise('root:a', 2);
+    await settle();
+    expect(names(socket)).toEqual(['public/node:a#1']);
+  });
+});

@@ -1,0 +1,123 @@
+// What a connecting client is told and may call, with a hand-made socket in place of a connection.
+import type { Refusal } from '@taskgraph/wire/errors';
+import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Server } from 'socket.io';
+import { expect, it } from 'vitest';
+import type { Dispatch } from './dispatch.ts';
+import { countInFlight } from './in-flight.ts';
+import { fakeSocket, readable } from './rooms.testing.ts';
+import { serveSockets } from './sockets.ts';
+
+const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const MINE = `user:${user.id}`;
+
+type Call = Parameters<Dispatch>[0];
+type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
+
+async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }) {
+  const calls: Call[] = [];
+  const told: unknown[] = [];
+  let middleware: Middleware | undefined;
+  let onConnection: ((socket: unknown) => void) | undefined;
+  let takePacket: ((packet: unknown[]) => void) | undefined;
+  const io = {
+    use: (handler: Middleware) => {
+      middleware = handler;
+    },
+    on: (_: string, handler: (socket: unknown) => void) => {
+      onConnection = handler;
+    },
+  } as unknown as Server;
+  serveSockets(io, {
+    authenticate: async (token) => (token === 'right' ? user : refuse('unauthorized', 'No.')),
+    requester: { read: async ({ event }: ReadMessage) => (event === 'public:feeds' ? publicFeeds : readerFeeds) },
+    dispatch: async (call) => {
+      calls.push(call);
+      return outcome;
+    },
+    rooms: {
+      enter: (_, audience, feeds) => {
+        told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
+        return {} as never;
+      },
+      remove: () => told.push('remove'),
+      reread: (ids) => told.push(['reread', ...ids]),
+    },
+    allowedOrigins: [],
+    deadlineMs: 1_000,
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    log: { error: (fields) => told.push(fields) },
+  });
+  const listeners = new Map<string, () => void>();
+  const socket = {
+    ...fakeSocket(),
+    ...{ handshake: { auth, headers: {} }, data: {}, conn: { close: () => undefined } },
+    use: (handler: (packet: unknown[]) => void) => {
+      takePacket = handler;
+    },
+    on: (event: string, listener: () => void) => listeners.set(event, listener),
+  };
+  const refusal = await new Promise<Error | undefined>((resolve) => middleware?.(socket, resolve));
+  if (refusal === undefined) onConnection?.(socket);
+  const call = (event: string, payload: object) =>
+    new Promise<{ ok: boolean; error?: string }>((resolve) => takePacket?.([event, payload, resolve]));
+  return { calls, told, socket, refusal, call, close: () => listeners.get('disconnect')?.() };
+}
+
+const publicFeeds: ReplyMessage = { ok: true, body: { tokens: [{ ...readable('root:a', 2), token: 'open' }] } };
+const readerFeeds: ReplyMessage = {
+  ok: true,
+  body: {
+    feeds: [
+      { ...readable(MINE, 1), level: 0 },
+      { ...readable('root:a', 2), level: 3 },
+    ],
+    position: 'p',
+  },
+};
+const time = expect.stringMatching(/Z$/);
+
+it('[EVT1] tells a user all feeds and the position, and takes it out of its rooms in the end', async () => {
+  const { told, socket, close } = await connect({ api_token: 'right' });
+  const connected = { ok: true, uid: user.id, client: 'api', serverTime: time, position: 'p' };
+  expect(socket.sent).toEqual([['connected', { ...connected, feeds: { [MINE]: 10, 'root:a': 20 } }]]);
+  close();
+  expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove']);
+});
+
+it('[PUB3] tells an anonymous reader the one feed, and refuses unknown tokens', async () => {
+  const { told, socket } = await connect({ public_token: 'open' });
+  const connected = { ok: true, uid: null, client: 'public', serverTime: time, position: null };
+  expect(socket.sent).toEqual([['connected', { ...connected, feeds: { 'root:a': 20 } }]]);
+  expect(told).toEqual([['enter', 'public', ['root:a']]]);
+  const { refusal } = await connect({ public_token: 'gone' });
+  expect(refusal).toMatchObject({ message: 'not_found', data: { ok: false, error: 'not_found' } });
+});
+
+it('[PUB3] lets an anonymous reader call branch:get alone, by default for its own token', async () => {
+  const { calls, call } = await connect({ public_token: 'open' });
+  for (const event of ['node:add', 'graph:get', 'changes:get', 'history:page']) {
+    expect(await call(event, {})).toMatchObject({ ok: false, error: 'forbidden' });
+  }
+  expect(await call('nope', {})).toMatchObject({ error: 'bad_request.unknown_event' });
+  expect(calls).toEqual([]);
+  expect(await call('branch:get', { limit: 5 })).toMatchObject({ ok: true });
+  expect(await call('branch:get', { root: 'other' })).toMatchObject({ ok: true });
+  expect(calls.map(({ input, user }) => [input, user])).toEqual([
+    [{ value: { root: 'open', limit: 5 } }, null],
+    [{ value: { root: 'other' } }, null],
+  ]);
+});
+
+it("[EVT2] reads a user's feeds anew when an answer tells of feeds gained or lost", async () => {
+  const without = await connect({ api_token: 'right' }, { ok: true, body: { feeds: { gained: [], lost: [] } } });
+  await without.call('changes:get', { since: 'p' });
+  expect(without.told).toHaveLength(1);
+  const lost = { ok: true, body: { feeds: { gained: [], lost: ['root:a'] } } } as const;
+  const { calls, told, call } = await connect({ api_token: 'right' }, lost);
+  await call('changes:get', { since: 'p' });
+  expect(told.slice(1)).toEqual([['reread', user.id]]);
+  expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
+});

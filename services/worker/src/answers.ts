@@ -1,0 +1,141 @@
+// What the caller of a command is answered: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
+
+import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access';
+import { isVisible, type VisibleChange } from '@taskgraph/domain/change';
+import { recalledChanges, type StoredBatch } from '@taskgraph/domain/history';
+import { grantOn, ownedNode, standingOf } from '@taskgraph/domain/standing';
+import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/view';
+import { type CallersView, viewOfCaller } from '@taskgraph/domain/viewpoints';
+import { Unloaded, type World } from '@taskgraph/domain/world';
+import { Level } from '@taskgraph/wire/codes';
+import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { type Decided, type Ground, lockedUser } from './decisions.ts';
+import type { Job } from './job.ts';
+
+/** The answer to a command that changed nothing: it stores nothing either (GEN9). */
+export function answerNothing({ job }: Decided, ground: Ground): ReplyMessage {
+  const diff = viewDiff([], { id: null, actor: job.message.actor, now: ground.now }, nothingSeen);
+  return { ok: true, body: { diff, feeds: {} } };
+}
+
+const nothingSeen = {
+  ownerNames: () => ({ username: '', email: '' }),
+  access: () => undefined,
+  rootsOf: () => [],
+  showsToken: () => false,
+};
+
+/** The answer to a command that was just decided. */
+export function answerBatch(
+  decided: Decided,
+  ground: Ground,
+  slices: readonly { readonly feed: string; readonly seq: number }[],
+): ReplyMessage {
+  const { job, batchId, before, after, changes, skipped, undo } = decided;
+  const view = callersView(job, { before, after }, ground);
+  const header = {
+    id: batchId,
+    actor: job.message.actor,
+    now: ground.now,
+    skipped: skipped.filter((id) => view.showsLink(id)),
+  };
+  const shown = changes.filter(isVisible).filter(view.shows);
+  const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
+  return {
+    ok: true,
+    body: { ...bodyOf(shown, header, view, undo), feeds: ownFeeds(job, feeds, after, ground.now) },
+  };
+}
+
+function bodyOf(
+  shown: readonly VisibleChange[],
+  header: BatchHeader,
+  { viewpoint }: CallersView,
+  undo: { readonly kind: 'undo' | 'redo'; readonly batchId: string } | null,
+): Record<string, unknown> {
+  if (undo === null) return { diff: viewDiff(shown, header, viewpoint) };
+  const of = undo.kind === 'undo' ? { undoOf: undo.batchId } : { redoOf: undo.batchId };
+  return { batchId: header.id, ...of, diff: viewUndoDiff(shown, header, viewpoint) };
+}
+
+/** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
+export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: Ground): ReplyMessage {
+  requireEntities(world, batch);
+  const view = callersView(job, { before: world, after: world }, ground);
+  const shown = recalledChanges(batch.changes)
+    .filter((change) => showsNow(change, job, world, ground))
+    .map((change) => scrubbed(change, world));
+  const header = {
+    id: batch.id,
+    actor: { username: batch.actorUsername, email: batch.actorEmail },
+    now: batch.ts,
+    skipped: batch.skipped.filter((id) => view.showsLink(id)),
+  };
+  const undo =
+    batch.undoOf !== null
+      ? { kind: 'undo' as const, batchId: batch.undoOf }
+      : batch.redoOf !== null
+        ? { kind: 'redo' as const, batchId: batch.redoOf }
+        : null;
+  const body = bodyOf(shown, header, { ...view, viewpoint: { ...view.viewpoint, rootsOf } }, undo);
+  return { ok: true, body: { ...body, feeds: ownFeeds(job, batch.feeds, world, ground.now) } };
+
+  function rootsOf(nodeId: string): readonly string[] {
+    return world.nodes.get(nodeId) ? view.viewpoint.rootsOf(nodeId) : [];
+  }
+}
+
+/** Asks for all entities of a stored batch at once. */
+function requireEntities(world: World, { changes, skipped }: StoredBatch): void {
+  const ids = (wanted: boolean) => changes.filter(({ kind }) => (kind === 'link') === wanted).map(({ id }) => id);
+  const nodes = ids(false).filter((id) => !world.nodes.has(id));
+  const links = [...ids(true), ...skipped].filter((id) => !world.links.has(id));
+  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+}
+
+function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground): boolean {
+  const standing = standingOf(world, job.message.actor, ground.now);
+  if (change.kind === 'link') {
+    const link = world.links.get(change.id);
+    return link ? standing.seesLink(link) : true;
+  }
+  const node = world.nodes.get(change.id);
+  if (!node) return change.kind === 'node';
+  if (change.kind === 'node') return standing.level(node) !== null;
+  const own = (change.after ?? change.before)?.email === job.message.actor.email;
+  return own || allows(standing.level(ownedNode(world, change.id)), Level.ADMIN);
+}
+
+/** Of what was deleted since, the id is shown and that it is gone (TRS5). The fields that a link's or node's view needs are those of now. */
+function scrubbed(change: VisibleChange, world: World): VisibleChange {
+  if (change.kind === 'grant') return change;
+  const present = change.kind === 'link' ? world.links.get(change.id) : world.nodes.get(change.id);
+  const gone = { id: change.id, version: 0 };
+  const [before, after] = [change.before, change.after].map((state) => {
+    if (state === null) return null;
+    // The stored fields come first: an answer that is given again reads like the first one.
+    return present ? { ...state, ...present, ...state } : gone;
+  });
+  return { ...change, before, after, ...(present ? {} : { fields: [] }) } as VisibleChange;
+}
+
+function callersView(job: Job, { before, after }: { before: World; after: World }, ground: Ground): CallersView {
+  const ownerNames = (id: string) => lockedUser(ground, id);
+  return viewOfCaller({ before, after, now: ground.now, ownerNames }, job.message.actor);
+}
+
+/** Of the feeds that a batch touched, those that the caller reads (EVT1). */
+function ownFeeds(
+  job: Job,
+  feeds: Readonly<Record<string, number>>,
+  world: World,
+  now: string,
+): Record<string, number> {
+  const { actor } = job.message;
+  const reads = (feed: string) => {
+    if (feed.startsWith('user:')) return feed === userFeed(actor.id);
+    const grant = grantOn(world, subjectOfFeed(feed), actor.email);
+    return grant?.showing === true && isCurrent(grant, now) && feedOfGrant(grant) === feed;
+  };
+  return Object.fromEntries(Object.entries(feeds).filter(([feed]) => reads(feed)));
+}

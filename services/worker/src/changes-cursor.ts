@@ -1,0 +1,61 @@
+// The opaque cursor of changes:get: the heads that its first page was read at, and where the walk stands, signed for its reader (EVT2).
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
+
+const place = z.strictObject({ stage: z.int().min(0), feed: z.string(), node: z.string(), link: z.string() });
+
+/** Where a walk through changes stands: after this node or link, in this stage. */
+export type Place = Readonly<z.infer<typeof place>>;
+
+const cursor = z.strictObject({
+  reader: z.string(),
+  /** Digest of the position that the walk began with. */
+  since: z.string(),
+  heads: z.record(z.string(), z.int().min(0)),
+  place,
+});
+
+export interface ChangesCursor {
+  readonly heads: Readonly<Record<string, number>>;
+  readonly place: Place;
+}
+
+/** Who the cursor is for, and the position that it belongs to. */
+interface Bearer {
+  readonly readerId: string;
+  readonly since: string;
+}
+
+/** More than any cursor holds. */
+const MAXIMUM_BYTES = 1024 * 1024;
+
+/** Signs a cursor. It is deflated, since a reader of many feeds sends it beside a position that names them all too. */
+export function signCursor(
+  secret: string,
+  { readerId: reader, since }: Bearer,
+  { heads, place }: ChangesCursor,
+): string {
+  const body = deflateRawSync(JSON.stringify({ reader, since: digest(since), heads, place })).toString('base64url');
+  return `${body}.${signatureOf(secret, body).toString('base64url')}`;
+}
+
+/** A cursor that was signed for this reader and this position, or null for everything else. */
+export function openCursor(secret: string, { readerId, since }: Bearer, text: string): ChangesCursor | null {
+  const [body = '', signature = '', ...more] = text.split('.');
+  const [given, wanted] = [Buffer.from(signature, 'base64url'), signatureOf(secret, body)];
+  if (more.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  // Signed by us, so it inflates and parses; the schema is there for cursors of an older version.
+  const json = inflateRawSync(Buffer.from(body, 'base64url'), { maxOutputLength: MAXIMUM_BYTES }).toString('utf8');
+  const parsed = cursor.safeParse(JSON.parse(json));
+  if (!parsed.success || parsed.data.reader !== readerId || parsed.data.since !== digest(since)) return null;
+  return parsed.data;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function signatureOf(secret: string, body: string): Buffer {
+  return createHmac('sha256', secret).update(`cursor:${body}`).digest();
+}

@@ -1,0 +1,143 @@
+// Answers branch:get: a branch by its public token, to anybody, or by its root's id, to users. Rules: PUB3, PUB4, GEN7, ACL1, ACL2, ACL9.
+import { allows } from '@taskgraph/domain/access';
+import { stripLink, stripNode } from '@taskgraph/domain/public-view';
+import { type Viewpoint, viewNode, viewPageLink } from '@taskgraph/domain/view';
+import { branchGet } from '@taskgraph/commands/branch-get';
+import { parsePayload } from '@taskgraph/commands/payload';
+import { listScope, MAXIMUM_WALK, walkBranch } from '@taskgraph/graph-store/branch-scope';
+import type { Database } from '@taskgraph/graph-store/database';
+import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/graph-page';
+import { memberScope } from '@taskgraph/graph-store/member-scope';
+import type { PlacedNode } from '@taskgraph/graph-store/placed-nodes';
+import { type Publication, readPublications } from '@taskgraph/graph-store/public';
+import { levelOf, readStanding, type Standing } from '@taskgraph/graph-store/reader';
+import { locateNodes } from '@taskgraph/graph-store/visible';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { anyId } from '@taskgraph/wire/ids';
+import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
+import { headsOf } from './position.ts';
+import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
+import { levelOn, viewpointOf } from './reader-view.ts';
+import { type Body, nowOf, type ReadEnvironment, type Reading } from './reading.ts';
+
+/** A page of a branch; of a node that is shared or published alone, that node. */
+export const readBranch: Reading = async ({ payload: raw, actor }, environment) => {
+  const payload = parsePayload(branchGet, raw);
+  if (isRefusal(payload)) return payload;
+  const after = parseCursor(payload.after);
+  if (isRefusal(after)) return after;
+  const request = { limit: payload.limit, offset: payload.offset, after };
+  const nodeId = anyId.safeParse(payload.root);
+  if (nodeId.success) {
+    return actor === null ? noBranch() : pageOfNode(actor, nodeId.data, request, environment);
+  }
+  const [publication] = await readPublications(environment.database, [payload.root], nowOf(environment));
+  if (publication === undefined) return noBranch();
+  return actor === null
+    ? pageForAnybody(publication, request, environment)
+    : pageOfToken(actor, publication, request, environment);
+};
+
+/** Whatever is wrong with a token, the answer is the same (PUB3). */
+function noBranch(): Refusal {
+  return refuse('not_found', 'There is no such branch.');
+}
+
+/** Anonymous readers get what is stripped of people, and the head of the one feed that they read (PUB4). */
+async function pageForAnybody(
+  publication: Publication,
+  request: PageRequest,
+  { database }: ReadEnvironment,
+): Promise<Body> {
+  const { feed, nodeId } = publication;
+  const page = await readGraphPage(publicScope(database, publication, null), request);
+  const viewpoint: Viewpoint = {
+    ownerNames: () => ({ username: '', email: '' }),
+    access: () => undefined,
+    rootsOf: () => [nodeId],
+    showsToken: ({ id }) => id === nodeId,
+  };
+  return {
+    ...cursorsOf(page),
+    nodes: page.nodes.map(({ node }) => stripNode(viewNode(node, viewpoint), feed)),
+    links: page.links.map((link) => stripLink(viewPageLink(link), feed)),
+    ...(request.after === null ? { feeds: headsOf([publication]) } : {}),
+  };
+}
+
+/** A user who presents a token sees the branch as a viewer, and what is theirs as ever. */
+async function pageOfToken(
+  actor: ActingUser,
+  publication: Publication,
+  request: PageRequest,
+  environment: ReadEnvironment,
+): Promise<Body> {
+  const { database } = environment;
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const page = await readGraphPage(publicScope(database, publication, actor.id), request);
+  const own = await viewpointOf(database, actor, standing, page.nodes);
+  const viewpoint: Viewpoint = {
+    ownerNames: own.ownerNames,
+    access: (node) => own.access(node) ?? Level.VIEWER,
+    rootsOf: (id) => [...new Set([...own.rootsOf(id), publication.nodeId])].sort(),
+    showsToken: (node) => own.showsToken(node) || node.id === publication.nodeId,
+  };
+  return bodyOf(page, viewpoint, request, environment, standing);
+}
+
+/** What belongs to a publication: all of it is in its feed. */
+function publicScope(database: Database, { feed, nodeId }: Publication, readerId: string | null): Scope {
+  if (feed !== branchFeed(nodeId)) return listScope(database, [nodeId], readerId);
+  return memberScope(database, { ownerId: null, feeds: [feed] }, readerId);
+}
+
+async function pageOfNode(
+  actor: ActingUser,
+  root: string,
+  request: PageRequest,
+  environment: ReadEnvironment,
+): Promise<Body | Refusal> {
+  const { database } = environment;
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const scope = await scopeOfNode(database, standing, root);
+  if (isRefusal(scope)) return scope;
+  const page = await readGraphPage(scope, request);
+  const nodes = page.nodes.filter((node) => levelOn(standing, node) !== null);
+  const viewpoint = await viewpointOf(database, actor, standing, nodes);
+  return bodyOf({ ...page, nodes }, viewpoint, request, environment, standing);
+}
+
+/**
+ * What belongs to a node's branch and is seen by the reader. Who sees the root by more than a grant on it alone sees all of the branch,
+ * since what hangs below belongs to all that the root belongs to (ACL2).
+ */
+async function scopeOfNode(database: Database, standing: Standing, root: string): Promise<Scope | Refusal> {
+  const found = (await locateNodes(database, [root])).get(root);
+  if (found === undefined) return refuse('not_found', 'There is no such node.');
+  if (!allows(levelOf(standing, found), Level.VIEWER)) return refuse('forbidden', 'Your access level does not allow this.');
+  if (found.inTrash) return noBranch();
+  const inherited = found.feeds.filter((feed) => !feed.startsWith('node:'));
+  if (levelOf(standing, { ...found, feeds: inherited }) === null) return listScope(database, [root], standing.readerId);
+  if (found.feeds.includes(branchFeed(root))) {
+    return memberScope(database, { ownerId: null, feeds: [branchFeed(root)] }, standing.readerId);
+  }
+  const ids = await walkBranch(database, root);
+  if (ids !== null) return listScope(database, ids, standing.readerId);
+  return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`);
+}
+
+function bodyOf(
+  page: Awaited<ReturnType<typeof readGraphPage>> & { readonly nodes: readonly PlacedNode[] },
+  viewpoint: Viewpoint,
+  { after }: PageRequest,
+  environment: ReadEnvironment,
+  standing: Standing,
+): Body {
+  return {
+    ...cursorsOf(page),
+    nodes: page.nodes.map(({ node }) => viewNode(node, viewpoint)),
+    links: page.links.map(viewPageLink),
+    ...(after === null ? firstPage(environment, standing) : {}),
+  };
+}

@@ -1,0 +1,137 @@
+// Answers changes:get: the present state of what changed for a reader since a position, or that it can't be told. Rules: EVT2, ACL2, ACL9.
+import { changesGet } from '@taskgraph/commands/changes-get';
+import { parsePayload } from '@taskgraph/commands/payload';
+import { seesLink } from '@taskgraph/domain/access';
+import type { LinkState } from '@taskgraph/domain/state';
+import { viewLink, viewNode } from '@taskgraph/domain/view';
+import { readActiveLinks } from '@taskgraph/graph-store/active-links';
+import { type Missed, type Survey, surveyEntries } from '@taskgraph/graph-store/changes';
+import type { Database } from '@taskgraph/graph-store/database';
+import { readPlacedNodes } from '@taskgraph/graph-store/placed-nodes';
+import { readStanding, type Standing } from '@taskgraph/graph-store/reader';
+import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/visible';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
+import { openCursor, signCursor } from './changes-cursor.ts';
+import { type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
+import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
+import { viewpointOf } from './reader-view.ts';
+import { asUser, type Body, nowOf } from './reading.ts';
+
+/** Nodes and links of one page together, those that are gone included. */
+const PAGE_SIZE = 1_000;
+
+/** An entry may become visible a moment after its head. */
+const SURVEYS = 3;
+const SURVEY_PAUSE_MS = 50;
+
+const RESET: Body = { resetRequired: true };
+
+export const readChanges = asUser(async (message, actor, environment) => {
+  const payload = parsePayload(changesGet, message.payload);
+  if (isRefusal(payload)) return payload;
+  const { database, secret } = environment;
+  const since = openPosition(secret, actor.id, payload.since);
+  if (since === null) return invalid('since', 'The field since must be a `position` that this user was given.');
+  const bearer = { readerId: actor.id, since: payload.since };
+  const cursor = payload.cursor === undefined ? null : openCursor(secret, bearer, payload.cursor);
+  if (cursor === null && payload.cursor !== undefined) {
+    return invalid('cursor', 'The field cursor must be the `next` of an answer to the same since.');
+  }
+  // Heads first, then the entries up to them, then the state: what changes meanwhile is in it or comes with a later number.
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const heads = cursor?.heads ?? headsOf(standing.shown);
+  const feeds = compare(standing, since, heads);
+  if (!feeds.missed.some(({ feed }) => feed === userFeed(actor.id))) return RESET;
+  const survey = await surveyPatiently(database, feeds.missed);
+  if (!survey.complete) return RESET;
+  const coverage = coverageOf(standing, feeds, survey);
+  const ids = await walkChanges(database, coverage, cursor?.place ?? FIRST_PLACE, PAGE_SIZE);
+  const { next: place } = ids;
+  return {
+    position: signPosition(secret, actor.id, heads),
+    hasMore: place !== null,
+    next: place === null ? null : signCursor(secret, bearer, { heads, place }),
+    ...(await viewPresent(database, actor, standing, ids)),
+    feeds: { gained: coverage.gained, lost: feeds.lost },
+    ...(cursor === null ? { heads } : {}),
+  };
+});
+
+function invalid(field: string, message: string) {
+  return refuse(`bad_request.invalid_${field}`, message, { path: field });
+}
+
+interface Feeds {
+  /** Those that were read before and are read now. */
+  readonly missed: readonly Missed[];
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+}
+
+/** A feed that the reader lost since the first page is in none of the lists: the next answer names it, by its position. */
+function compare({ shown }: Standing, since: Heads, heads: Heads): Feeds {
+  const read = shown.map(({ feed }) => feed).filter((feed) => Object.hasOwn(heads, feed));
+  const before = read.filter((feed) => Object.hasOwn(since, feed));
+  return {
+    missed: before.map((feed) => ({ feed, since: since[feed] as number, head: heads[feed] as number })),
+    gained: read.filter((feed) => !Object.hasOwn(since, feed)),
+    lost: Object.keys(since).filter((feed) => !Object.hasOwn(heads, feed)),
+  };
+}
+
+async function surveyPatiently(database: Database, missed: readonly Missed[]): Promise<Survey> {
+  for (let attempt = 1; ; attempt++) {
+    const survey = await surveyEntries(database, missed);
+    if (survey.complete || !survey.mayComplete || attempt === SURVEYS) return survey;
+    await new Promise((resolve) => setTimeout(resolve, SURVEY_PAUSE_MS));
+  }
+}
+
+/** A feed of whose access the reader was told in between comes whole too: it may have been lost and gained again. */
+function coverageOf({ readerId, shown }: Standing, { missed, gained }: Feeds, { access }: Survey): Coverage {
+  const again = missed.map(({ feed }) => feed).filter((feed) => access.has(feed) && !feed.startsWith('user:'));
+  const feeds = shown.map(({ feed }) => feed);
+  return { reader: { id: readerId, own: userFeed(readerId), feeds }, missed, gained: [...gained, ...again].sort() };
+}
+
+/** The present form of what the reader is shown, and the ids of what they were shown before. */
+async function viewPresent(
+  database: Database,
+  actor: ActingUser,
+  standing: Standing,
+  { changed, came }: IdsPage,
+): Promise<Body> {
+  const shown = new Set(standing.shown.map(({ feed }) => feed));
+  const isShown = ({ ownerId, feeds }: Pick<Whereabouts, 'ownerId' | 'feeds'>) =>
+    ownerId === actor.id || feeds.some((feed) => shown.has(feed));
+  const links = await readActiveLinks(database, [...new Set([...changed.links, ...came.links])]);
+  const [placed, ends] = await Promise.all([
+    readPlacedNodes(database, [...new Set([...changed.nodes, ...came.nodes])]),
+    locateNodes(
+      database,
+      links.flatMap(({ source, target }) => [source, target]),
+    ),
+  ]);
+  const isEndShown = (id: string) => {
+    const end = ends.get(id);
+    return end !== undefined && !end.inTrash && isShown(end);
+  };
+  const isLinkShown = (link: LinkState) => seesLink(link, actor) && [link.source, link.target].every(isEndShown);
+  const shownNodes = placed.filter(({ node, feeds }) => isShown({ ownerId: node.ownerId, feeds }));
+  const shownLinks = links.filter(isLinkShown);
+  const located = [...ends.values()].map(({ id, ownerId, feeds }) => ({ node: { id, ownerId }, feeds }));
+  const viewpoint = await viewpointOf(database, actor, standing, [...shownNodes, ...located]);
+  return {
+    nodes: shownNodes.map(({ node }) => viewNode(node, viewpoint)),
+    links: shownLinks.map((link) => viewLink(link, viewpoint)),
+    gone: {
+      nodes: without(changed.nodes, new Set(shownNodes.map(({ node }) => node.id))),
+      links: without(changed.links, new Set(shownLinks.map(({ id }) => id))),
+    },
+  };
+}
+
+function without(ids: readonly string[], present: ReadonlySet<string>): string[] {
+  return ids.filter((id) => !present.has(id));
+}

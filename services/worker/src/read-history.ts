@@ -1,0 +1,171 @@
+// Answers history:page: finds the batches of a scope, newest first, and shows of each what its reader may see.
+// Rules: ACL9, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
+import { historyPage } from '@taskgraph/commands/history-page';
+import { parsePayload } from '@taskgraph/commands/payload';
+import { allows } from '@taskgraph/domain/access';
+import { type HistoryOperation, historyOperations, type Shown, type StoredChange } from '@taskgraph/domain/history';
+import { readBranch, readForeign } from '@taskgraph/graph-store/branch-entities';
+import type { Database } from '@taskgraph/graph-store/database';
+import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/history-page';
+import { readStanding, type Standing } from '@taskgraph/graph-store/reader';
+import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/touches';
+import { type Sighting, sight } from '@taskgraph/graph-store/visible';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
+import { asUser, type Body, nowOf } from './reading.ts';
+
+/** Most batches that one page looks at; a batch with long changes counts as several. */
+const MAXIMUM_SCANNED = 5_000;
+const CHARACTERS_OF_ONE = 50_000;
+
+/** Most batches that are looked at together. */
+const BATCHES_AT_ONCE = 200;
+
+/** A page ends early where its batches' changes are this long together; the next one goes on there. */
+const MAXIMUM_CHARACTERS = 8_000_000;
+
+interface Request {
+  readonly scopeType?: string | undefined;
+  readonly scopeId?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of a scope's history. */
+export const readHistory = asUser(async (message, actor, environment) => {
+  const request = parsePayload(historyPage, message.payload);
+  if (isRefusal(request)) return request;
+  const { database } = environment;
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const scope = await scopeOf(database, standing, request);
+  if (isRefusal(scope)) return scope;
+  const { batches, hasMore, truncated } = await collectPage(database, { actor, standing }, scope.walk, request);
+  return { hasMore, batches, ...(truncated || scope.cut ? { truncated: true } : {}) };
+});
+
+/** Where a page's batches come from. `cut`: the scope has more entities than are looked at. */
+interface Scope {
+  readonly walk: Walk;
+  readonly cut: boolean;
+}
+
+/** What can't be told apart from outside: a scope that is unknown and one that the reader does not see (HIS8). */
+const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you can not see it.');
+
+async function scopeOf(database: Database, standing: Standing, request: Request): Promise<Scope | Refusal> {
+  const { scopeType, scopeId } = request;
+  if (scopeType === undefined && scopeId !== undefined) {
+    return refuse('bad_request.missing_scopeType', 'The field scopeType is missing.', { path: 'scopeType' });
+  }
+  const type = scopeType ?? 'GRAPH';
+  if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
+  const own = scopeId === undefined || scopeId === standing.readerId;
+  if (type === 'USER') return own ? { walk: walkActions(database, standing.readerId), cut: false } : invalidScope;
+  if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, standing);
+  return type === 'LINK' ? linkScope(database, standing, scopeId) : nodeScope(database, standing, type, scopeId);
+}
+
+/** What touched the reader's own, which their user id finds, or what they are shown of others. */
+async function allThatIsSeen(database: Database, standing: Standing): Promise<Scope> {
+  const { readerId, shown, guests } = standing;
+  const own = userFeed(readerId);
+  const feeds = shown.map(({ feed }) => feed).filter((feed) => feed !== own || guests);
+  const foreign = await readForeign(database, feeds, readerId);
+  return { walk: walkAll(database, [readerId, ...foreign.ids]), cut: foreign.cut };
+}
+
+async function nodeScope(database: Database, standing: Standing, type: string, id: string): Promise<Scope | Refusal> {
+  const sighting = await sight(database, standing, { nodes: [id] });
+  if (type === 'NODE') {
+    const known = sighting.level(id) !== null || sighting.recalls(id);
+    return known ? { walk: walkTouches(database, id), cut: false } : invalidScope;
+  }
+  if (sighting.level(id) === null) return invalidScope;
+  const branch = await readBranch(database, id, standing.readerId);
+  return { walk: walkAll(database, branch.ids), cut: branch.cut };
+}
+
+async function linkScope(database: Database, standing: Standing, id: string): Promise<Scope | Refusal> {
+  const sighting = await sight(database, standing, { links: [id] });
+  const known = sighting.seesLink(id) || sighting.recalls(id);
+  return known ? { walk: walkTouches(database, id), cut: false } : invalidScope;
+}
+
+interface Viewer {
+  readonly actor: ActingUser;
+  readonly standing: Standing;
+}
+
+interface Page {
+  readonly batches: Body[];
+  readonly hasMore: boolean;
+  readonly truncated: boolean;
+}
+
+async function collectPage(database: Database, viewer: Viewer, walk: Walk, { limit, offset }: Request): Promise<Page> {
+  const batches: Body[] = [];
+  let [passed, scanned, characters] = [0, 0, 0];
+  const most = Math.min(BATCHES_AT_ONCE, offset + limit + 1);
+  while (scanned < MAXIMUM_SCANNED) {
+    const ids = await walk.next(Math.min(most, MAXIMUM_SCANNED - scanned));
+    if (ids.length === 0) return { batches, hasMore: false, truncated: walk.cut };
+    for await (const portion of loadBatches(database, ids)) {
+      const sighting = await sightOf(database, viewer.standing, portion);
+      for (const found of portion) {
+        scanned += Math.ceil(found.characters / CHARACTERS_OF_ONE);
+        const ops = operationsOf(found, viewer, sighting);
+        if (ops.length === 0) continue;
+        if (passed++ < offset) continue;
+        if (batches.length === limit || characters > MAXIMUM_CHARACTERS)
+          return { batches, hasMore: true, truncated: false };
+        batches.push(viewBatch(found, ops));
+        characters += found.characters;
+      }
+    }
+  }
+  return { batches, hasMore: false, truncated: true };
+}
+
+function sightOf(database: Database, standing: Standing, portion: readonly HistoryBatch[]): Promise<Sighting> {
+  const changes = portion.flatMap(({ batch }) => batch.changes);
+  return sight(database, standing, {
+    nodes: changes.filter(({ kind }) => kind !== 'link').map(({ id }) => id),
+    links: changes.filter(({ kind }) => kind === 'link').map(({ id }) => id),
+  });
+}
+
+function operationsOf({ batch }: HistoryBatch, viewer: Viewer, sighting: Sighting): HistoryOperation[] {
+  return historyOperations(batch.changes, batch.ts, (change) => {
+    if (change.kind === 'link') return sighting.seesLink(change.id) ? 'whole' : bareWhere(sighting.recalls(change.id));
+    if (change.kind === 'grant') return shownOfGrant(change, viewer, sighting);
+    const level = sighting.level(change.id);
+    if (level === null) return bareWhere(sighting.recalls(change.id));
+    return allows(level, Level.ADMIN) ? 'whole' : 'tokenless';
+  });
+}
+
+function bareWhere(recalled: boolean): Shown | null {
+  return recalled ? 'bare' : null;
+}
+
+/** A grant is shown to the node's admins and to its grantee; of a deleted node's, to who recalls the node (ACL9). */
+function shownOfGrant(change: StoredChange, { actor }: Viewer, sighting: Sighting): Shown | null {
+  const level = sighting.level(change.id);
+  if (level === null) return bareWhere(sighting.recalls(change.id));
+  const mine = change.email === actor.email.toLowerCase();
+  return mine || allows(level, Level.ADMIN) ? 'whole' : null;
+}
+
+function viewBatch({ batch, undone }: HistoryBatch, ops: readonly HistoryOperation[]): Body {
+  const { id, actorUsername, actorEmail, ts, undoOf, redoOf } = batch;
+  return {
+    batchId: id,
+    actor: { username: actorUsername, email: actorEmail },
+    ts,
+    undone,
+    ...(undoOf === null ? {} : { undoOf }),
+    ...(redoOf === null ? {} : { redoOf }),
+    ops,
+  };
+}

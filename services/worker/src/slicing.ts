@@ -1,0 +1,111 @@
+// What a decided command leaves for others: its stored batch, the slices of its feeds, and the word to gateways. Rules: EVT1, EVT2, ACL7.
+import { isVisible } from '@taskgraph/domain/change';
+import { type Slice, sliceByFeed } from '@taskgraph/domain/feeds';
+import { storedChanges } from '@taskgraph/domain/history';
+import { feedOn } from '@taskgraph/domain/standing';
+import { viewDiff } from '@taskgraph/domain/view';
+import { viewpointOfFeed } from '@taskgraph/domain/viewpoints';
+import { concernedOwners, idsOf, type NewBatch, type NewEntry } from '@taskgraph/graph-store/write';
+import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
+import { type Decided, type Ground, lockedUser, type Outcome } from './decisions.ts';
+
+interface Sliced {
+  readonly messages: SliceMessage[];
+  readonly entries: NewEntry[];
+  readonly control: ControlMessage;
+}
+
+/** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
+export function sliceBatch(decided: Decided, ground: Ground, heads: ReadonlyMap<string, number>): Sliced {
+  const { before, after, changes } = decided;
+  const slices = sliceByFeed({ before, after, changes, now: ground.now, userOf: (id) => lockedUser(ground, id) });
+  const messages: SliceMessage[] = [];
+  const entries: NewEntry[] = [];
+  for (const [feed, slice] of slices) {
+    const head = headOf(decided, ground, feed);
+    const seq = (heads.get(feed) ?? head.seq) + 1;
+    messages.push({
+      feed,
+      epoch: head.epoch,
+      seq,
+      diff: sliceDiff(decided, ground, feed, slice),
+      ...(head.public ? { public: true as const } : {}),
+      ...(slice.access.length > 0 ? { access: slice.access } : {}),
+    });
+    entries.push({ feed, seq, reset: slice.reset, ...entryIds(slice) });
+  }
+  return { messages, entries, control: controlOf(decided, slices) };
+}
+
+function headOf(decided: Decided, ground: Ground, feed: string): { seq: number; epoch: number; public: boolean } {
+  if (feed.startsWith('user:')) return { ...lockedUser(ground, subjectOfFeed(feed)), public: false };
+  const state = feedOn(decided.after, feed);
+  if (state === null) throw new Error(`the feed ${feed} gets a slice and does not exist`);
+  lockedUser(ground, state.ownerId);
+  return state;
+}
+
+function sliceDiff(decided: Decided, ground: Ground, feed: string, slice: Slice): Record<string, unknown> {
+  const { before, after, job, batchId } = decided;
+  const scene = { before, after, now: ground.now, ownerNames: (id: string) => lockedUser(ground, id) };
+  const header = { id: batchId, actor: job.message.actor, now: ground.now };
+  const { joined, left, reset } = slice;
+  const some = (ids: Slice['joined']) => ids.nodes.length + ids.links.length > 0;
+  return {
+    ...viewDiff(slice.changes, header, viewpointOfFeed(scene, feed)),
+    ...(reset ? { reset: true } : {}),
+    ...(!reset && some(joined) ? { joined } : {}),
+    ...(!reset && some(left) ? { left } : {}),
+  };
+}
+
+function entryIds({ changes, joined, left, reset }: Slice): { nodes: string[]; links: string[] } {
+  if (reset) return { nodes: [], links: [] };
+  const changed = idsOf(changes);
+  const union = (kind: 'nodes' | 'links') => [...new Set([...changed[kind], ...joined[kind], ...left[kind]])];
+  return { nodes: union('nodes'), links: union('links') };
+}
+
+/** Whose rooms moved: readers who gained or lost a feed, and feeds whose epoch rose. */
+function controlOf({ changes }: Decided, slices: ReadonlyMap<string, Slice>): ControlMessage {
+  const readers = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
+  const feeds: ControlMessage['feeds'] = [];
+  for (const change of changes) {
+    if (change.kind !== 'feed' || change.before === null || change.before.epoch === change.after.epoch) continue;
+    feeds.push({ feed: change.id, epoch: change.after.epoch });
+  }
+  return { readers, feeds };
+}
+
+/** The batch as it is stored. */
+export function batchOf(
+  { job, batchId, changes, skipped, undo }: Decided,
+  ground: Ground,
+  slices: readonly NewEntry[],
+  nodeOf: Outcome['nodeOf'],
+): NewBatch {
+  const { actor, event } = job.message;
+  const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
+  const owned = (id: string) => {
+    const change = made.get(id);
+    return (change?.kind === 'node' ? (change.after ?? change.before) : null) ?? nodeOf(id);
+  };
+  return {
+    id: batchId,
+    ts: ground.now,
+    changes: storedChanges(changes),
+    skipped,
+    slices,
+    owners: [...concernedOwners(changes.filter(isVisible), owned)].sort(),
+    key: job.key,
+    event,
+    payloadHash: job.payloadHash,
+    actorId: actor.id,
+    actorUsername: actor.username,
+    actorEmail: actor.email,
+    undoOf: undo?.kind === 'undo' ? undo.batchId : null,
+    redoOf: undo?.kind === 'redo' ? undo.batchId : null,
+    origin: undo?.origin ?? batchId,
+    reverses: undo?.reverses ?? false,
+  };
+}
