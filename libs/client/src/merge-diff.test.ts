@@ -1,7 +1,8 @@
 import { Op } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
+import type { Ids } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
-import { emptyGraph, type GraphState, mergeDiff } from './merge-diff.ts';
+import { emptyGraph, type GraphState, mergeDiff, movedIn } from './merge-diff.ts';
 
 const whole = (version: number, more = {}) => ({
   id: 'a',
@@ -56,4 +57,20 @@ it('leaves the state that it was given as it was', () => {
   const before = stateOf(1);
   merge(before, patch(1, { title: 'two' }));
   expect(before).toEqual(stateOf(1));
+});
+
+it('[EVT2] says which ids to fetch and which to drop, of those that came and left', () => {
+  const state = stateOf(1);
+  const [joined, left] = [
+    ['a', 'b'],
+    ['a', 'c'],
+  ].map((nodes) => ({ nodes, links: ['l'] })) as [Ids, Ids];
+  expect(movedIn(state, { joined, left })).toEqual({
+    fetch: { nodes: ['b'], links: ['l'] },
+    drop: { nodes: ['a'], links: [] },
+    reset: false,
+  });
+  const nothing = { nodes: [], links: [] };
+  expect(movedIn(state, {})).toEqual({ fetch: nothing, drop: nothing, reset: false });
+  expect(movedIn(state, { reset: true }).reset).toBe(true);
 });

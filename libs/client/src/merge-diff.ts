@@ -1,5 +1,7 @@
 // Merges pages and diffs into a client's copy of the graph, by id and version. Pure. Rules: EVT1, GEN6.
 import type { Diff, DiffEntry, PageLink, WireNode } from '@taskgraph/wire/entities';
+import type { Ids } from '@taskgraph/wire/messages';
+import type { Slice } from './slice-order.ts';
 
 /** A node or link as the client has it. */
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
@@ -24,6 +26,25 @@ export function mergeDiff(state: GraphState, diff: Pick<Diff, 'nodes' | 'links'>
   const nodes = mergeEntries(state.nodes, diff.nodes, isWholeNode, missing);
   const links = mergeEntries(state.links, diff.links, isWholeLink, missing);
   return { state: { nodes, links }, missing };
+}
+
+/** What a slice tells of entities that came to its feed or left it without an entry that shows them (EVT2). */
+export interface Moved {
+  /** Ids that came and are not here. */
+  readonly fetch: Ids;
+  /** Ids that left and are here. A client that reads by several feeds may still read them by another, so that it asks before it drops them. */
+  readonly drop: Ids;
+  /** Too many moved to be named. */
+  readonly reset: boolean;
+}
+
+/** Says what to fetch and what to drop. `changes:get` gives both: what came in its full form, and the ids of what is gone. */
+export function movedIn(state: GraphState, { joined, left, reset }: Pick<Slice, 'joined' | 'left' | 'reset'>): Moved {
+  const some = (ids: Ids | undefined, wanted: boolean): Ids => ({
+    nodes: (ids?.nodes ?? []).filter((id) => state.nodes.has(id) === wanted),
+    links: (ids?.links ?? []).filter((id) => state.links.has(id) === wanted),
+  });
+  return { fetch: some(joined, false), drop: some(left, true), reset: reset === true };
 }
 
 /** Merges a page: its entities are whole, so that a newer or equal version takes the place of what is there. */

@@ -61,6 +61,23 @@ it('starts a feed that was not announced at its first slice, and takes a marker 
   expect(gaps).toEqual([{ feed: 'user:1', from: 8, to: 8 }]);
 });
 
+it('[EVT2] takes all that came before in a feed that was gained later for a gap, and in no feed that was there at first', () => {
+  const { seen, gaps, order } = recorded();
+  order.start({ 'user:1': 4 });
+  order.announce({ 'root:a': 7 });
+  order.take({ ...slice(8), feed: 'root:a' });
+  order.take({ ...slice(3), feed: 'root:b' });
+  order.take({ ...slice(1), feed: 'root:c' });
+  order.start({ 'user:1': 4, 'root:a': 8, 'root:b': 3, 'root:c': 1, 'root:d': 2 });
+  vi.runAllTimers();
+  expect(seen).toEqual([8, 3, 1]);
+  expect(gaps).toEqual([
+    { feed: 'root:a', from: 1, to: 7 },
+    { feed: 'root:b', from: 1, to: 2 },
+    { feed: 'root:d', from: 1, to: 2 },
+  ]);
+});
+
 it('gives a hole up at once when too much waits behind it', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 0 });

@@ -1,13 +1,19 @@
 // Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see ARCHITECTURE.md, "Owners are locked, feeds are numbered".
 import type { Diff } from '@taskgraph/wire/entities';
+import type { Ids } from '@taskgraph/wire/messages';
 
-/** A part of a batch's diff, cut for one feed and numbered in it. */
-export interface Slice extends Diff {
+/** A part of a batch's diff, cut for one feed and numbered in it. An anonymous reader is not told who did it, nor of grants. */
+export interface Slice extends Omit<Diff, 'access' | 'user'>, Partial<Pick<Diff, 'access' | 'user'>> {
   readonly feed: string;
   readonly seq: number;
+  /** Ids that came to the feed or left it without an entry that says so (EVT2). */
+  readonly joined?: Ids;
+  readonly left?: Ids;
+  /** Too many came or left to be named: the feed has to be fetched again. */
+  readonly reset?: true;
 }
 
-/** Numbers (both included) of a feed that did not arrive: the state has to be fetched again. */
+/** Numbers (both included) of a feed that did not arrive: the state has to be fetched again. From 1 where the whole feed is new. */
 export interface Gap {
   readonly feed: string;
   readonly from: number;
@@ -47,12 +53,15 @@ interface FeedState {
 export function createSliceOrder(options: Options): SliceOrder {
   const { holeWaitMs = () => HOLE_WAIT_MS + Math.random() * HOLE_JITTER_MS } = options;
   const feeds = new Map<string, FeedState>();
+  let isStarted = false;
 
+  /** The state of a feed. What came before the first that is heard of it is a gap, unless that is what the caller starts with. */
   function stateOf(feed: string, next: number): FeedState {
     const known = feeds.get(feed);
     if (known !== undefined) return known;
     const state: FeedState = { next, announced: 0, waiting: new Map(), timer: null };
     feeds.set(feed, state);
+    if (isStarted && next > 1) options.onGap({ feed, from: 1, to: next - 1 });
     return state;
   }
 
@@ -89,9 +98,9 @@ export function createSliceOrder(options: Options): SliceOrder {
         options.onGap(gap);
         deliverReady(feed, state);
       }
+      isStarted = true;
     },
     take(slice) {
-      // The first slice of a feed that nobody announced: the reader has just gained it.
       const state = stateOf(slice.feed, slice.seq);
       if (slice.seq < state.next) return;
       state.waiting.set(slice.seq, slice);

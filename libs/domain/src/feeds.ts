@@ -1,9 +1,10 @@
 // Which feed gets which part of a batch: the slice that all readers of that feed may see. Rules: EVT1, EVT2, LNK9, ACL7, ACL9.
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import { type AccessChange, type Ids, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { isCurrent } from './access.ts';
+import { isCurrent, isLive } from './access.ts';
 import {
   type Change,
+  type FeedChange,
   type GrantChange,
   isVisible,
   type LinkChange,
@@ -112,6 +113,12 @@ function hasReaders(world: World, feed: string): boolean {
   return feed.startsWith('user:') || isShareRoot(world, feed);
 }
 
+/** Whether a feed had readers before the batch. One that the batch made can't be asked for: it is not stored yet. */
+function hadReaders({ before, changes }: Sliceable, feed: string): boolean {
+  const moved = changes.find((change) => change.kind === 'feed' && change.id === feed) as FeedChange | undefined;
+  return moved === undefined ? hasReaders(before, feed) : moved.before !== null && isLive(moved.before);
+}
+
 /** Ids of the users who read both ends of a link, though by different feeds, and are shown both. */
 function readersOfBoth({ now }: Sliceable, world: World, { source, target }: LinkState): string[] {
   const feeds = [source, target].map((id) => liveFeeds(world, ownedNode(world, id)));
@@ -144,10 +151,12 @@ function moveNodes(batch: Sliceable, sliceOf: (feed: string) => Slice): void {
   const byFeed = new Map<string, MemberChange[]>();
   for (const change of batch.changes) {
     if (change.kind !== 'member' || (change.before === null) === (change.after === null)) continue;
-    if (!hasReaders(batch.before, change.feed) || !hasReaders(batch.after, change.feed)) continue;
-    byFeed.set(change.feed, [...(byFeed.get(change.feed) ?? []), change]);
+    const moves = byFeed.get(change.feed);
+    if (moves) moves.push(change);
+    else byFeed.set(change.feed, [change]);
   }
   for (const [feed, moves] of byFeed) {
+    if (!hadReaders(batch, feed) || !hasReaders(batch.after, feed)) continue;
     const slice = sliceOf(feed);
     if (moves.length > MAXIMUM_IDS) slice.reset = true;
     else nameMoves(batch, feed, moves, slice);

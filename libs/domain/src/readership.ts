@@ -2,7 +2,7 @@
 // Rules: ACL2, ACL5 to ACL7, PUB5, EVT2.
 import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
 import { feedOfGrant, isCurrent } from './access.ts';
-import type { Change, FeedChange } from './change.ts';
+import { type Change, type FeedChange, type GrantChange, type ShowingChange, subjectOf } from './change.ts';
 import { publicFeedOf } from './membership.ts';
 import { feedOn, grantOn, ownedNode } from './standing.ts';
 import type { FeedState, GrantState, NodeState } from './state.ts';
@@ -80,11 +80,10 @@ export function readerMoves(before: World, after: World, changes: readonly Chang
   const moves: ReaderMove[] = [];
   for (const change of changes) {
     if (change.kind !== 'grant' && change.kind !== 'showing') continue;
-    const email = change.kind === 'showing' ? change.email : (change.after ?? change.before)?.email;
-    if (email === undefined) continue;
+    const [was, is] = sidesOf(change, before, after).map((grant) => shown(grant, now)) as Sides;
+    const email = change.kind === 'showing' ? change.email : subjectOf(change).email;
     const userId = userOf(after, email);
     if (userId === null) continue;
-    const [was, is] = [shownGrant(before, change.id, email, now), shownGrant(after, change.id, email, now)];
     moves.push(...accessChanges(was, is).map((accessChange) => ({ userId, change: accessChange })));
   }
   return moves;
@@ -97,9 +96,15 @@ export function userOf(world: World, email: string): string | null {
   return userId;
 }
 
-/** A grant whose nodes its grantee is shown, or null. */
-function shownGrant(world: World, nodeId: string, email: string, now: string): GrantState | null {
-  const grant = grantOn(world, nodeId, email);
+type Sides = [was: GrantState | null, is: GrantState | null];
+
+function sidesOf(change: GrantChange | ShowingChange, before: World, after: World): Sides {
+  if (change.kind === 'grant') return [change.before, change.after];
+  return [grantOn(before, change.id, change.email), grantOn(after, change.id, change.email)];
+}
+
+/** A grant if its grantee is shown its nodes, or null. */
+function shown(grant: GrantState | null, now: string): GrantState | null {
   return grant?.showing && isCurrent(grant, now) ? grant : null;
 }
 

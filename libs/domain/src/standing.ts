@@ -35,8 +35,10 @@ export function feedOn(world: World, id: string): FeedState | null {
 export function grantOn(world: World, nodeId: string, email: string): GrantState | null {
   const key = grantKey(nodeId, email);
   const grant = world.grants.get(key);
-  if (grant === undefined) throw new Unloaded({ grants: [key] });
-  return grant;
+  if (grant !== undefined) return grant;
+  // All grants on a new node are known: its id is another in each round of deciding, so that none could be loaded.
+  if (world.grantsOn.get(nodeId)?.has(key) === false) return null;
+  throw new Unloaded({ grants: [key] });
 }
 
 /** All grants on a node. */
@@ -106,7 +108,7 @@ function requireGrants(world: World, feeds: readonly string[], reader: Reader): 
   const missing = feeds
     .filter((feed) => !feed.startsWith('user:'))
     .map((feed) => grantKey(subjectOfFeed(feed), reader.email))
-    .filter((key) => !world.grants.has(key));
+    .filter((key) => !world.grants.has(key) && !world.grantsOn.has(key.slice(0, key.indexOf('|'))));
   if (missing.length > 0) throw new Unloaded({ grants: missing });
 }
 

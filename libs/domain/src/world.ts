@@ -1,5 +1,6 @@
 // The loaded part of the graph that a group of commands is decided on, and the draft in which one command tries its changes.
 import { LinkType } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { conveys } from './access.ts';
 import { type Change, grantKey } from './change.ts';
 import type { StoredBatch } from './history.ts';
@@ -252,6 +253,7 @@ function indexNewNode(world: World, id: string): void {
   world.conveyedInto.set(id, new Map());
   world.conveyedFrom.set(id, new Map());
   world.grantsOn.set(id, new Set());
+  for (const feed of [branchFeed(id), nodeFeed(id)]) world.feeds.set(feed, null);
 }
 
 function unindexLink(world: World, link: LinkState): void {

@@ -1,4 +1,5 @@
 // What changed in a reader's feeds between two heads: ids from the feeds' entries, and all that is in feeds that were gained. Rules: EVT2.
+import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
 
@@ -14,8 +15,9 @@ export const MAXIMUM_ENTRIES = 10_000;
 export const MAXIMUM_IDS = 50_000;
 
 /**
- * In: missed (feed, since, head). Out: feed, first (the oldest number that is kept), entries (how many numbers there are), ids (how many),
- * resets (entries that name no ids), access (feeds whose access it told of). Locks: none. Cost: the entries, by the index.
+ * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest number that is kept), entries (how many numbers there are),
+ * ids (how many), resets (entries that name no ids), roots (those that the reader's own feed names). Locks: none. Cost: the entries, by the
+ * index.
  *
  * An entry without lists is of a time before they were kept.
  */
@@ -26,9 +28,10 @@ CALL (missed) {
   MATCH (e:Entry)
   WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
   RETURN count(DISTINCT e.seq) AS entries, sum(size(e.nodes) + size(e.links)) AS ids,
-    count(CASE WHEN e.nodes IS NULL OR e.reset THEN 1 END) AS resets, collect(e.access) AS access
+    count(CASE WHEN e.nodes IS NULL OR e.reset THEN 1 END) AS resets,
+    collect(CASE WHEN missed.feed STARTS WITH 'user:' THEN [id IN e.nodes WHERE id IN $roots] ELSE [] END) AS roots
 }
-RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, access`;
+RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
 
 /** In: missed (feed, since, head), after (id), limit. Out: id of the nodes that the entries name, in order. Locks: none. Cost: the entries. */
 const LIST_CHANGED_NODES = `
@@ -93,22 +96,25 @@ export interface Survey {
   readonly complete: boolean;
   /** Whether, where it is not, only the last entries may not be visible yet. */
   readonly mayComplete: boolean;
-  /** Feeds of which the reader was told that they gained or lost them, or read them at another level. */
-  readonly access: ReadonlySet<string>;
+  /** Feeds of whose grant the reader was told: they may have been lost in between, and nothing kept for them while nobody read them. */
+  readonly granted: ReadonlySet<string>;
 }
 
 export async function surveyEntries(database: Database, missed: readonly Missed[]): Promise<Survey> {
-  const incomplete = { complete: false, mayComplete: false, access: new Set<string>() };
+  const incomplete = { complete: false, mayComplete: false, granted: new Set<string>() };
   const moved = missed.filter(({ since, head }) => since !== head);
   const entries = moved.reduce((sum, { since, head }) => sum + head - since, 0);
   // A number past the head was never given by this database.
   if (entries > MAXIMUM_ENTRIES || moved.some(({ since, head }) => since > head)) return incomplete;
-  const rows = (await database.read(SURVEY_ENTRIES, { missed: moved.map(missedRow) })) as unknown as SurveyRow[];
+  const shared = missed.map(({ feed }) => feed).filter((feed) => !feed.startsWith('user:'));
+  const request = { missed: moved.map(missedRow), roots: shared.map(subjectOfFeed) };
+  const rows = (await database.read(SURVEY_ENTRIES, request)) as unknown as SurveyRow[];
   const surveyed = new Map(rows.map((row) => [row.feed, row]));
   if (rows.reduce((sum, { ids }) => sum + ids, 0) > MAXIMUM_IDS) return incomplete;
   if (!moved.every(({ feed, since }) => isKept(surveyed.get(feed), since))) return incomplete;
   const complete = moved.every(({ feed, since, head }) => surveyed.get(feed)?.entries === head - since);
-  return { complete, mayComplete: true, access: new Set(rows.flatMap(({ access }) => access.flat())) };
+  const named = new Set(rows.flatMap(({ roots }) => roots.flat()));
+  return { complete, mayComplete: true, granted: new Set(shared.filter((feed) => named.has(subjectOfFeed(feed)))) };
 }
 
 interface SurveyRow {
@@ -117,7 +123,7 @@ interface SurveyRow {
   readonly entries: number;
   readonly ids: number;
   readonly resets: number;
-  readonly access: readonly string[][];
+  readonly roots: readonly string[][];
 }
 
 /** Whether entries are still kept from there on, and all of them name what they moved. */

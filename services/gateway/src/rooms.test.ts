@@ -171,6 +171,15 @@ describe('due', () => {
     expect(names(socket)).toEqual([]);
   });
 
+  it('[ACL5] takes a socket out at once where the end was brought forward to what is past by now', async () => {
+    const { rooms, known, enter } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [readable('root:a', 1, { due: at(-1) })]);
+    rooms.reread(['ann']);
+    await settle();
+    expect(names(socket)).toEqual([]);
+  });
+
   it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
     const { asked, enter } = setUp();
     const { socket } = enter('ann', [readable('root:a', 1, { due: at(1_000) })]);

@@ -1,4 +1,4 @@
-// Which sockets of this gateway are in the rooms of which feeds. Rules: ACL5 to ACL7, EVT1, PUB3, PUB5; see ARCHITECTURE.md, "Rooms".
+// Which sockets of this gateway are in the rooms of which feeds. Rules: ACL5 to ACL7, EVT1, PUB3, PUB5; see ARCHITECTURE.md, "Owners are locked, feeds are numbered".
 //
 // A room belongs to one epoch of its feed. Whoever is in doubt is out: a socket leaves first, is judged by a worker that has read the
 // epoch before, and joins the room of that epoch. So a message that comes late or never makes a hole, which heals, and never a leak.

@@ -1,5 +1,6 @@
 // Looks through the whole database for what may never be: counters that are off, an id in two places, a link to the trash.
 import type { Database } from '@taskgraph/graph-store/database';
+import { findMembershipFaults } from './memberships.testing.ts';
 
 const CHECKS: Readonly<Record<string, string>> = {
   'a blocker count is off': `
@@ -36,5 +37,5 @@ export async function findInconsistencies(database: Database): Promise<string[]>
     const rows = await database.read(`${cypher} LIMIT 10`, {});
     found.push(...rows.map(({ id }) => `${what}: ${String(id)}`));
   }
-  return found;
+  return [...found, ...(await findMembershipFaults(database))];
 }

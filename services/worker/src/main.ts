@@ -1,8 +1,8 @@
 // The worker: wiring only, top to bottom.
 import { connectBus } from '@taskgraph/bus/connect';
+import { publishControl } from '@taskgraph/bus/control';
 import { createLeases } from '@taskgraph/bus/lease';
 import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
-import { publishControl } from '@taskgraph/bus/control';
 import { publishSlices } from '@taskgraph/bus/slices';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';

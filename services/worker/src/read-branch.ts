@@ -1,9 +1,10 @@
 // Answers branch:get: a branch by its public token, to anybody, or by its root's id, to users. Rules: PUB3, PUB4, GEN7, ACL1, ACL2, ACL9.
+
+import { branchGet } from '@taskgraph/commands/branch-get';
+import { parsePayload } from '@taskgraph/commands/payload';
 import { allows } from '@taskgraph/domain/access';
 import { stripLink, stripNode } from '@taskgraph/domain/public-view';
 import { type Viewpoint, viewNode, viewPageLink } from '@taskgraph/domain/view';
-import { branchGet } from '@taskgraph/commands/branch-get';
-import { parsePayload } from '@taskgraph/commands/payload';
 import { listScope, MAXIMUM_WALK, walkBranch } from '@taskgraph/graph-store/branch-scope';
 import type { Database } from '@taskgraph/graph-store/database';
 import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/graph-page';
@@ -115,7 +116,8 @@ async function pageOfNode(
 async function scopeOfNode(database: Database, standing: Standing, root: string): Promise<Scope | Refusal> {
   const found = (await locateNodes(database, [root])).get(root);
   if (found === undefined) return refuse('not_found', 'There is no such node.');
-  if (!allows(levelOf(standing, found), Level.VIEWER)) return refuse('forbidden', 'Your access level does not allow this.');
+  if (!allows(levelOf(standing, found), Level.VIEWER))
+    return refuse('forbidden', 'Your access level does not allow this.');
   if (found.inTrash) return noBranch();
   const inherited = found.feeds.filter((feed) => !feed.startsWith('node:'));
   if (levelOf(standing, { ...found, feeds: inherited }) === null) return listScope(database, [root], standing.readerId);

@@ -88,11 +88,10 @@ async function surveyPatiently(database: Database, missed: readonly Missed[]): P
   }
 }
 
-/** A feed of whose access the reader was told in between comes whole too: it may have been lost and gained again. */
-function coverageOf({ readerId, shown }: Standing, { missed, gained }: Feeds, { access }: Survey): Coverage {
-  const again = missed.map(({ feed }) => feed).filter((feed) => access.has(feed) && !feed.startsWith('user:'));
+/** A feed of whose grant the reader was told in between comes whole too. */
+function coverageOf({ readerId, shown }: Standing, { missed, gained }: Feeds, { granted }: Survey): Coverage {
   const feeds = shown.map(({ feed }) => feed);
-  return { reader: { id: readerId, own: userFeed(readerId), feeds }, missed, gained: [...gained, ...again].sort() };
+  return { reader: { id: readerId, own: userFeed(readerId), feeds }, missed, gained: [...gained, ...granted].sort() };
 }
 
 /** The present form of what the reader is shown, and the ids of what they were shown before. */

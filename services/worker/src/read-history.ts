@@ -19,8 +19,8 @@ import { asUser, type Body, nowOf } from './reading.ts';
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
-/** Most batches that are looked at together. */
-const BATCHES_AT_ONCE = 200;
+/** Most batches that are looked at together: at first as many as could fill the page, then ever more. */
+const BATCHES_AT_ONCE = 500;
 
 /** A page ends early where its batches' changes are this long together; the next one goes on there. */
 const MAXIMUM_CHARACTERS = 8_000_000;
@@ -106,9 +106,8 @@ interface Page {
 async function collectPage(database: Database, viewer: Viewer, walk: Walk, { limit, offset }: Request): Promise<Page> {
   const batches: Body[] = [];
   let [passed, scanned, characters] = [0, 0, 0];
-  const most = Math.min(BATCHES_AT_ONCE, offset + limit + 1);
-  while (scanned < MAXIMUM_SCANNED) {
-    const ids = await walk.next(Math.min(most, MAXIMUM_SCANNED - scanned));
+  for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {
+    const ids = await walk.next(Math.min(wanted, BATCHES_AT_ONCE, MAXIMUM_SCANNED - scanned));
     if (ids.length === 0) return { batches, hasMore: false, truncated: walk.cut };
     for await (const portion of loadBatches(database, ids)) {
       const sighting = await sightOf(database, viewer.standing, portion);

@@ -181,7 +181,12 @@ async function saveGraph(database: Database, graph: Sown): Promise<void> {
       { rows },
     );
   }
-  const feeds = feedsOf(graph).map(({ nodeId: _, ...feed }, index) => ({ ...feed, seq: index + 1, first: 1, epoch: 1 }));
+  const feeds = feedsOf(graph).map(({ nodeId: _, ...feed }, index) => ({
+    ...feed,
+    seq: index + 1,
+    first: 1,
+    epoch: 1,
+  }));
   await database.write(
     'UNWIND $feeds AS fields CREATE (f:Feed) SET f = fields, f.seq = toInteger(f.seq), f.grants = toInteger(f.grants)',
     { feeds },

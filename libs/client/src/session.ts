@@ -1,0 +1,132 @@
+// One connection of the SDK: it is kept up, and what comes over it is put in order and handed on. Rules: AUTH3, EVT1, EVT2, PUB5.
+import type { AccessChange } from '@taskgraph/wire/messages';
+import type { Socket } from 'socket.io-client';
+import { createCallQueue } from './call-queue.ts';
+import { clientError, errorOf } from './error.ts';
+import { isPassing, retryWaitMs } from './retry.ts';
+import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
+
+/** What the service says on connecting: `feeds` are the numbers that the reader's feeds have reached. */
+export interface Connected {
+  /** Null for an anonymous reader. */
+  readonly uid: string | null;
+  readonly client: string;
+  readonly serverTime: string;
+  readonly feeds: Readonly<Record<string, number>>;
+  /** Null for an anonymous reader. */
+  readonly position: string | null;
+}
+
+/** A feed that the reader gained, lost, or reads at another level now; `seq` is a number of the reader's own feed. */
+export interface AccessChanged extends AccessChange {
+  readonly seq: number;
+}
+
+/** The publication that an anonymous connection read is over; the connection is closed for good. */
+export interface Unpublished {
+  readonly feed: string;
+}
+
+/** What a connection tells of, by kind. */
+interface Events {
+  diff: Slice;
+  gap: Gap;
+  access: AccessChanged;
+  unpublished: Unpublished;
+}
+type Listeners = { readonly [E in keyof Events]: Set<(event: Events[E]) => void> };
+export type Unlisten = () => void;
+
+export type Session = ReturnType<typeof openSession>;
+
+/** Keeps one socket connected, and hands on what comes. */
+export function openSession(socket: Socket) {
+  const queue = createCallQueue(socket);
+  const listeners: Listeners = { diff: new Set(), gap: new Set(), access: new Set(), unpublished: new Set() };
+  const tell = <E extends keyof Events>(kind: E, event: Events[E]) => {
+    for (const listener of listeners[kind]) listener(event);
+  };
+  const order = createSliceOrder({ deliver: (slice) => tell('diff', slice), onGap: (gap) => tell('gap', gap) });
+  let connected: Connected | null = null;
+  let position: string | null = null;
+  let reconnectTimer: ReturnType<typeof setTimeout> | null = null;
+  let refusals = 0;
+
+  const close = (error = clientError('closed', 'The client is closed.')) => {
+    if (reconnectTimer !== null) clearTimeout(reconnectTimer);
+    queue.close(error);
+    order.stop();
+    socket.disconnect();
+  };
+  const connectLater = () => {
+    reconnectTimer = setTimeout(() => socket.connect(), retryWaitMs(++refusals));
+  };
+  socket.on('connected', (body: Connected) => {
+    connected = body;
+    // After a lost connection the earlier position stands: what came meanwhile is asked for from there.
+    position ??= body.position;
+    refusals = 0;
+    order.start(body.feeds);
+    queue.setReady(true);
+  });
+  socket.on('graph:diff', (slice: Slice) => order.take(slice));
+  socket.on('feeds:heads', ({ feeds }: { feeds: Record<string, number> }) => order.announce(feeds));
+  socket.on('access:changed', (change: AccessChanged) => tell('access', change));
+  socket.on('unpublished', (event: Unpublished) => {
+    close(errorOf({ error: 'not_found', message: 'There is nothing public under this token any more.' }));
+    tell('unpublished', event);
+  });
+  socket.on('disconnect', (reason) => {
+    queue.setReady(false);
+    // Socket.IO repairs a broken connection by itself, but not one that the service has ended on purpose.
+    if (reason === 'io server disconnect') connectLater();
+  });
+  socket.on('connect_error', (error: Error & { data?: unknown }) => {
+    // Without data nobody answered, and Socket.IO tries again by itself.
+    if (error.data === undefined) return;
+    const refusal = errorOf(error.data);
+    if (isPassing(refusal.code) || refusal.code === 'rate_limited') connectLater();
+    else close(refusal);
+  });
+  return {
+    queue,
+    listen<E extends keyof Events>(kind: E, listener: (event: Events[E]) => void): Unlisten {
+      listeners[kind].add(listener);
+      return () => void listeners[kind].delete(listener);
+    },
+    close: () => close(),
+    connected: () => connected!,
+    position: () => position ?? '',
+    /** Takes in how far the caller has the state of the graph. */
+    setPosition(reached: string | undefined): void {
+      position = reached ?? position;
+    },
+    firstConnection: (timeoutMs: number) => firstConnection(socket, timeoutMs),
+  };
+}
+
+function firstConnection(socket: Socket, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let last = 'nobody answers';
+    const timer = setTimeout(
+      () => settle(() => reject(clientError('timeout', `There is no connection: ${last}`))),
+      timeoutMs,
+    );
+    const onConnected = () => settle(resolve);
+    const onError = (error: Error & { data?: unknown }) => {
+      last = error.message;
+      if (error.data === undefined) return;
+      const refusal = errorOf(error.data);
+      if (!isPassing(refusal.code) && refusal.code !== 'rate_limited') settle(() => reject(refusal));
+    };
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      socket.off('connected', onConnected);
+      socket.off('connect_error', onError);
+      finish();
+    };
+    socket.on('connected', onConnected);
+    socket.on('connect_error', onError);
+    socket.connect();
+  });
+}
