@@ -3,7 +3,8 @@
 import { settle } from '@taskgraph/domain/blocking';
 import { type Draft, openDraft } from '@taskgraph/domain/draft';
 import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/history';
-import { Unloaded, type World } from '@taskgraph/domain/world';
+import { Unloaded } from '@taskgraph/domain/needs';
+import type { World } from '@taskgraph/domain/world';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { callerOf, forbidden } from './caller.ts';

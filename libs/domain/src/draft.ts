@@ -1,10 +1,11 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
 import { LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { applyChange } from './apply-change.ts';
 import { type Change, isVisible } from './change.ts';
 import type { StoredBatch } from './history.ts';
 import { lookupsOf } from './lookups.ts';
 import type { GrantState, LinkState, NodeState } from './state.ts';
-import { applyChange, layerOver, type World } from './world.ts';
+import { layerOver, type World } from './world.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;

@@ -11,10 +11,11 @@ import {
   type MemberChange,
   type VisibleChange,
 } from './change.ts';
+import { Unloaded } from './needs.ts';
 import { ownFeedOf, readerMoves, userOf } from './readership.ts';
 import { feedsOf, grantsOn, isShareRoot, ownedNode, standingOf } from './standing.ts';
 import type { LinkState, NodeState, Reader } from './state.ts';
-import { Unloaded, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
 const MAXIMUM_IDS = 5_000;

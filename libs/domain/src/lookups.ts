@@ -1,6 +1,8 @@
 // How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
+
+import { type Needs, Unloaded } from './needs.ts';
 import type { LinkState, NodeState } from './state.ts';
-import { type Needs, pairKey, pathKey, Unloaded, type World } from './world.ts';
+import { pairKey, pathKey, type World } from './world.ts';
 
 /** Reads of a world. `untouched` tells whether the draft has left the links as the database has them. */
 export function lookupsOf(world: World, untouched: () => boolean) {

@@ -4,10 +4,11 @@ import { branchFeed, userFeed } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { conveys } from './access.ts';
+import { applyChange } from './apply-change.ts';
 import type { Change } from './change.ts';
 import { moveMemberships } from './membership.ts';
 import type { GrantState, LinkState, NodeState } from './state.ts';
-import { applyChange, emptyWorld, type World } from './world.ts';
+import { emptyWorld, type World } from './world.ts';
 
 const NODES = 7;
 const ids = Array.from({ length: NODES }, (_, index) => `n${index}`);

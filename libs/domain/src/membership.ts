@@ -6,9 +6,10 @@ import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { conveys, feedOfGrant } from './access.ts';
 import type { Change, LinkChange, MemberChange } from './change.ts';
+import { Unloaded } from './needs.ts';
 import { inheritableFeeds, ownedNode, rowsOf } from './standing.ts';
 import type { LinkState, NodeState } from './state.ts';
-import { Unloaded, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Most feeds that a node belongs to, its owner's aside. */
 const MAXIMUM_FEEDS = 64;

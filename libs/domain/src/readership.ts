@@ -4,9 +4,10 @@ import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
 import { feedOfGrant, isCurrent } from './access.ts';
 import { type Change, type FeedChange, type GrantChange, type ShowingChange, subjectOf } from './change.ts';
 import { publicFeedOf } from './membership.ts';
+import { Unloaded } from './needs.ts';
 import { feedOn, grantOn, ownedNode } from './standing.ts';
 import type { FeedState, GrantState, NodeState } from './state.ts';
-import { Unloaded, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /**
  * The moves of feeds that follow from a command's changes, applied to `world`. The epoch rises, by one step a batch, where a reader may

@@ -3,8 +3,9 @@ import type { Level } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { feedOfGrant, isCurrent, isLive, levelThrough, seesLink } from './access.ts';
 import { grantKey } from './change.ts';
+import { Unloaded } from './needs.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from './state.ts';
-import { type Rows, Unloaded, type World } from './world.ts';
+import type { Rows, World } from './world.ts';
 
 /** A node as far as access asks for it. */
 export type Owned = Pick<NodeState, 'id' | 'ownerId'>;

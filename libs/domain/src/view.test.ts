@@ -144,7 +144,7 @@ test('a restored entity is shown in full', () => {
 test('every diff fits the schema of the wire, whatever is in it', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
   const mark: Change = { kind: 'mark', id: link.id };
-  const changes = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
+  const changes: Change[] = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
   const shown = view(...changes.filter(isVisible));
   expect(diffSchema.parse(shown)).toEqual(shown);
   // Counters and marks are bookkeeping: no entry of their own.

@@ -1,4 +1,4 @@
-// The one statement that loads the surroundings of a group, made of a part for each kind of need.
+// The one statement that loads the surroundings of a group, made of a part for each kind of need. It is long because there are many.
 //
 // A node comes as a map: `p` its properties, `in` its membership rows (feed, via), and where it is named itself also `feeds`, those
 // feeds with their heads. Conveying links are those that membership flows through (ACL3).

@@ -1,7 +1,8 @@
 // Loading the part of the graph that a group of commands is decided on, under the locks, into a world.
 
 import type { StoredBatch } from '@taskgraph/domain/history';
-import { type Needs, pairKey, pathKey, type World } from '@taskgraph/domain/world';
+import type { Needs } from '@taskgraph/domain/needs';
+import { pairKey, pathKey, type World } from '@taskgraph/domain/world';
 import { decodeBatches } from './batches.ts';
 import { integer } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';

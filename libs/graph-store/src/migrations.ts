@@ -49,6 +49,8 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX batch_actor IF NOT EXISTS FOR (b:Batch) ON (b.actorId, b.ts, b.id)',
       'CREATE CONSTRAINT deleted_id IF NOT EXISTS FOR (d:Deleted) REQUIRE d.id IS UNIQUE',
       'CREATE INDEX link_trash_target IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.targetOwnerId, r.lastEditedTime)',
+      `MATCH (f:Feed) WHERE f.ownerId IS NULL
+       SET f.ownerId = substring(f.id, size('user:')), f.grants = 0, f.public = false`,
       'CREATE INDEX link_trash_owner IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.ownerId, r.lastEditedTime)',
     ],
   },

@@ -36,7 +36,12 @@ export async function readPublications(
   const heads = new Map((await readHeads(database, feeds)).map((head) => [head.feed, head]));
   const judged = await database.read(JUDGE_PUBLISHED, { tokens: sought, now });
   return judged.flatMap((row) => {
-    const { token, nodeId, branch, due } = row as { token: string; nodeId: string; branch: boolean; due: string | null };
+    const { token, nodeId, branch, due } = row as {
+      token: string;
+      nodeId: string;
+      branch: boolean;
+      due: string | null;
+    };
     const head = heads.get(branch ? branchFeed(nodeId) : nodeFeed(nodeId));
     return head === undefined ? [] : [{ ...head, token, nodeId, due }];
   });

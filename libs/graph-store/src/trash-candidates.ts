@@ -24,10 +24,11 @@ export interface TrashCursor {
 const NEWEST: TrashCursor = { edited: '~', id: '~' };
 
 /**
- * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks: none. Cost: four times reach, by the
+ * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks: none. Cost: three times reach, by the
  * indexes' order, and what shares a time with the cursor.
  *
- * The reader's own nodes, and links that are theirs or on a node of theirs. By CASE, since the planner makes two scans without order of an OR.
+ * The reader's own nodes, and links that are theirs or lead to a node of theirs. By CASE, since the planner makes two scans without order
+ * of an OR.
  */
 const OWN_CANDIDATES = `
   MATCH (n:Node)
@@ -35,13 +36,6 @@ const OWN_CANDIDATES = `
     AND CASE WHEN n.lastEditedTime = $before THEN n.id < $beforeId ELSE true END
   RETURN n.lastEditedTime AS edited, n.id AS id, n, null AS r
   ORDER BY n.ownerId DESC, n.inTrash DESC, edited DESC, id DESC LIMIT $reach
-  UNION
-  MATCH ()-[r:TRASHED]->()
-  WHERE r.sourceOwnerId = $reader AND r.lastEditedTime <= $before
-    AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
-    AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
-  RETURN r.lastEditedTime AS edited, r.id AS id, null AS n, r
-  ORDER BY r.sourceOwnerId DESC, edited DESC, id DESC LIMIT $reach
   UNION
   MATCH ()-[r:TRASHED]->()
   WHERE r.targetOwnerId = $reader AND r.lastEditedTime <= $before
@@ -103,7 +97,7 @@ RETURN edited, id, properties(n) AS node,
 
 /**
  * In: as OWN_CANDIDATES, skip. Out: one row: foreign (how many links of the first `reach` candidates have an end that is another's),
- * page (those past skip, as in READ_CANDIDATES). Locks: none. Cost: four times reach, by the indexes' order.
+ * page (those past skip, as in READ_CANDIDATES). Locks: none. Cost: three times reach, by the indexes' order.
  */
 const READ_OWN_PAGE = `
 CALL () {${OWN_CANDIDATES}

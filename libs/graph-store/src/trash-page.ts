@@ -4,7 +4,7 @@ import { Level } from '@taskgraph/wire/codes';
 import { userFeed } from '@taskgraph/wire/messages';
 import type { Database } from './database.ts';
 import { levelOf, type Standing } from './reader.ts';
-import { readCandidates, readOwnTrash, type Trashed, type TrashCursor } from './trash-candidates.ts';
+import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
 import { locateNodes, type Whereabouts } from './visible.ts';
 
 /** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
@@ -46,7 +46,7 @@ async function collect(
   for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
     const { found, next } = await readCandidates(database, sought, { after, size });
     const restorable = await judge(database, standing, found);
-    page.push(...restorable.slice(left, left + count - page.length));
+    page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
     if (page.length >= count || next === null) return page;
     after = next;
@@ -56,7 +56,10 @@ async function collect(
 
 /** Those of the candidates that the reader may restore. */
 async function judge(database: Database, standing: Standing, found: readonly Trashed[]): Promise<Trashed[]> {
-  const nodes = await locateNodes(database, found.flatMap((one) => foreignNodes(one, standing.readerId)));
+  const nodes = await locateNodes(
+    database,
+    found.flatMap((one) => foreignNodes(one, standing.readerId)),
+  );
   return found.filter((one) =>
     one.node === null ? mayRestoreLink(standing, nodes, one) : mayRestoreNode(standing, nodes, one.node),
   );

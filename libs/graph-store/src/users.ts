@@ -15,7 +15,7 @@ WITH p
 CALL (p) {
   WITH p WHERE p.userId IS NULL
   CREATE (:User {id: $id, username: $username, email: $email, verified: true, createdTime: $now, rev: $zero, lastTs: ''})
-  CREATE (:Feed {id: $feed, seq: $zero, first: $one, epoch: $one})
+  CREATE (:Feed {id: $feed, ownerId: $id, seq: $zero, first: $one, epoch: $one, grants: $zero, public: false})
   SET p.userId = $id, p.rev = p.rev + 1
   RETURN count(*) AS made
 }

@@ -1,11 +1,12 @@
 // A world that holds everything and computes its indexes by scanning, for tests of the pure domain and commands.
 
 import { conveys } from '@taskgraph/domain/access';
+import { applyChange } from '@taskgraph/domain/apply-change';
 import type { Change } from '@taskgraph/domain/change';
 import { grantKey } from '@taskgraph/domain/change';
 import type { StoredBatch } from '@taskgraph/domain/history';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
-import { applyChange, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/world';
+import { emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/world';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {

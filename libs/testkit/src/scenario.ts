@@ -180,7 +180,14 @@ const NOTHING = { ownerNames: () => ann, access: () => undefined, rootsOf: () =>
 
 function refused({ code, details }: Refusal, by: ActingUser): Outcome {
   const diff = viewDiff([], { id: null, actor: by, now: '' }, NOTHING);
-  return { error: code, batchId: '', changes: [], slices: new Map(), diff, ...(details === undefined ? {} : { details }) };
+  return {
+    error: code,
+    batchId: '',
+    changes: [],
+    slices: new Map(),
+    diff,
+    ...(details === undefined ? {} : { details }),
+  };
 }
 
 function plainNode(id: string, time: string): NodeState {

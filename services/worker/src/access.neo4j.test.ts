@@ -18,6 +18,19 @@ afterAll(() => database.close());
 
 const USERS = [ann, bob, cy] as const;
 
+/** Two nodes of each user, and some grants between them, so that most of what follows finds something to do. */
+const PRELUDE: readonly Step[] = [
+  ...[0, 1, 2, 0, 1, 2].map((by) => prelude({ by, event: 'node:add', alone: true })),
+  ...[0, 1, 2].map((by) => prelude({ by, event: 'node:add', node: by })),
+  prelude({ by: 0, event: 'node:access', node: 0, user: 1, level: 2, flag: true }),
+  prelude({ by: 1, event: 'node:access', node: 1, user: 0, level: 3, flag: true }),
+  prelude({ by: 2, event: 'node:access', node: 2, user: 0, level: 1, flag: true }),
+];
+
+function prelude(fields: Partial<Step> & Pick<Step, 'by' | 'event'>): Step {
+  return { ...{ node: 0, other: 0, link: 0, batch: 0, user: 0, level: 1, flag: false, alone: false }, ...fields };
+}
+
 /** What a step names, by number: nodes, links and batches in the order of their making. */
 interface Step {
   readonly by: number;
@@ -38,7 +51,7 @@ const EVENTS: readonly [event: string, weight: number][] = [
   ['node:trash', 3],
   ['node:restore', 3],
   ['node:delete', 1],
-  ['link:add', 6],
+  ['link:add', 12],
   ['link:update', 2],
   ['link:swap', 2],
   ['link:trash', 3],
@@ -152,7 +165,7 @@ async function compare(steps: readonly Step[]): Promise<void> {
     { nodes: [], links: [], batches: [] },
     { nodes: [], links: [], batches: [] },
   ];
-  for (const one of steps) {
+  for (const one of [...PRELUDE, ...steps]) {
     const outcome = scene.run(one.event, payloadOf(one, pure, USERS) ?? {}, USERS[one.by]);
     worker.slices.length = 0;
     const reply = await worker.send(users[one.by] as ActingUser, one.event, payloadOf(one, stored, users) ?? {});

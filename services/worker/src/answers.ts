@@ -3,10 +3,11 @@
 import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/change';
 import { recalledChanges, type StoredBatch } from '@taskgraph/domain/history';
+import { Unloaded } from '@taskgraph/domain/needs';
 import { grantOn, ownedNode, standingOf } from '@taskgraph/domain/standing';
 import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/view';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/viewpoints';
-import { Unloaded, type World } from '@taskgraph/domain/world';
+import type { World } from '@taskgraph/domain/world';
 import { Level } from '@taskgraph/wire/codes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { type Decided, type Ground, lockedUser } from './decisions.ts';

@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const USERS = 3;
-const stats = new Map<string, number>();
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 const KINDS = [
   ...['add', 'add', 'add', 'child', 'child', 'update', 'complete', 'link', 'link', 'link', 'private'],
@@ -38,8 +37,8 @@ const steps = fc.array(
   fc.record<Step>({
     kind: fc.constantFrom(...KINDS),
     who: fc.nat(USERS - 1),
-    one: fc.nat(30),
-    other: fc.nat(30),
+    one: fc.nat(11),
+    other: fc.nat(11),
     asking: fc.nat(7),
   }),
   { minLength: 20, maxLength: 60 },
@@ -180,7 +179,6 @@ async function runSteps(list: readonly Step[]): Promise<void> {
   for (const step of [...BEGINNING, ...list]) {
     const [who, event, payload] = commandOf(step, users, made);
     const reply = await worker.send(users[who] as ActingUser, event, payload);
-    stats.set(step.kind + (reply.ok ? ' ok' : ' ' + reply.error), (stats.get(step.kind + (reply.ok ? ' ok' : ' ' + reply.error)) ?? 0) + 1);
     if (reply.ok) note(made, who, reply.body.diff as Diff);
     else if (reply.error.startsWith('internal')) throw new Error(`${event}: ${reply.message}`);
     for (const [index, user] of users.entries()) {
@@ -210,6 +208,5 @@ function note(made: Made, by: number, { batchId, nodes, links }: Diff): void {
 }
 
 test('[EVT2] what changed, applied to what was there, is what is there now', async () => {
-  await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 60 });
-  console.log([...stats].sort().filter(([k]) => k.endsWith('ok')));
-}, 300_000);
+  await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 10 });
+}, 600_000);

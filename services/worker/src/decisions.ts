@@ -1,10 +1,13 @@
 // Deciding a group's commands in order on the loaded world, each seeing those before it.
+
+import { applyChange } from '@taskgraph/domain/apply-change';
 import type { Change } from '@taskgraph/domain/change';
 import type { StoredBatch } from '@taskgraph/domain/history';
 import { moveMemberships } from '@taskgraph/domain/membership';
+import { type Needs, Unloaded, Unlocked } from '@taskgraph/domain/needs';
 import { moveFeeds } from '@taskgraph/domain/readership';
 import type { Owned } from '@taskgraph/domain/standing';
-import { applyChange, layerOver, type Needs, Unloaded, Unlocked, type World } from '@taskgraph/domain/world';
+import { layerOver, type World } from '@taskgraph/domain/world';
 import type { LockedUser } from '@taskgraph/graph-store/lock';
 import type { NewBatch } from '@taskgraph/graph-store/write';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';

@@ -1,5 +1,5 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
-import { emptyWorld, type Needs } from '@taskgraph/domain/world';
+import { emptyWorld } from '@taskgraph/domain/world';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
 import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
@@ -8,6 +8,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { decideGroup, type Ground, type Outcome } from './decisions.ts';
 import { type Job, refusalReply } from './job.ts';
+import { mergeNeeds, needsOf, touches } from './needs.ts';
 import type { OwnerCache } from './owners.ts';
 
 export interface GroupEnvironment {
@@ -165,18 +166,6 @@ async function decideInRounds(
   }
 }
 
-/** What a job needs, with the grants by which its caller has access to what it names. */
-function needsOf(job: Job, owners: OwnerCache): Needs {
-  const needs = job.definition.needs(job.payload);
-  const { id: readerId, email } = job.message.actor;
-  const wish = (id: string) => ({ id, readerId, email });
-  return {
-    ...needs,
-    access: (needs.nodes ?? []).filter((id) => owners.ownerOf(id) !== readerId).map(wish),
-    linkAccess: (needs.links ?? []).filter((id) => !owners.ownsBothEnds(id, readerId)).map(wish),
-  };
-}
-
 /** Users and e-mails that the decisions turned out to concern: the group has to start again with them locked. */
 function outsideOf(outcome: Outcome): Outside | null {
   const emails = [...outcome.unloaded.values()].flatMap(({ principals }) => principals ?? []);
@@ -202,47 +191,6 @@ function refuseTooLarge(outcome: Outcome): Outcome {
     );
   }
   return outcome;
-}
-
-function touches(needs: Needs, overflowing: ReadonlySet<string>): boolean {
-  const starts = [
-    ...(needs.targetsOf ?? []),
-    ...(needs.sourcesOf ?? []),
-    ...(needs.linksOn ?? []),
-    ...(needs.closuresOf ?? []),
-    ...(needs.below ?? []),
-    ...(needs.grantsOn ?? []),
-    ...(needs.paths ?? []).map(({ from }) => from),
-  ];
-  return starts.some((start) => overflowing.has(start));
-}
-
-const NEEDS = [
-  'nodes',
-  'links',
-  'linksOn',
-  'between',
-  'targetsOf',
-  'sourcesOf',
-  'blockersOf',
-  'closuresOf',
-  'paths',
-  'members',
-  'below',
-  'feeds',
-  'grants',
-  'access',
-  'linkAccess',
-  'linksBy',
-  'grantsOn',
-  'copiesOf',
-  'principals',
-  'batches',
-  'laterThan',
-] as const satisfies readonly (keyof Needs)[];
-
-function mergeNeeds(all: readonly Needs[]): Needs {
-  return Object.fromEntries(NEEDS.map((kind) => [kind, all.flatMap((needs) => (needs[kind] ?? []) as unknown[])]));
 }
 
 /** Set under the locks, and never below that of an earlier batch of the same owners (HIS7). */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { CommandDefinition } from '@taskgraph/commands/define-command';
 import { parsePayload } from '@taskgraph/commands/payload';
-import type { Needs } from '@taskgraph/domain/world';
+import type { Needs } from '@taskgraph/domain/needs';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 

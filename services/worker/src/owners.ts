@@ -1,5 +1,6 @@
 // Remembers who owns what, so that most groups can lock without a look-up: a node's owner never changes, nor do a link's two ends.
-import type { Needs, World } from '@taskgraph/domain/world';
+import type { Needs } from '@taskgraph/domain/needs';
+import type { World } from '@taskgraph/domain/world';
 import type { LockedUser, LockRequest } from '@taskgraph/graph-store/lock';
 import { LRUCache } from 'lru-cache';
 import type { Job } from './job.ts';

@@ -174,11 +174,13 @@ describe('a user with the id of a node', () => {
   });
 
   test('[PUB3 ACL2] walks a branch that is no share root over conveying links, also where rows of an old one linger', async () => {
-    const { root, child, deep, links, secret } = sowBranch();
+    const { root, child, deep, loose, links, secret } = sowBranch();
     const guest = graph.node(cy);
     const hung = graph.link(guest, deep);
     // Two ways lead to it, one of them a circle.
     const twice = [graph.link(deep, root), graph.link(root, deep)];
+    // Its right to convey rests while it is private.
+    graph.link(loose, child, { private: true });
     Object.assign(graph.nodes.get(root) as object, { wasShared: true });
     graph.grant(root, bob.email, Level.VIEWER, { branch: false });
     await graph.save();
@@ -199,6 +201,8 @@ describe('a user with the id of a node', () => {
     const page = await reads.ask(ann, 'branch:get', { root, limit: 3, offset: 3 });
     expect([...idsOf(page.nodes), ...idsOf(page.links)]).toEqual([guest, links[0], links[1]]);
     expect(page.hasMore).toBe(true);
+    const past = await reads.ask(ann, 'branch:get', { root, limit: 2, offset: 5 });
+    expect([...idsOf(past.nodes), ...idsOf(past.links)]).toEqual([links[1], secret]);
   });
 
   test('[PUB3] sees a node that is shared with them alone, and not the branch that others read', async () => {

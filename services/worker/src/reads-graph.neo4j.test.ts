@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Asking, asking, idsOf, SECRET, walk } from './asking.testing.ts';
 import { makeUser, openTestDatabase } from './harness.testing.ts';
 import { openPosition } from './position.ts';
+import { accessTo, randomGraph, sowRandom } from './random-graph.testing.ts';
 import { type SownGraph, sowGraph } from './sown-graph.testing.ts';
 
 let database: Database;
@@ -109,17 +110,30 @@ describe('nodes', () => {
     expect(await levelsOf(bob)).toEqual({});
   });
 
-  test('[ACL2] rows of a root whose last grant ended mean nothing', async () => {
-    const [root, child] = [graph.node(ann, { wasShared: true }), graph.node(ann)];
+  test('[ACL5 ACL1] the level of an expired grant does not count where another shows the node', async () => {
+    const [root, child] = [graph.node(ann), graph.node(ann)];
     graph.link(child, root);
+    graph.grant(root, bob.email, Level.ADMIN, { due: PAST });
     graph.grant(child, bob.email, Level.VIEWER);
     await graph.save();
-    const { nodes } = await reads.ask(ann, 'graph:get');
-    expect(nodes.map(({ id, shareRoots }) => [id, shareRoots])).toEqual([
-      [root, []],
-      [child, [child]],
-    ]);
-    expect(await levelsOf(cy)).toEqual({});
+    expect(await levelsOf(bob)).toEqual({ [child]: 3 });
+  });
+
+  test('[ACL2] rows of a root whose last grant ended mean nothing', async () => {
+    const [top, root, child] = [graph.node(ann), graph.node(ann, { wasShared: true }), graph.node(ann)];
+    graph.link(root, top);
+    graph.link(child, root);
+    graph.grant(top, bob.email, Level.VIEWER);
+    await graph.save();
+    const rootsFor = async (reader: ActingUser) =>
+      (await reads.ask(reader, 'graph:get')).nodes.map(({ shareRoots }) => shareRoots);
+    expect(await rootsFor(ann)).toEqual([[top], [top], [top]]);
+    expect(await rootsFor(bob)).toEqual([[top], [top], [top]]);
+    const alone = sowGraph(database);
+    const once = alone.node(ann, { wasShared: true });
+    await alone.save();
+    expect((await reads.ask(ann, 'graph:get')).nodes.find(({ id }) => id === once)?.shareRoots).toEqual([]);
+    await alone.remove([]);
   });
 
   test('[ACL2] share roots are those that the reader can see, and all of them to the owner', async () => {
@@ -132,7 +146,8 @@ describe('nodes', () => {
     await graph.save();
     const rootsFor = async (reader: ActingUser) => {
       const { nodes } = await reads.ask(reader, 'graph:get');
-      return (nodes.find(({ id }) => id === leaf)?.shareRoots as string[]).sort();
+      const roots = nodes.find(({ id }) => id === leaf)?.shareRoots as string[] | undefined;
+      return roots?.sort();
     };
     expect(await rootsFor(ann)).toEqual([top, middle, leaf].sort());
     expect(await rootsFor(bob)).toEqual([middle, leaf].sort());
@@ -285,102 +300,35 @@ describe('pages', () => {
   test.each(['x', 'node:x', 'node:', 'graph:018f0000-0000-7000-8000-000000000000'])(
     '[GEN4] after %s is refused',
     async (after) => {
-        expect(await reads.refused(ann, 'graph:get', { after })).toBe('bad_request.invalid_after');
+      expect(await reads.refused(ann, 'graph:get', { after })).toBe('bad_request.invalid_after');
     },
   );
 
-  /** What every reader sees of a random graph, told by reachability alone. */
+  /** What a reader sees of a random graph, told by reachability alone. */
   function expectedFor(reader: ActingUser): { nodes: [string, number][]; links: string[] } {
-    const { nodes, links, grants } = graph;
-    const above = (id: string): Set<string> => {
-      const reached = new Set([id]);
-      for (const at of reached) {
-        for (const link of links.values()) {
-          if (link.source === at && !link.inTrash && link.conveys && !link.private) reached.add(link.target);
-        }
-      }
-      return reached;
-    };
-    const own = grants.filter(({ email }) => email === reader.email);
     const levels = new Map<string, number>();
-    for (const node of nodes.values()) {
-      if (node.inTrash) continue;
-      const reached = above(node.id);
-      const through = own.filter(({ nodeId, branch }) => (branch ? reached.has(nodeId) : nodeId === node.id));
-      const inTree = [...reached].some((id) => nodes.get(id)?.ownerId === reader.id);
-      const isShown = inTree || through.some(({ showing }) => showing);
-      const level = Math.min(...through.map(({ level }) => level), inTree ? 3 : 9);
-      if (isShown) levels.set(node.id, node.ownerId === reader.id ? 0 : level);
+    for (const { id, inTrash } of graph.nodes.values()) {
+      const access = accessTo(graph, reader, id);
+      if (!inTrash && access.isShown) levels.set(id, access.level);
     }
-    const shown = [...links.values()].filter(
+    const links = [...graph.links.values()].filter(
       (link) =>
         !link.inTrash &&
         levels.has(link.source) &&
         levels.has(link.target) &&
         (!link.private || link.ownerId === reader.id),
     );
-    return { nodes: [...levels].sort(), links: shown.map(({ id }) => id).sort() };
+    return { nodes: [...levels].sort(), links: links.map(({ id }) => id).sort() };
   }
 
   test('[EVT3 ACL1 LNK9] whatever is shared, a walk by next shows exactly what the reader sees, and so does one by offset', async () => {
-    const everybody = [ann, bob, cy];
-    const person = fc.nat({ max: 2 });
-    const spot = fc.nat({ max: 9 });
-    const steps = fc.record({
-      owners: fc.array(person, { minLength: 10, maxLength: 10 }),
-      links: fc.array(
-        fc.record({
-          from: spot,
-          to: spot,
-          by: person,
-          isPrivate: fc.boolean(),
-          conveys: fc.boolean(),
-          type: fc.nat({ max: 1 }),
-        }),
-        { maxLength: 14 },
-      ),
-      grants: fc.uniqueArray(
-        fc.record({
-          on: spot,
-          to: person,
-          level: fc.integer({ min: 1, max: 3 }),
-          branch: fc.boolean(),
-          showing: fc.boolean(),
-        }),
-        { maxLength: 5, selector: ({ on, to }) => `${on}|${to}` },
-      ),
-      trash: fc.array(spot, { maxLength: 1 }),
-      limit: fc.integer({ min: 1, max: 5 }),
-    });
     await fc.assert(
-      fc.asyncProperty(steps, async ({ owners, links, grants, trash, limit }) => {
+      fc.asyncProperty(randomGraph, fc.integer({ min: 1, max: 5 }), async (random, limit) => {
         graph = sowGraph(database);
-        const ids = owners.map((owner) => graph.node(everybody[owner] as ActingUser));
-        for (const { from, to, by, isPrivate, conveys, type } of links) {
-          if (from === to) continue;
-          const fields = { ownerId: everybody[by]?.id as string, private: isPrivate, conveys, type };
-          graph.link(ids[from] as string, ids[to] as string, fields);
-        }
-        for (const { on, to, level, branch, showing } of grants) {
-          if (owners[on] === to) continue;
-          graph.grant(ids[on] as string, everybody[to]?.email as string, level as Level, { branch, showing });
-        }
-        for (const at of trash) graph.trash(ids[at] as string);
+        sowRandom(graph, [ann, bob, cy], random);
         await graph.save();
         try {
-          for (const reader of everybody) {
-            const expected = expectedFor(reader);
-            const byNext = await walk(reads, reader, 'graph:get', { limit });
-            expect(byNext.nodes.map(({ id, access }) => [id, access])).toEqual(expected.nodes);
-            expect(idsOf(byNext.links)).toEqual(expected.links);
-            const all = [...expected.nodes.map(([id]) => id), ...expected.links];
-            for (const offset of [limit, all.length - 1, expected.nodes.length]) {
-              if (offset < 0) continue;
-              const page = await reads.ask(reader, 'graph:get', { limit, offset });
-              expect([...idsOf(page.nodes), ...idsOf(page.links)]).toEqual(all.slice(offset, offset + limit));
-              expect(page.hasMore).toBe(offset + limit < all.length);
-            }
-          }
+          for (const reader of [ann, bob, cy]) await comparePages(reader, limit);
         } finally {
           await graph.remove([]);
         }
@@ -388,4 +336,17 @@ describe('pages', () => {
       { numRuns: 40 },
     );
   });
+
+  async function comparePages(reader: ActingUser, limit: number): Promise<void> {
+    const expected = expectedFor(reader);
+    const byNext = await walk(reads, reader, 'graph:get', { limit });
+    expect(byNext.nodes.map(({ id, access }) => [id, access])).toEqual(expected.nodes);
+    expect(idsOf(byNext.links)).toEqual(expected.links);
+    const all = [...expected.nodes.map(([id]) => id), ...expected.links];
+    for (const offset of new Set([limit, Math.max(0, all.length - 1), expected.nodes.length])) {
+      const page = await reads.ask(reader, 'graph:get', { limit, offset });
+      expect([...idsOf(page.nodes), ...idsOf(page.links)]).toEqual(all.slice(offset, offset + limit));
+      expect(page.hasMore).toBe(offset + limit < all.length);
+    }
+  }
 });

@@ -2,10 +2,12 @@
 import type { Database } from '@taskgraph/graph-store/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Asking, asking, idsOf } from './asking.testing.ts';
 import { makeUser, openTestDatabase } from './harness.testing.ts';
-import { type SownGraph, sowGraph } from './sown-graph.testing.ts';
+import { accessTo, randomGraph, reachFrom, sowRandom } from './random-graph.testing.ts';
+import { type SownGraph, type SownLink, sowGraph } from './sown-graph.testing.ts';
 
 let database: Database;
 let reads: Asking;
@@ -39,7 +41,9 @@ describe('nodes', () => {
     graph.trash(gone);
     await graph.save();
     const { nodes, hasMore } = await reads.ask(ann, 'trash:page');
-    expect(nodes).toMatchObject([{ id: gone, title: 'Gone', inTrash: true, ownerUsername: 'ann', ownerEmail: ann.email }]);
+    expect(nodes).toMatchObject([
+      { id: gone, title: 'Gone', inTrash: true, ownerUsername: 'ann', ownerEmail: ann.email },
+    ]);
     expect(hasMore).toBe(false);
     expect(await trashOf(bob)).toEqual([]);
     expect(stays).not.toBe(gone);
@@ -157,7 +161,12 @@ describe('links', () => {
     graph.grant(root, bob.email, Level.EDITOR);
     graph.grant(root, cy.email, Level.VIEWER);
     const within = graph.link(root, child, { conveys: false });
-    const links = [within, graph.link(outside, child), graph.link(child, outside), graph.link(child, root, { private: true })];
+    const links = [
+      within,
+      graph.link(outside, child),
+      graph.link(child, outside),
+      graph.link(child, root, { private: true }),
+    ];
     for (const link of links) graph.trash(link);
     await graph.save();
     expect(await trashOf(bob)).toEqual([within]);
@@ -215,6 +224,73 @@ describe('links', () => {
   });
 });
 
+describe('whatever is shared and trashed', () => {
+  /** What a trashed node would belong to if it were restored now, besides itself (TRS2). */
+  function regained(id: string): Set<string> {
+    const { nodes, links } = graph;
+    if (!nodes.get(id)?.inTrash) return new Set();
+    const parents = [...links.values()].filter(
+      (link) =>
+        link.source === id &&
+        link.inTrash &&
+        link.trashedWithNode &&
+        link.conveys &&
+        !link.private &&
+        !nodes.get(link.target)?.inTrash,
+    );
+    return reachFrom(graph, new Set(parents.map(({ target }) => target)));
+  }
+
+  function mayRestoreLink(reader: ActingUser, link: SownLink): boolean {
+    if (link.private && link.ownerId !== reader.id) return false;
+    const isTrasher = link.trashedBy === reader.id && link.conveys && !link.private;
+    const isTargetGone = graph.nodes.get(link.target)?.inTrash;
+    const byLink = !isTrasher ? [] : isTargetGone ? [link.target] : reachFrom(graph, [link.target]);
+    const onSource = accessTo(graph, reader, link.source, [...regained(link.source), ...byLink]).level;
+    const onTarget = accessTo(graph, reader, link.target, regained(link.target)).level;
+    return onSource <= 3 && onTarget <= 3 && (link.ownerId === reader.id || onTarget <= 2);
+  }
+
+  function expectedFor(reader: ActingUser): string[] {
+    const nodes = [...graph.nodes.values()].filter(
+      ({ id, inTrash }) => inTrash && accessTo(graph, reader, id, regained(id)).level <= 2,
+    );
+    const links = [...graph.links.values()].filter((link) => link.inTrash && mayRestoreLink(reader, link));
+    const newestFirst = (one: Trashed, other: Trashed) => (keyOf(one) < keyOf(other) ? 1 : -1);
+    return [...nodes, ...links].sort(newestFirst).map(({ id }) => id);
+  }
+
+  type Trashed = { id: string; lastEditedTime?: unknown };
+  const keyOf = ({ id, lastEditedTime }: Trashed) => `${lastEditedTime} ${id}`;
+
+  test('[TRS2 LNK7 LNK9 EVT3] a reader sees exactly what they may restore', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomGraph, fc.integer({ min: 1, max: 4 }), async (random, limit) => {
+        graph = sowGraph(database);
+        sowRandom(graph, [ann, bob, cy], random);
+        await graph.save();
+        try {
+          for (const reader of [ann, bob, cy]) await comparePages(reader, limit);
+        } finally {
+          await graph.remove([]);
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  async function comparePages(reader: ActingUser, limit: number): Promise<void> {
+    const expected = expectedFor(reader);
+    expect(await trashOf(reader)).toEqual([...expected].sort());
+    for (let offset = 0; offset <= expected.length; offset += limit) {
+      const page = await reads.ask(reader, 'trash:page', { limit, offset });
+      const listed = [...idsOf(page.nodes), ...idsOf(page.links)].sort();
+      expect(listed).toEqual(expected.slice(offset, offset + limit).sort());
+      expect(page.hasMore).toBe(offset + limit < expected.length);
+    }
+  }
+});
+
 describe('pages', () => {
   /** What Ann trashed, newest first: her own, and what Bob edits of it. */
   async function sowMany(): Promise<{ all: string[]; edited: string[] }> {
@@ -269,10 +345,14 @@ describe('pages', () => {
     const second = graph.link(root, own, { conveys: false, ownerId: bob.id });
     graph.trash(second);
     for (let turn = 0; turn < 1_100; turn++) graph.trash(graph.link(own, lost, { conveys: false }));
+    graph.trash(own);
     await graph.save();
-    expect(await reads.ask(bob, 'trash:page', { limit: 1 })).toMatchObject({ hasMore: true, links: [{ id: second }] });
-    expect(await reads.ask(bob, 'trash:page', { limit: 1, offset: 1 })).toMatchObject({ hasMore: false, links: [{ id: first }] });
-    expect(await reads.ask(bob, 'trash:page', { offset: 2 })).toMatchObject({ hasMore: false, links: [] });
+    const list = [own, second, first];
+    for (const offset of [0, 1, 2, 3]) {
+      const { nodes, links, hasMore } = await reads.ask(bob, 'trash:page', { limit: 1, offset });
+      expect([...idsOf(nodes), ...idsOf(links)]).toEqual(list.slice(offset, offset + 1));
+      expect(hasMore).toBe(offset < 2);
+    }
   });
 
   test('[EVT3] are bounded, also for whom something has to be judged', async () => {

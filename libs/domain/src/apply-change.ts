@@ -1,0 +1,163 @@
+// Puts one change into a world, keeping the indexes that are loaded in step.
+import { LinkType } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { conveys } from './access.ts';
+import { type Change, grantKey } from './change.ts';
+import type { GrantState, LinkState } from './state.ts';
+import { pairKey, type World } from './world.ts';
+
+/** Writes one change into a world, keeping the indexes that are loaded in step. */
+export function applyChange(world: World, change: Change): void {
+  switch (change.kind) {
+    case 'counter': {
+      const node = world.nodes.get(change.id);
+      if (node) world.nodes.set(change.id, { ...node, openBlockers: change.openBlockers });
+      return;
+    }
+    case 'mark': {
+      const link = world.links.get(change.id);
+      if (link) world.links.set(change.id, { ...link, trashedWithNode: false });
+      return;
+    }
+    case 'node':
+      world.nodes.set(change.id, change.after);
+      if (change.before === null) indexNewNode(world, change.id);
+      return;
+    case 'link':
+      world.links.set(change.id, change.after);
+      if (change.before !== null) unindexLink(world, change.before);
+      if (change.after !== null) indexLink(world, change.after);
+      else if (change.before !== null) forgetLink(world, change.before);
+      return;
+    case 'grant':
+      applyGrant(world, change.before, change.after);
+      return;
+    case 'showing': {
+      const key = grantKey(change.id, change.email);
+      const grant = world.grants.get(key);
+      if (grant) world.grants.set(key, { ...grant, showing: change.showing });
+      return;
+    }
+    case 'member': {
+      const rows = new Map(world.members.get(change.id));
+      if (change.after === null) rows.delete(change.feed);
+      else rows.set(change.feed, change.after.via);
+      world.members.set(change.id, rows);
+      return;
+    }
+    case 'feed':
+      world.feeds.set(change.id, change.after);
+      return;
+    case 'undone': {
+      const batch = world.batches.get(change.id);
+      if (batch) world.batches.set(change.id, { ...batch, undone: change.undone });
+    }
+  }
+}
+
+function applyGrant(world: World, before: GrantState | null, after: GrantState | null): void {
+  const grant = after ?? before;
+  if (grant === null) return;
+  const key = grantKey(grant.nodeId, grant.email);
+  world.grants.set(key, after);
+  const copy = (into: Map<string, ReadonlySet<string>>, at: string, present: boolean) => {
+    const known = into.get(at);
+    if (known) into.set(at, present ? new Set(known).add(key) : without(known, key));
+  };
+  copy(world.grantsOn, grant.nodeId, after !== null);
+  if (before === null && !world.copies.has(key)) world.copies.set(key, new Set());
+  for (const [state, present] of [[before, false] as const, [after, true] as const]) {
+    if (state !== null && state.copyOf !== null) copy(world.copies, grantKey(state.copyOf, state.email), present);
+  }
+}
+
+function indexNewNode(world: World, id: string): void {
+  world.degrees.set(id, 0);
+  world.linksOn.set(id, new Set());
+  world.primaryFrom.set(id, new Map());
+  world.primaryInto.set(id, { links: new Set(), exhaustive: true });
+  world.members.set(id, new Map());
+  world.conveyedInto.set(id, new Map());
+  world.conveyedFrom.set(id, new Map());
+  world.grantsOn.set(id, new Set());
+  for (const feed of [branchFeed(id), nodeFeed(id)]) world.feeds.set(feed, null);
+}
+
+function unindexLink(world: World, link: LinkState): void {
+  if (link.inTrash) return;
+  shiftDegree(world, link, -1);
+  if (conveys(link)) {
+    dropFrom(world.conveyedInto, link.target, link.id);
+    dropFrom(world.conveyedFrom, link.source, link.id);
+  }
+  if (link.type !== LinkType.PRIMARY) return;
+  dropFrom(world.primaryFrom, link.source, link.id);
+  const into = world.primaryInto.get(link.target);
+  if (into) {
+    const links = new Set(into.links);
+    links.delete(link.id);
+    world.primaryInto.set(link.target, { links, exhaustive: into.exhaustive });
+  }
+}
+
+function indexLink(world: World, link: LinkState): void {
+  const pair = pairKey(link.source, link.target);
+  const known = world.between.get(pair);
+  if (known && !known.has(link.id)) world.between.set(pair, new Set(known).add(link.id));
+  for (const end of [link.source, link.target]) {
+    const links = world.linksOn.get(end);
+    if (links && !links.has(link.id)) world.linksOn.set(end, new Set(links).add(link.id));
+  }
+  if (link.inTrash) return;
+  shiftDegree(world, link, 1);
+  if (conveys(link)) {
+    putInto(world.conveyedInto, link.target, link.id, link.source);
+    putInto(world.conveyedFrom, link.source, link.id, link.target);
+  }
+  if (link.type !== LinkType.PRIMARY) return;
+  putInto(world.primaryFrom, link.source, link.id, link.target);
+  const into = world.primaryInto.get(link.target);
+  if (into)
+    world.primaryInto.set(link.target, { links: new Set(into.links).add(link.id), exhaustive: into.exhaustive });
+}
+
+type LinkIndex = Map<string, ReadonlyMap<string, string>>;
+
+/** Only what is loaded is kept in step: a list that is not there stays so. */
+function putInto(index: LinkIndex, at: string, link: string, other: string): void {
+  const known = index.get(at);
+  if (known) index.set(at, new Map(known).set(link, other));
+}
+
+function dropFrom(index: LinkIndex, at: string, link: string): void {
+  const known = index.get(at);
+  if (!known) return;
+  const left = new Map(known);
+  left.delete(link);
+  index.set(at, left);
+}
+
+/** Takes a deleted link out of the indexes that hold trashed links too. */
+function forgetLink(world: World, link: LinkState): void {
+  const pair = pairKey(link.source, link.target);
+  const between = world.between.get(pair);
+  if (between) world.between.set(pair, without(between, link.id));
+  for (const end of [link.source, link.target]) {
+    const links = world.linksOn.get(end);
+    if (links) world.linksOn.set(end, without(links, link.id));
+  }
+}
+
+function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set([...ids].filter((other) => other !== id));
+}
+
+function shiftDegree(world: World, link: LinkState, by: number): void {
+  for (const end of [link.source, link.target]) {
+    const degree = world.degrees.get(end);
+    if (degree !== undefined) world.degrees.set(end, degree + by);
+    const owned = pairKey(end, link.ownerId);
+    const known = world.linksBy.get(owned);
+    if (known !== undefined) world.linksBy.set(owned, known + by);
+  }
+}
