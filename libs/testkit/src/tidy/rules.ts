@@ -1,5 +1,6 @@
 // The rule ids of the interface document. Titles and comments that cite one must cite one that exists.
-import { type Problem, type Source, type SyntaxNode, walk } from './source.ts';
+import type { Problem, Source } from './source.ts';
+import { titledIn } from './titles.ts';
 
 /** Prefix and the number of rules under it. */
 const RULES: Readonly<Record<string, number>> = {
@@ -16,11 +17,15 @@ const RULES: Readonly<Record<string, number>> = {
   EVT: 3,
 };
 
+/** All ids, in the order of the list above. */
+export const RULE_IDS: readonly string[] = Object.entries(RULES).flatMap(([prefix, count]) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`),
+);
+
 const CITATION = new RegExp(`\\b(${Object.keys(RULES).join('|')})(\\d+)\\b`, 'g');
 
 export function isRule(id: string): boolean {
-  const [, prefix = '', number = ''] = /^([A-Z]+)([1-9]\d*)$/.exec(id) ?? [];
-  return Number(number) >= 1 && Number(number) <= (RULES[prefix] ?? 0);
+  return RULE_IDS.includes(id);
 }
 
 /** All ids in a text that look like a rule's. */
@@ -44,31 +49,14 @@ function checkComments(source: Source): Problem[] {
 
 function checkTitles(source: Source): Problem[] {
   if (!source.path.endsWith('.test.ts')) return [];
-  const problems: Problem[] = [];
-  walk(source.code?.program, (node) => {
-    const title = node.type === 'CallExpression' ? titleOf(node) : null;
-    if (title === null) return;
+  return titledIn(source).flatMap(({ title, at }) => {
     const bracketed = /^\[([^\]]*)\]/.exec(title)?.[1]?.split(/[\s,]+/) ?? [];
     const unknown = new Set([...bracketed, ...citations(title)].filter((id) => !isRule(id)));
-    for (const id of unknown) {
-      problems.push({
-        path: source.path,
-        at: node.start,
-        rule: `a test's title cites ${id}, which is no rule.`,
-        fix: FIX,
-      });
-    }
+    return [...unknown].map((id) => ({
+      path: source.path,
+      at,
+      rule: `a test's title cites ${id}, which is no rule.`,
+      fix: FIX,
+    }));
   });
-  return problems;
-}
-
-/** The title of a call of test, it or describe, also of test.each(...)(title); null where it is another call. */
-function titleOf(call: SyntaxNode): string | null {
-  let callee = call.callee as SyntaxNode;
-  while (callee.type === 'CallExpression' || callee.type === 'MemberExpression') {
-    callee = (callee.type === 'CallExpression' ? callee.callee : callee.object) as SyntaxNode;
-  }
-  if (callee.type !== 'Identifier' || !['test', 'it', 'describe'].includes(callee.name as string)) return null;
-  const [first] = call.arguments as SyntaxNode[];
-  return first?.type === 'Literal' && typeof first.value === 'string' ? first.value : null;
 }

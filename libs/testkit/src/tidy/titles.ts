@@ -1,0 +1,113 @@
+// The tests and groups of tests in a file, by their titles, and what keeps a test from running.
+import { type Source, type SyntaxNode, walk } from './source.ts';
+
+/** A call of test, it or describe with a title that stands in the source. */
+export interface Titled {
+  readonly kind: 'test' | 'group';
+  /** Of a parametrised one, the template: `level %i is refused`, or `${path}: ${says}`. */
+  readonly title: string;
+  /** The titles of the groups around it, outermost first, and its own. */
+  readonly titles: readonly string[];
+  /** Position in the text. */
+  readonly at: number;
+  /** Why it proves nothing, or null. */
+  readonly heldBack: string | null;
+}
+
+/** Modifiers after which nothing runs, runs only at times, or is meant to fail. */
+const HOLDING_BACK = new Set(['skip', 'skipIf', 'runIf', 'todo', 'fails']);
+
+/** Calls that only make the function that takes the title: `test.each(table)`. */
+const MAKING = new Set(['each', 'for', 'skipIf', 'runIf', 'extend']);
+
+/** All of them, in the order of the file. */
+export function titledIn(source: Source): Titled[] {
+  const found = new Map<SyntaxNode, Found>();
+  walk(source.code?.program, (node, above) => {
+    const call = node.type === 'CallExpression' ? readCall(node, source.text) : null;
+    if (call === null) return;
+    const groups = above.map((each) => found.get(each)).filter((group) => group !== undefined);
+    found.set(node, { ...call, groups, at: node.start });
+  });
+  const all = [...found.values()];
+  const hasOnly = all.some(({ modifiers }) => modifiers.includes('only'));
+  return all.map((each) => ({
+    kind: each.kind,
+    title: each.title,
+    titles: [...each.groups, each].map(({ title }) => title),
+    at: each.at,
+    heldBack: reasonOf(each, hasOnly),
+  }));
+}
+
+interface Call {
+  readonly kind: Titled['kind'];
+  readonly title: string;
+  readonly modifiers: readonly string[];
+  readonly isSkippedInside: boolean;
+}
+
+interface Found extends Call {
+  readonly groups: readonly Found[];
+  readonly at: number;
+}
+
+function readCall(call: SyntaxNode, text: string): Call | null {
+  const modifiers: string[] = [];
+  let callee = call.callee as SyntaxNode;
+  if (MAKING.has(nameOf(callee))) return null;
+  for (;;) {
+    if (callee.type === 'MemberExpression') {
+      modifiers.push(nameOf(callee));
+      callee = callee.object as SyntaxNode;
+    } else if (callee.type === 'CallExpression') callee = callee.callee as SyntaxNode;
+    else if (callee.type === 'TaggedTemplateExpression') callee = callee.tag as SyntaxNode;
+    else break;
+  }
+  const root = callee.type === 'Identifier' ? (callee.name as string) : '';
+  const [first, ...others] = call.arguments as SyntaxNode[];
+  const title = titleOf(first, text);
+  if (!['test', 'it', 'describe'].includes(root) || title === null) return null;
+  // Without a body it is a plan.
+  if (others.length === 0) modifiers.push('todo');
+  for (const option of optionsIn(others)) if (HOLDING_BACK.has(option)) modifiers.push(option);
+  const kind = root === 'describe' ? 'group' : 'test';
+  return { kind, title, modifiers, isSkippedInside: kind === 'test' && callsSkip(others) };
+}
+
+/** The last part of what is called: `each` of `test.each`, `skip` of `context.skip` and of `skip`. */
+function nameOf(callee: SyntaxNode): string {
+  const name = callee.type === 'MemberExpression' ? (callee.property as SyntaxNode) : callee;
+  return name.type === 'Identifier' ? (name.name as string) : '';
+}
+
+/** A template stands as it is written: what it will be is known only when it runs. */
+function titleOf(argument: SyntaxNode | undefined, text: string): string | null {
+  if (argument?.type === 'Literal' && typeof argument.value === 'string') return argument.value;
+  return argument?.type === 'TemplateLiteral' ? text.slice(argument.start + 1, argument.end - 1) : null;
+}
+
+/** `{ skip: true }` between title and body. */
+function optionsIn(argumentsAfterTitle: readonly SyntaxNode[]): string[] {
+  return argumentsAfterTitle
+    .filter(({ type }) => type === 'ObjectExpression')
+    .flatMap((object) => object.properties as { key?: SyntaxNode }[])
+    .map(({ key }) => (key?.type === 'Identifier' ? (key.name as string) : ''));
+}
+
+function callsSkip(body: readonly SyntaxNode[]): boolean {
+  let calls = false;
+  walk(body, (node) => {
+    if (node.type === 'CallExpression' && nameOf(node.callee as SyntaxNode) === 'skip') calls = true;
+  });
+  return calls;
+}
+
+function reasonOf(found: Found, hasOnly: boolean): string | null {
+  const chain = [...found.groups, found];
+  const modifier = chain.flatMap(({ modifiers }) => modifiers).find((name) => HOLDING_BACK.has(name));
+  if (modifier !== undefined) return `it is held back by ${modifier}`;
+  if (found.isSkippedInside) return 'it can skip itself';
+  const isChosen = chain.some(({ modifiers }) => modifiers.includes('only'));
+  return hasOnly && !isChosen ? 'another test of its file is marked as the only one' : null;
+}
