@@ -53,6 +53,17 @@ test('[PUB1 GEN3] refusals', () => {
   expect(scene.run('node:unpublish', { id }).error).toBeNull();
 });
 
+test.each(['node:publish', 'node:publish:update'])('[PUB2 ACL5] %s refuses an end that has passed', (event) => {
+  const scene = scenario();
+  const id = scene.node(event === 'node:publish' ? {} : { publicToken: 'a token', publicBranch: true });
+  const state = scene.nodes.get(id);
+  for (const due of ['2020-01-01T00:00:00Z', '2026-01-01T00:00:00+01:00']) {
+    expect(scene.run(event, { id, due }).error).toBe('invalid_due');
+  }
+  expect(scene.nodes.get(id)).toEqual(state);
+  expect(scene.run(event, { id, due: LATER }).error).toBeNull();
+});
+
 test.each<[string, Level, boolean, boolean, string | null]>([
   ['an admin of the node', Level.ADMIN, false, false, null],
   ['an admin of the node', Level.ADMIN, false, true, 'forbidden'],
@@ -100,6 +111,18 @@ describe('[PUB5] the epoch rises', () => {
     const { scene, id, epoch } = published(true);
     scene.run(event, { id, ...fields });
     expect(epoch()).toBe(rises ? 2 : 1);
+  });
+
+  test('and those who keep access are told, in every branch that the node belongs to', () => {
+    const scene = scenario();
+    const [root, id] = [scene.node(), scene.node()];
+    scene.link(id, root, { type: LinkType.SECONDARY });
+    scene.grant(root, bob, Level.VIEWER, { branch: true });
+    scene.run('node:publish', { id });
+    const { slices } = scene.run('node:unpublish', { id });
+    expect([...slices.keys()].sort()).toEqual([branchFeed(root), branchFeed(id), userFeed(ann.id)].sort());
+    const told = slices.get(branchFeed(root))?.changes.map((change) => [change.id, change.op]);
+    expect(told).toEqual([[id, Op.NODE_PUBLISH]]);
   });
 
   test('and the feed is open while it is public, and no longer', () => {

@@ -4,7 +4,7 @@ import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { conveys } from './access.ts';
 import { type Change, grantKey } from './change.ts';
 import type { GrantState, LinkState } from './state.ts';
-import { pairKey, type World } from './world.ts';
+import { type Inbound, ownList, pairKey, type World } from './world.ts';
 
 /** Writes one change into a world, keeping the indexes that are loaded in step. */
 export function applyChange(world: World, change: Change): void {
@@ -60,14 +60,12 @@ function applyGrant(world: World, before: GrantState | null, after: GrantState |
   if (grant === null) return;
   const key = grantKey(grant.nodeId, grant.email);
   world.grants.set(key, after);
-  const copy = (into: Map<string, ReadonlySet<string>>, at: string, present: boolean) => {
-    const known = into.get(at);
-    if (known) into.set(at, present ? new Set(known).add(key) : without(known, key));
-  };
-  copy(world.grantsOn, grant.nodeId, after !== null);
+  const note = (index: SetIndex, at: string, present: boolean) =>
+    present ? addTo(index, at, key) : deleteFrom(index, at, key);
+  note(world.grantsOn, grant.nodeId, after !== null);
   if (before === null && !world.copies.has(key)) world.copies.set(key, new Set());
   for (const [state, present] of [[before, false] as const, [after, true] as const]) {
-    if (state !== null && state.copyOf !== null) copy(world.copies, grantKey(state.copyOf, state.email), present);
+    if (state !== null && state.copyOf !== null) note(world.copies, grantKey(state.copyOf, state.email), present);
   }
 }
 
@@ -92,22 +90,13 @@ function unindexLink(world: World, link: LinkState): void {
   }
   if (link.type !== LinkType.PRIMARY) return;
   dropFrom(world.primaryFrom, link.source, link.id);
-  const into = world.primaryInto.get(link.target);
-  if (into) {
-    const links = new Set(into.links);
-    links.delete(link.id);
-    world.primaryInto.set(link.target, { links, exhaustive: into.exhaustive });
-  }
+  inboundOf(world, link.target)?.delete(link.id);
 }
 
 function indexLink(world: World, link: LinkState): void {
   const pair = pairKey(link.source, link.target);
-  const known = world.between.get(pair);
-  if (known && !known.has(link.id)) world.between.set(pair, new Set(known).add(link.id));
-  for (const end of [link.source, link.target]) {
-    const links = world.linksOn.get(end);
-    if (links && !links.has(link.id)) world.linksOn.set(end, new Set(links).add(link.id));
-  }
+  addTo(world.between, pair, link.id);
+  for (const end of [link.source, link.target]) addTo(world.linksOn, end, link.id);
   if (link.inTrash) return;
   shiftDegree(world, link, 1);
   if (conveys(link)) {
@@ -116,40 +105,47 @@ function indexLink(world: World, link: LinkState): void {
   }
   if (link.type !== LinkType.PRIMARY) return;
   putInto(world.primaryFrom, link.source, link.id, link.target);
-  const into = world.primaryInto.get(link.target);
-  if (into)
-    world.primaryInto.set(link.target, { links: new Set(into.links).add(link.id), exhaustive: into.exhaustive });
+  inboundOf(world, link.target)?.add(link.id);
 }
 
-type LinkIndex = Map<string, ReadonlyMap<string, string>>;
+// Only what is loaded is kept in step: a list that is not there stays so.
 
-/** Only what is loaded is kept in step: a list that is not there stays so. */
+type LinkIndex = Map<string, ReadonlyMap<string, string>>;
+type SetIndex = Map<string, ReadonlySet<string>>;
+
 function putInto(index: LinkIndex, at: string, link: string, other: string): void {
-  const known = index.get(at);
-  if (known) index.set(at, new Map(known).set(link, other));
+  (ownList(index, at, copyOfMap) as Map<string, string> | undefined)?.set(link, other);
 }
 
 function dropFrom(index: LinkIndex, at: string, link: string): void {
-  const known = index.get(at);
-  if (!known) return;
-  const left = new Map(known);
-  left.delete(link);
-  index.set(at, left);
+  (ownList(index, at, copyOfMap) as Map<string, string> | undefined)?.delete(link);
+}
+
+function addTo(index: SetIndex, at: string, id: string): void {
+  if (index.get(at)?.has(id) === false) (ownList(index, at, copyOfSet) as Set<string>).add(id);
+}
+
+function deleteFrom(index: SetIndex, at: string, id: string): void {
+  if (index.get(at)?.has(id)) (ownList(index, at, copyOfSet) as Set<string>).delete(id);
+}
+
+function inboundOf(world: World, target: string): Set<string> | undefined {
+  const copyOf = ({ links, exhaustive }: Inbound) => ({ links: new Set(links), exhaustive });
+  return ownList(world.primaryInto, target, copyOf)?.links as Set<string> | undefined;
+}
+
+function copyOfMap<K, V>(map: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
+  return new Map(map);
+}
+
+function copyOfSet<T>(set: ReadonlySet<T>): ReadonlySet<T> {
+  return new Set(set);
 }
 
 /** Takes a deleted link out of the indexes that hold trashed links too. */
 function forgetLink(world: World, link: LinkState): void {
-  const pair = pairKey(link.source, link.target);
-  const between = world.between.get(pair);
-  if (between) world.between.set(pair, without(between, link.id));
-  for (const end of [link.source, link.target]) {
-    const links = world.linksOn.get(end);
-    if (links) world.linksOn.set(end, without(links, link.id));
-  }
-}
-
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return new Set([...ids].filter((other) => other !== id));
+  deleteFrom(world.between, pairKey(link.source, link.target), link.id);
+  for (const end of [link.source, link.target]) deleteFrom(world.linksOn, end, link.id);
 }
 
 function shiftDegree(world: World, link: LinkState, by: number): void {

@@ -1,43 +1,19 @@
 // The entities that a scope of history is about: a branch as it is now, or what a reader sees of others. Rules: ACL2, HIS8, LNK9.
 import { branchFeed } from '@taskgraph/wire/messages';
+import { walkBelow } from './branch-scope.ts';
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
+import { listMembers } from './feed-members.ts';
+import type { Whereabouts } from './visible.ts';
 
 /** Most entities that one scope is made of. */
-export const MAXIMUM_ENTITIES = 20_000;
+const MAXIMUM_ENTITIES = 20_000;
 
 /** Nodes and links, and whether there are more than the bound allows. */
 export interface Entities {
   readonly ids: readonly string[];
   readonly cut: boolean;
 }
-
-/**
- * In: feed, bound. Out: id of the nodes that belong to a root which is one now, none where it is not. Locks: none.
- * Cost: what it gives, by the index's order.
- */
-const LIST_MEMBERS = `
-MATCH (f:Feed {id: $feed}) WHERE CASE WHEN f.grants > 0 THEN true ELSE f.public END
-CALL () {
-  MATCH ()-[m:IN]->()
-  WHERE m.feed = $feed AND m.id > ''
-  RETURN m.id AS id
-  ORDER BY m.feed, m.id LIMIT $bound
-}
-RETURN id`;
-
-/**
- * In: root (id), bound. Out: id of the nodes that conveying links reach from a node downwards, that node included. Locks: none.
- * Cost: what is reached, breadth first, cut at the bound.
- */
-const WALK_BELOW = `
-MATCH (root:Node {id: $root})
-CALL (root) {
-  MATCH p = (root)<-[:BLOCKS|RELATES*0..]-(n:Node)
-  WHERE all(r IN relationships(p) WHERE r.conveys AND NOT r.private)
-  WITH DISTINCT n LIMIT $bound RETURN n
-}
-RETURN n.id AS id`;
 
 /**
  * In: nodes (ids), reader (user id), bound. Out: id of the links on these nodes, trashed ones included, private ones of others not.
@@ -62,11 +38,12 @@ WITH DISTINCT n LIMIT $bound
 RETURN n.id AS id`;
 
 /** A node, what belongs to its branch as it is now, and the links on all of these. */
-export async function readBranch(database: Database, root: string, reader: string): Promise<Entities> {
-  const bound = integer(MAXIMUM_ENTITIES + 1);
-  const members = await database.read(LIST_MEMBERS, { feed: branchFeed(root), bound });
-  const rows = members.length > 0 ? members : await database.read(WALK_BELOW, { root, bound });
-  return withLinks(database, rows.length > 0 ? rows.map(idOf) : [root], reader);
+export async function readBranch(database: Database, root: Whereabouts, reader: string): Promise<Entities> {
+  const feed = branchFeed(root.id);
+  const nodes = root.feeds.includes(feed)
+    ? await listMembers(database, feed, { after: '', limit: MAXIMUM_ENTITIES + 1 })
+    : await walkBelow(database, root.id);
+  return withLinks(database, nodes, reader);
 }
 
 /** The nodes of others that belong to these feeds, and the links on them. */

@@ -18,18 +18,29 @@ WHERE all(link IN links WHERE link.conveys = true AND link.private = false)
 WITH DISTINCT below LIMIT $bound
 RETURN below.id AS id`;
 
-/** In: ids, reader, after, skip, limit. Out: type, properties, source, target. Locks: none. Cost: the links that leave these nodes. */
+/**
+ * In: ids, reader, after, skip, limit. Out: type, properties, source, target. Locks: none. Cost: the links that leave these nodes.
+ *
+ * The other end is judged after a WITH: the planner would else look up all ids for each of them.
+ */
 const LINKS_AMONG = `
 UNWIND $ids AS id
 MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node)
-WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END AND b.id IN $ids
-RETURN type(r) AS type, properties(r) AS properties, a.id AS source, b.id AS target
+WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+WITH a, r, b.id AS target WHERE target IN $ids
+RETURN type(r) AS type, properties(r) AS properties, a.id AS source, target
 ORDER BY r.id SKIP $skip LIMIT $limit`;
 
 /** The ids of a branch, in order; null where it is too large to be walked. */
 export async function walkBranch(database: Database, root: string): Promise<string[] | null> {
+  const ids = await walkBelow(database, root);
+  return ids.length > MAXIMUM_WALK ? null : ids.sort();
+}
+
+/** The ids of a node and of what hangs below it, the nearest first: at most one more than may be walked. */
+export async function walkBelow(database: Database, root: string): Promise<string[]> {
   const rows = await database.read(WALK_BRANCH, { root, bound: integer(MAXIMUM_WALK + 1) });
-  return rows.length > MAXIMUM_WALK ? null : rows.map(({ id }) => id as string).sort();
+  return rows.map(({ id }) => id as string);
 }
 
 /** These nodes, and the links among them. `ids` are in order. */

@@ -2,6 +2,7 @@
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
+import type { Stretch } from './feed-members.ts';
 
 /** Numbers of a feed that were missed: those past `since`, up to the head. */
 export interface Missed {
@@ -11,8 +12,8 @@ export interface Missed {
 }
 
 /** Most entries that one answer catches up with, in all feeds together, and most ids in them. */
-export const MAXIMUM_ENTRIES = 10_000;
-export const MAXIMUM_IDS = 50_000;
+const MAXIMUM_ENTRIES = 10_000;
+const MAXIMUM_IDS = 50_000;
 
 /**
  * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest number that is kept), entries (how many numbers there are),
@@ -50,13 +51,6 @@ WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
 UNWIND e.links AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
-
-/** In: feed, after (id), limit. Out: id of the feed's members, in order. Locks: none. Cost: what it gives, by the index's order. */
-const LIST_MEMBERS = `
-MATCH ()-[m:IN]->()
-WHERE m.feed = $feed AND m.id > $after
-RETURN m.id AS id
-ORDER BY m.feed, m.id LIMIT $limit`;
 
 /**
  * In: nodes (ids), after (node, link), reader (user id), own (the reader's own feed), feeds (all that the reader reads), limit.
@@ -135,27 +129,16 @@ function missedRow({ feed, since, head }: Missed) {
   return { feed, since: integer(since), head: integer(head) };
 }
 
-/** Ids past one, in order. */
-interface Window {
-  readonly after: string;
-  readonly limit: number;
-}
-
 export async function listChanged(
   database: Database,
   kind: 'nodes' | 'links',
   missed: readonly Missed[],
-  { after, limit }: Window,
+  { after, limit }: Stretch,
 ): Promise<string[]> {
   const statement = kind === 'nodes' ? LIST_CHANGED_NODES : LIST_CHANGED_LINKS;
   const moved = missed.filter(({ since, head }) => since < head);
   if (moved.length === 0) return [];
   const rows = await database.read(statement, { missed: moved.map(missedRow), after, limit: integer(limit) });
-  return rows.map(({ id }) => id as string);
-}
-
-export async function listMembers(database: Database, feed: string, { after, limit }: Window): Promise<string[]> {
-  const rows = await database.read(LIST_MEMBERS, { feed, after, limit: integer(limit) });
   return rows.map(({ id }) => id as string);
 }
 

@@ -19,11 +19,13 @@ const SKIPPED_AT_ONCE = 5_000;
 const PAGE_LINKS = `
 CALL () {
   MATCH (a)-[r:BLOCKS]->(b)
+  USING INDEX r:BLOCKS(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
     AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
   UNION ALL
   MATCH (a)-[r:RELATES]->(b)
+  USING INDEX r:RELATES(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
     AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach

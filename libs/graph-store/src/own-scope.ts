@@ -7,6 +7,7 @@ import { decodePlacedNode } from './placed-nodes.ts';
 /** In: owner, after (id or ''), skip, limit. Out: node, feeds. Locks: none. Cost: skip and limit, by the index's order. */
 const PAGE_NODES = `
 MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
 WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit
 RETURN properties(n) AS node,
@@ -23,16 +24,19 @@ RETURN count(n) AS count`;
  * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: type, properties, source, target. Locks: none.
  * Cost: skip and limit, by the indexes' order; links to nodes of others, which the owner may not see any more, are passed over.
  *
+ * The indexes are named, since a plan is made once, on a database that may be young: other indexes would do while there is little in it.
  * Privacy is judged by CASE, since the planner makes two scans without order of an OR.
  */
 const PAGE_LINKS = `
 CALL () {
   MATCH (a)-[r:BLOCKS]->(b)
+  USING INDEX r:BLOCKS(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND r.targetOwnerId = $owner
     AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
   UNION ALL
   MATCH (a)-[r:RELATES]->(b)
+  USING INDEX r:RELATES(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND r.targetOwnerId = $owner
     AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import type { FeedHead } from './feeds.ts';
 
 /** Most feeds that a reader reads, their own included. Past it the nodes that were made last are left out. */
-export const MAXIMUM_FEEDS = 2_000;
+const MAXIMUM_FEEDS = 2_000;
 
 /** Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. */
 const MAXIMUM_GRANTS = 10_000;

@@ -3,7 +3,7 @@ import { integer } from './codec.ts';
 import type { Database } from './database.ts';
 
 /** Where a batch stands in history, which is ordered by time and then by id. */
-export interface Moment {
+interface Moment {
   readonly ts: string;
   readonly batch: string;
 }
@@ -19,7 +19,7 @@ export interface Walk {
 // The statements keep their choice in a CASE: an OR would be planned as two look-ups, which lose the index's order.
 
 /** Most touches that one walk over many entities reads; past it the walk ends. */
-export const MAXIMUM_TOUCHES = 300_000;
+const MAXIMUM_TOUCHES = 300_000;
 
 /** Most touches that one statement reads. */
 const TOUCHES_AT_ONCE = 20_000;

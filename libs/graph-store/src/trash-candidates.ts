@@ -32,12 +32,14 @@ const NEWEST: TrashCursor = { edited: '~', id: '~' };
  */
 const OWN_CANDIDATES = `
   MATCH (n:Node)
+  USING INDEX n:Node(ownerId, inTrash, lastEditedTime)
   WHERE n.ownerId = $reader AND n.inTrash = true AND n.lastEditedTime <= $before
     AND CASE WHEN n.lastEditedTime = $before THEN n.id < $beforeId ELSE true END
   RETURN n.lastEditedTime AS edited, n.id AS id, n, null AS r
   ORDER BY n.ownerId DESC, n.inTrash DESC, edited DESC, id DESC LIMIT $reach
   UNION
   MATCH ()-[r:TRASHED]->()
+  USING INDEX r:TRASHED(targetOwnerId, lastEditedTime)
   WHERE r.targetOwnerId = $reader AND r.lastEditedTime <= $before
     AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
     AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
@@ -45,6 +47,7 @@ const OWN_CANDIDATES = `
   ORDER BY r.targetOwnerId DESC, edited DESC, id DESC LIMIT $reach
   UNION
   MATCH ()-[r:TRASHED]->()
+  USING INDEX r:TRASHED(ownerId, lastEditedTime)
   WHERE r.ownerId = $reader AND r.lastEditedTime <= $before
     AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
   RETURN r.lastEditedTime AS edited, r.id AS id, null AS n, r

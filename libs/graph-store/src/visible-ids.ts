@@ -14,6 +14,7 @@ const SMALLEST_STRETCH = 16;
 /** In: owner, after (id or ''), size. Out: ids, in order. Locks: none. Cost: size, from the index alone. */
 const OWN_STRETCH = `
 MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
 WITH n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $size
 RETURN collect(id) AS ids`;

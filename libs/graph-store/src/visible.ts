@@ -107,6 +107,8 @@ RETURN id`;
 
 /** What a reader sees of the nodes and links that were asked for. */
 export interface Sighting {
+  /** Where a node belongs, whether or not the reader sees it. */
+  whereabouts(nodeId: string): Whereabouts | undefined;
   /** The level on a node; null where the reader does not see it, or where it is none. */
   level(nodeId: string): Level | null;
   seesLink(linkId: string): boolean;
@@ -130,6 +132,7 @@ export async function sight(
   const levelWith = (node: Whereabouts | undefined, more: readonly string[]) =>
     node === undefined ? null : levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
   return {
+    whereabouts: (id) => nodes.get(id),
     level: (id) => levelWith(nodes.get(id), []),
     seesLink(id) {
       const link = links.get(id);

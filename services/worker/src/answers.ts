@@ -53,19 +53,24 @@ function bodyOf(
   header: BatchHeader,
   { viewpoint }: CallersView,
   undo: { readonly kind: 'undo' | 'redo'; readonly batchId: string } | null,
+  gone: readonly VisibleChange[] = [],
 ): Record<string, unknown> {
-  if (undo === null) return { diff: viewDiff(shown, header, viewpoint) };
+  const diff = undo === null ? viewDiff(shown, header, viewpoint) : viewUndoDiff(shown, header, viewpoint);
+  for (const { kind, op, id } of gone) {
+    const entry = { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
+    diff[kind === 'link' ? 'links' : 'nodes'].push(undo === null ? entry : { ...entry.after, ...entry });
+  }
+  if (undo === null) return { diff };
   const of = undo.kind === 'undo' ? { undoOf: undo.batchId } : { redoOf: undo.batchId };
-  return { batchId: header.id, ...of, diff: viewUndoDiff(shown, header, viewpoint) };
+  return { batchId: header.id, ...of, diff };
 }
 
 /** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
 export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: Ground): ReplyMessage {
   requireEntities(world, batch);
   const view = callersView(job, { before: world, after: world }, ground);
-  const shown = recalledChanges(batch.changes)
-    .filter((change) => showsNow(change, job, world, ground))
-    .map((change) => scrubbed(change, world));
+  const shown = recalledChanges(batch.changes).filter((change) => showsNow(change, job, world, ground));
+  const there = shown.filter((change) => isThere(change, world)).map((change) => completed(change, world));
   const header = {
     id: batch.id,
     actor: { username: batch.actorUsername, email: batch.actorEmail },
@@ -78,7 +83,8 @@ export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: 
       : batch.redoOf !== null
         ? { kind: 'redo' as const, batchId: batch.redoOf }
         : null;
-  const body = bodyOf(shown, header, { ...view, viewpoint: { ...view.viewpoint, rootsOf } }, undo);
+  const gone = shown.filter((change) => !isThere(change, world));
+  const body = bodyOf(there, header, { ...view, viewpoint: { ...view.viewpoint, rootsOf } }, undo, gone);
   return { ok: true, body: { ...body, feeds: ownFeeds(job, batch.feeds, world, ground.now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
@@ -98,26 +104,33 @@ function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground)
   const standing = standingOf(world, job.message.actor, ground.now);
   if (change.kind === 'link') {
     const link = world.links.get(change.id);
-    return link ? standing.seesLink(link) : true;
+    return link ? standing.seesLink(link) : mayRecall(change, job);
   }
   const node = world.nodes.get(change.id);
-  if (!node) return change.kind === 'node';
+  if (!node) return change.kind !== 'grant' && mayRecall(change, job);
   if (change.kind === 'node') return standing.level(node) !== null;
   const own = (change.after ?? change.before)?.email === job.message.actor.email;
   return own || allows(standing.level(ownedNode(world, change.id)), Level.ADMIN);
 }
 
-/** Of what was deleted since, the id is shown and that it is gone (TRS5). The fields that a link's or node's view needs are those of now. */
-function scrubbed(change: VisibleChange, world: World): VisibleChange {
+/** What is gone can't be judged any more: the caller is reminded of what they themselves did to it, not of side effects on others'. */
+function mayRecall(change: VisibleChange, job: Job): boolean {
+  const owner = (change.after ?? change.before) as { readonly ownerId?: string } | null;
+  return change.effect !== true || owner?.ownerId === job.message.actor.id;
+}
+
+/** Of what was deleted since, no more is shown than its id and that it is gone (TRS5). */
+function isThere({ kind, id }: VisibleChange, world: World): boolean {
+  return Boolean(kind === 'link' ? world.links.get(id) : world.nodes.get(id));
+}
+
+/** A view of a patch also needs fields that never change, such as the owner: they are those of now. */
+function completed(change: VisibleChange, world: World): VisibleChange {
   if (change.kind === 'grant') return change;
   const present = change.kind === 'link' ? world.links.get(change.id) : world.nodes.get(change.id);
-  const gone = { id: change.id, version: 0 };
-  const [before, after] = [change.before, change.after].map((state) => {
-    if (state === null) return null;
-    // The stored fields come first: an answer that is given again reads like the first one.
-    return present ? { ...state, ...present, ...state } : gone;
-  });
-  return { ...change, before, after, ...(present ? {} : { fields: [] }) } as VisibleChange;
+  // The stored fields come first: an answer that is given again reads like the first one.
+  const whole = (state: object | null) => (state === null ? null : { ...state, ...present, ...state });
+  return { ...change, before: whole(change.before), after: whole(change.after) } as VisibleChange;
 }
 
 function callersView(job: Job, { before, after }: { before: World; after: World }, ground: Ground): CallersView {

@@ -5,11 +5,11 @@ import {
   type LinkAt,
   listChanged,
   listCrossingLinks,
-  listMembers,
   listMembersLinks,
   type Missed,
 } from '@taskgraph/graph-store/changes';
 import type { Database } from '@taskgraph/graph-store/database';
+import { listMembers } from '@taskgraph/graph-store/feed-members';
 import type { Place } from './changes-cursor.ts';
 
 /** What an answer covers. */

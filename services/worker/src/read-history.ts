@@ -81,8 +81,9 @@ async function nodeScope(database: Database, standing: Standing, type: string, i
     const known = sighting.level(id) !== null || sighting.recalls(id);
     return known ? { walk: walkTouches(database, id), cut: false } : invalidScope;
   }
-  if (sighting.level(id) === null) return invalidScope;
-  const branch = await readBranch(database, id, standing.readerId);
+  const root = sighting.whereabouts(id);
+  if (root === undefined || sighting.level(id) === null) return invalidScope;
+  const branch = await readBranch(database, root, standing.readerId);
   return { walk: walkAll(database, branch.ids), cut: branch.cut };
 }
 

@@ -1,4 +1,5 @@
 // branch:get against a real Neo4j: for anonymous readers by token, for users by token or by the id of a node.
+import { MAXIMUM_WALK } from '@taskgraph/graph-store/branch-scope';
 import type { Database } from '@taskgraph/graph-store/database';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
@@ -227,15 +228,30 @@ describe('a user with the id of a node', () => {
   test('[PUB3] a branch too large to be walked is refused, until it is shared', async () => {
     const root = graph.node(ann);
     await graph.save();
-    await database.write(
-      `MATCH (root:Node {id: $root}) UNWIND range(1, 20000) AS number
-       CREATE (n:Node {id: $root + '-' + number, ownerId: $ann, inTrash: false, tags: [], assignee: [], sown: $root})
-       CREATE (n)-[:RELATES {id: n.id, private: false, conveys: true, ownerId: $ann, sourceOwnerId: $ann, targetOwnerId: $ann}]->(root)`,
-      { root, ann: ann.id },
-    );
+    await hangBelow(root, MAXIMUM_WALK);
     expect(await reads.refused(ann, 'branch:get', { root })).toBe('bad_request.too_large');
     await database.write(`MATCH (n:Node {id: $root + '-1'}) DETACH DELETE n`, { root });
     expect((await reads.ask(ann, 'branch:get', { root, limit: 5 })).nodes).toHaveLength(5);
-    await database.write('MATCH (n:Node {ownerId: $ann}) WHERE n.sown = $root DETACH DELETE n', { root, ann: ann.id });
+    await cutBelow(root);
   });
 });
+
+const AT_ONCE = 2_000;
+
+/** Hangs many nodes below one, in steps: a transaction has a few seconds. */
+async function hangBelow(root: string, count: number): Promise<void> {
+  for (let first = 1; first <= count; first += AT_ONCE) {
+    await database.write(
+      `MATCH (root:Node {id: $root}) UNWIND range($first, $first + $atOnce - 1) AS number
+       CREATE (n:Node {id: $root + '-' + toString(toInteger(number)), ownerId: $ann, inTrash: false, tags: [], assignee: [], sown: $root})
+       CREATE (n)-[:RELATES {id: n.id, private: false, conveys: true, ownerId: $ann, sourceOwnerId: $ann, targetOwnerId: $ann}]->(root)`,
+      { root, ann: ann.id, first, atOnce: AT_ONCE },
+    );
+  }
+}
+
+async function cutBelow(root: string): Promise<void> {
+  const cut =
+    'MATCH (n:Node {ownerId: $ann}) WHERE n.sown = $root WITH n LIMIT toInteger($atOnce) DETACH DELETE n RETURN 1 AS one';
+  while ((await database.write(cut, { root, ann: ann.id, atOnce: AT_ONCE })).length > 0);
+}

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Asking, asking, idsOf, SECRET, walk } from './asking.testing.ts';
 import { makeUser, openTestDatabase } from './harness.testing.ts';
 import { openPosition } from './position.ts';
-import { accessTo, randomGraph, sowRandom } from './random-graph.testing.ts';
+import { accessTo, randomGraph, reachFrom, sowRandom } from './random-graph.testing.ts';
 import { type SownGraph, sowGraph } from './sown-graph.testing.ts';
 
 let database: Database;
@@ -305,7 +305,7 @@ describe('pages', () => {
   );
 
   /** What a reader sees of a random graph, told by reachability alone. */
-  function expectedFor(reader: ActingUser): { nodes: [string, number][]; links: string[] } {
+  function expectedFor(reader: ActingUser): { nodes: [string, number, string[]][]; links: string[] } {
     const levels = new Map<string, number>();
     for (const { id, inTrash } of graph.nodes.values()) {
       const access = accessTo(graph, reader, id);
@@ -318,7 +318,20 @@ describe('pages', () => {
         levels.has(link.target) &&
         (!link.private || link.ownerId === reader.id),
     );
-    return { nodes: [...levels].sort(), links: links.map(({ id }) => id).sort() };
+    const nodes = [...levels]
+      .sort()
+      .map(([id, level]) => [id, level, rootsOf(reader, id)] as [string, number, string[]]);
+    return { nodes, links: links.map(({ id }) => id).sort() };
+  }
+
+  /** The share roots that a node belongs to: all of them to its owner, to others those that they can see (ACL2). */
+  function rootsOf(reader: ActingUser, id: string): string[] {
+    const reached = reachFrom(graph, [id]);
+    const roots = graph.grants
+      .filter(({ nodeId, branch }) => (branch ? reached.has(nodeId) : nodeId === id))
+      .map(({ nodeId }) => nodeId);
+    const isOwner = graph.nodes.get(id)?.ownerId === reader.id;
+    return [...new Set(roots)].filter((root) => isOwner || accessTo(graph, reader, root).level <= 3).sort();
   }
 
   test('[EVT3 ACL1 LNK9] whatever is shared, a walk by next shows exactly what the reader sees, and so does one by offset', async () => {
@@ -340,7 +353,7 @@ describe('pages', () => {
   async function comparePages(reader: ActingUser, limit: number): Promise<void> {
     const expected = expectedFor(reader);
     const byNext = await walk(reads, reader, 'graph:get', { limit });
-    expect(byNext.nodes.map(({ id, access }) => [id, access])).toEqual(expected.nodes);
+    expect(byNext.nodes.map(({ id, access, shareRoots }) => [id, access, shareRoots])).toEqual(expected.nodes);
     expect(idsOf(byNext.links)).toEqual(expected.links);
     const all = [...expected.nodes.map(([id]) => id), ...expected.links];
     for (const offset of new Set([limit, Math.max(0, all.length - 1), expected.nodes.length])) {

@@ -275,7 +275,7 @@ describe('whatever is shared and trashed', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     );
   });
 

@@ -18,8 +18,10 @@ const SHARED_TESTS: Readonly<Record<string, string>> = {
   'link:restore': 'libs/testkit/src/cascade-model.ts',
   'link:update': 'libs/testkit/src/cascade-model.ts',
   'link:delete': 'libs/testkit/src/cascade-model.ts',
-  'trash:page': 'services/worker/src/group.neo4j.test.ts',
-  'graph:get': 'services/worker/src/group.neo4j.test.ts',
+  'trash:page': 'services/worker/src/reads-trash.neo4j.test.ts',
+  'graph:get': 'services/worker/src/reads-graph.neo4j.test.ts',
+  'branch:get': 'services/worker/src/reads-branch.neo4j.test.ts',
+  'node:access:list': 'services/worker/src/reads-access.neo4j.test.ts',
   'history:page': 'services/worker/src/history.neo4j.test.ts',
   'changes:get': 'services/worker/src/changes.neo4j.test.ts',
 };

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { hasTokenShape, newPublicToken, newTokenText } from './tokens.ts';
+
+it('[PUB2] a public token has at least 128 random bits, is URL-safe and never the same', () => {
+  const tokens = Array.from({ length: 1_000 }, newPublicToken);
+  for (const token of tokens) {
+    expect(token).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(token, 'base64url').length * 8).toBeGreaterThanOrEqual(128);
+  }
+  expect(new Set(tokens).size).toBe(tokens.length);
+});
+
+it('[AUTH2] an API token is tg_, 30 random base62 characters and 6 of their sum', () => {
+  const tokens = Array.from({ length: 1_000 }, newTokenText);
+  for (const token of tokens) expect(token).toMatch(/^tg_[0-9A-Za-z]{36}$/);
+  expect(new Set(tokens).size).toBe(tokens.length);
+});
+
+it('[AUTH2] a typing error in an API token is noticed', () => {
+  const token = newTokenText();
+  expect(hasTokenShape(token)).toBe(true);
+  for (let at = 0; at < token.length; at++) {
+    const wrong = token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1);
+    expect([wrong, hasTokenShape(wrong)]).toEqual([wrong, false]);
+  }
+  for (const other of ['', 'tg_', `${token}x`, ` ${token}`, token.slice(0, -1)])
+    expect(hasTokenShape(other)).toBe(false);
+});
