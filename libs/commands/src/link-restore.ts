@@ -7,6 +7,7 @@ import { callerOf, named, namedLink } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { mayRestoreOrSwap } from './judging-links.ts';
 import { restoreLink } from './moving-links.ts';
+import { callerOnReturn } from './sight.ts';
 
 export const linkRestore = defineCommand({
   event: 'link:restore',
@@ -20,7 +21,7 @@ export const linkRestore = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(caller, ends));
+    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(callerOnReturn(draft, caller), ends));
     if (isRefusal(found)) return found;
     const refusal = restoreLink(draft, caller, found);
     if (refusal !== null) return refusal;

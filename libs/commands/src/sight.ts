@@ -1,6 +1,7 @@
 // Whether a caller may know of a stored change: the entity is in their sight now, or would be if it came back. Rules: HIS3, HIS7, TRS2, ACL9.
 
 import { allows } from '@taskgraph/domain/access';
+import type { Draft } from '@taskgraph/domain/draft';
 import type { StoredChange } from '@taskgraph/domain/history';
 import type { NodeState } from '@taskgraph/domain/state';
 import { Level } from '@taskgraph/wire/codes';
@@ -12,6 +13,12 @@ import { feedsOnRestore } from './trash.ts';
 export function levelOnReturn({ draft, caller }: Pick<Reverting, 'draft' | 'caller'>, node: NodeState): Level | null {
   if (!node.inTrash || node.ownerId === caller.id) return caller.level(node);
   return caller.levelWith(node, feedsOnRestore(draft, caller.world, node));
+}
+
+/** The caller as a restore judges them: nodes in the trash count as what they would come back to (TRS2). */
+export function callerOnReturn(draft: Draft, caller: Caller): Caller {
+  const level = (node: NodeState) => levelOnReturn({ draft, caller }, node);
+  return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
 }
 
 export function mayKnowOf(reverting: Reverting, change: StoredChange): boolean {

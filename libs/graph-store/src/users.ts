@@ -60,6 +60,15 @@ export async function resolveToken(database: Database, hash: string): Promise<Ac
   return row === undefined ? null : actingUserOf(row);
 }
 
+/** In: email. Out: rev. Locks: none. Cost: one index look-up. */
+const READ_REVISION = 'MATCH (p:Principal {email: $email}) RETURN p.rev AS rev';
+
+/** A number that grows with every grant to an e-mail that is made, changed or taken away; null where there never was one. */
+export async function readRevision(database: Database, email: string): Promise<number | null> {
+  const [row] = await database.read(READ_REVISION, { email: email.toLowerCase() });
+  return (row?.rev as number | undefined) ?? null;
+}
+
 function actingUserOf(row: Row): ActingUser {
   return { id: row.id as string, username: row.username as string, email: row.email as string };
 }

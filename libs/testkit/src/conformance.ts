@@ -34,7 +34,7 @@ export interface Conformance {
 const PROOF = /^ {2}- (\S+) "(.+)"$/;
 const REASON = /^ {2}- Why: (.+)$/;
 /** What is meant as an item and must not pass for prose. */
-const ITEM = /^(\s|[-*+|]|\d+\.)/;
+const ITEM = /^(\s|[-+|]|\*(?!\*)|\d+\.)/;
 
 /** Takes the document apart. Every line that is neither an item of the form above, a heading nor prose is a problem. */
 export function readConformance(text: string): Conformance {

@@ -42,8 +42,8 @@ export interface Fixture {
 /** Stands in every title, so that a refusal which shows one is noticed (GEN7). */
 export const SECRET = 'quite secret';
 
-/** A grant that is to end lasts so long: while it does, its fixture is made. */
-export const ENDS_AFTER_MS = 5_000;
+/** A grant that is to end lasts so long: while it does, the fixtures are made. */
+export const ENDS_AFTER_MS = 15_000;
 
 interface Entry {
   op: number;

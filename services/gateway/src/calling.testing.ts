@@ -1,4 +1,5 @@
 // Calls of a running stack by REST and by a bare socket, each by its event, and what both must have in common.
+import type { TestStack } from '@taskgraph/testkit/stack';
 import { io, type Socket } from 'socket.io-client';
 
 export type Body = Record<string, unknown> & { ok: boolean; error?: string; trace_id?: string };
@@ -118,4 +119,22 @@ function statusOf(code: string): number {
     unavailable: 503,
   };
   return families[family] ?? 400;
+}
+
+export const WAYS = ['REST', 'socket'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** One user of a stack, who can call by both ways. */
+export interface User extends Readonly<Record<Way, Call>> {
+  readonly email: string;
+  readonly token: string;
+  readonly connection: Socket;
+}
+
+/** Makes a user named `<name>@example.com`, and connects them by a bare socket. */
+export async function userOf(stack: TestStack, name: string): Promise<User> {
+  const [email, url] = [`${name}@example.com`, stack.urls[0] as string];
+  const token = await stack.token(email);
+  const connection = await dialSocket(url, { api_token: token });
+  return { email, token, connection, REST: restCall(url, token), socket: socketCall(connection) };
 }

@@ -6,12 +6,13 @@ import type { App } from './uws.ts';
 
 interface Answered {
   status: string;
+  type: string;
   body: Record<string, unknown>;
 }
 
 /** Asks the gateway over REST, without a token. */
 function ask(method: string, path: string, problem: string | null = null): Answered {
-  const answered: Answered = { status: '', body: {} };
+  const answered: Answered = { status: '', type: '', body: {} };
   let handler: ((response: unknown, request: unknown) => void) | undefined;
   const app = {
     any: (_: string, taken: typeof handler) => {
@@ -33,7 +34,9 @@ function ask(method: string, path: string, problem: string | null = null): Answe
     writeStatus: (status: string) => {
       answered.status = status;
     },
-    writeHeader: () => undefined,
+    writeHeader: (name: string, value: string) => {
+      if (name === 'Content-Type') answered.type = value;
+    },
     end: (text: string) => {
       answered.body = JSON.parse(text);
     },
@@ -45,7 +48,9 @@ function ask(method: string, path: string, problem: string | null = null): Answe
 
 it('says without a token that it is up', () => {
   const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/);
-  expect(ask('get', '/api/health')).toEqual({ status: '200 OK', body: { ok: true, status: 'up', trace_id } });
+  const body = { ok: true, status: 'up', trace_id };
+  const type = 'application/json; charset=utf-8';
+  expect(ask('get', '/api/health')).toEqual({ status: '200 OK', type, body });
 });
 
 it('[GEN3] says what is wrong where it is not up, with 500 and internal', () => {

@@ -208,5 +208,5 @@ function note(made: Made, by: number, { batchId, nodes, links }: Diff): void {
 }
 
 test('[EVT2] what changed, applied to what was there, is what is there now', async () => {
-  await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 10 });
+  await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 10, interruptAfterTimeLimit: 120_000 });
 }, 600_000);

@@ -17,15 +17,16 @@ import { readHistory } from './read-history.ts';
 import { readTokenOwner } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import type { ReadEnvironment, Reading } from './reading.ts';
+import { steadily } from './steady.ts';
 
 /** Every read by its event. */
 const readings: Readonly<Record<string, Reading>> = {
-  [graphGet.event]: readGraph,
-  [branchGet.event]: readBranch,
-  [trashPage.event]: readTrash,
-  [nodeAccessList.event]: readAccessList,
-  [historyPage.event]: readHistory,
-  [changesGet.event]: readChanges,
+  [graphGet.event]: steadily(readGraph),
+  [branchGet.event]: steadily(readBranch),
+  [trashPage.event]: steadily(readTrash),
+  [nodeAccessList.event]: steadily(readAccessList),
+  [historyPage.event]: steadily(readHistory),
+  [changesGet.event]: steadily(readChanges),
   'reader:feeds': readReaderFeeds,
   'readers:feeds': readReadersFeeds,
   'public:feeds': readPublicFeeds,

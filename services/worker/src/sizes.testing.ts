@@ -57,8 +57,9 @@ export const ladder = (rungs: number): Shape => ({
   type: 'BLOCKS',
 });
 
-/** Rows that one statement writes: well below the server's time limit. */
+/** Rows that one transaction writes, and the most that it may take, milliseconds. */
 const ROWS = 5_000;
+const TIMEOUT_MS = 30_000;
 const TIME = '2026-01-01T00:00:00.000Z';
 const NODE = {
   ...{ title: '', description: '', type: 0, tags: [], priority: 0, independent: false, volume: 0, version: 1 },
@@ -124,5 +125,9 @@ function statusesOf({ nodes, links, type, completed }: Shape) {
 }
 
 async function inChunks(database: Database, cypher: string, rows: readonly object[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS) await database.write(cypher, { rows: rows.slice(at, at + ROWS) });
+  for (let at = 0; at < rows.length; at += ROWS) {
+    const transaction = database.begin(TIMEOUT_MS);
+    await transaction.run(cypher, { rows: rows.slice(at, at + ROWS) });
+    await transaction.commit();
+  }
 }
