@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { type Caller, forbidden, notFound } from './caller.ts';
 
 /** An e-mail as it is compared: case-folded. */
-export const email = text(255, 3)
+const email = text(255, 3)
   .regex(/^[^\s@|]+@[^\s@|]+$/, 'must be an e-mail')
   .transform((value) => value.toLowerCase());
 

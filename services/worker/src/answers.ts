@@ -10,7 +10,7 @@ import { type CallersView, viewOfCaller } from '@taskgraph/domain/viewpoints';
 import type { World } from '@taskgraph/domain/world';
 import { Level } from '@taskgraph/wire/codes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { type Decided, type Ground, lockedUser } from './decisions.ts';
+import { type Decided, type Ground, lockedUser } from './ground.ts';
 import type { Job } from './job.ts';
 
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */

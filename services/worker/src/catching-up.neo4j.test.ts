@@ -210,3 +210,9 @@ function note(made: Made, by: number, { batchId, nodes, links }: Diff): void {
 test('[EVT2] what changed, applied to what was there, is what is there now', async () => {
   await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 10, interruptAfterTimeLimit: 120_000 });
 }, 600_000);
+
+test('[EVT2] a link whose ends a third user reads by one feed is told to who reads them by two', async () => {
+  const shared = { kind: 'shareOne', who: 0, one: 1, other: 0, asking: 2 } as const;
+  const linked = { kind: 'link', who: 1, one: 2, other: 1, asking: 2 } as const;
+  await runSteps([shared, linked]);
+});

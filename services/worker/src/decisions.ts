@@ -8,26 +8,14 @@ import { type Needs, Unloaded, Unlocked } from '@taskgraph/domain/needs';
 import { moveFeeds } from '@taskgraph/domain/readership';
 import type { Owned } from '@taskgraph/domain/standing';
 import { layerOver, type World } from '@taskgraph/domain/world';
-import type { LockedUser } from '@taskgraph/graph-store/lock';
 import type { NewBatch } from '@taskgraph/graph-store/write';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { answerAgain, answerBatch, answerNothing } from './answers.ts';
+import { type Decided, type Ground, lockedUser } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
 import { batchOf, sliceBatch } from './slicing.ts';
-
-/** What a group is decided on: everything here was read under the locks. */
-export interface Ground {
-  readonly world: World;
-  readonly users: ReadonlyMap<string, LockedUser>;
-  /** Batches that are stored already under the group's keys. */
-  readonly stored: ReadonlyMap<string, StoredBatch>;
-  /** The group's timestamp. */
-  readonly now: string;
-  readonly newId: (slot: number) => string;
-  readonly newToken: () => string;
-}
 
 /** A group's outcome, before it is written. */
 export interface Outcome {
@@ -44,25 +32,6 @@ export interface Outcome {
   readonly unloaded: Map<Job, Needs>;
   /** Users whom jobs turned out to concern and whom the group has not locked. */
   readonly unlocked: Set<string>;
-}
-
-/** One command with its changes, and the world before and after them. */
-export interface Decided {
-  readonly job: Job;
-  readonly batchId: string;
-  readonly before: World;
-  readonly after: World;
-  readonly changes: readonly Change[];
-  readonly skipped: readonly string[];
-  readonly undo: UndoOf | null;
-}
-
-/** What an undo or redo says of the batch that it was asked for. */
-interface UndoOf {
-  readonly kind: 'undo' | 'redo';
-  readonly batchId: string;
-  readonly origin: string;
-  readonly reverses: boolean;
 }
 
 /** Decides all jobs once. Jobs that touch what is not loaded are left without a reply and name their needs. */
@@ -165,13 +134,6 @@ function decide(job: Job, layer: World, ground: Ground): Decided | Refusal {
   if (isRefusal(moves)) return moves;
   const feeds = moveFeeds(after, changes);
   return { job, batchId, before: layer, after, changes: [...changes, ...moves, ...feeds], skipped, undo };
-}
-
-/** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
-export function lockedUser(ground: Pick<Ground, 'users'>, id: string): LockedUser {
-  const user = ground.users.get(id);
-  if (user === undefined) throw new Unlocked([id]);
-  return user;
 }
 
 /** The answer that was committed under this key, or a refusal where the key stands for another command (GEN8). */

@@ -6,7 +6,8 @@ import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-st
 import { writeGroup } from '@taskgraph/graph-store/write';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
-import { decideGroup, type Ground, type Outcome } from './decisions.ts';
+import { decideGroup, type Outcome } from './decisions.ts';
+import type { Ground } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
 import { mergeNeeds, needsOf, touches } from './needs.ts';
 import type { OwnerCache } from './owners.ts';

@@ -77,7 +77,11 @@ export async function sow(database: Database, owner: ActingUser, shape: Shape): 
   const nodes = count(shape.nodes).map(() => newId(0));
   const links = shape.links.map(() => newId(0));
   const statuses = statusesOf(shape);
-  await inChunks(database, SOW_NODES, nodes.map((id, index) => ({ ...NODE, id, ownerId: owner.id, ...statuses[index] })));
+  await inChunks(
+    database,
+    SOW_NODES,
+    nodes.map((id, index) => ({ ...NODE, id, ownerId: owner.id, ...statuses[index] })),
+  );
   const rows = shape.links.map(([source, target], index) => ({
     source: nodes[source],
     target: nodes[target],

@@ -2,12 +2,13 @@
 import { isVisible } from '@taskgraph/domain/change';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/feeds';
 import { storedChanges } from '@taskgraph/domain/history';
-import { feedOn } from '@taskgraph/domain/standing';
+import { feedOn, type Owned } from '@taskgraph/domain/standing';
 import { viewDiff } from '@taskgraph/domain/view';
 import { viewpointOfFeed } from '@taskgraph/domain/viewpoints';
 import { concernedOwners, idsOf, type NewBatch, type NewEntry } from '@taskgraph/graph-store/write';
 import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
-import { type Decided, type Ground, lockedUser, type Outcome } from './decisions.ts';
+
+import { type Decided, type Ground, lockedUser } from './ground.ts';
 
 interface Sliced {
   readonly messages: SliceMessage[];
@@ -82,7 +83,7 @@ export function batchOf(
   { job, batchId, changes, skipped, undo }: Decided,
   ground: Ground,
   slices: readonly NewEntry[],
-  nodeOf: Outcome['nodeOf'],
+  nodeOf: (id: string) => Owned,
 ): NewBatch {
   const { actor, event } = job.message;
   const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
