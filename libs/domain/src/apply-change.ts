@@ -77,6 +77,7 @@ function indexNewNode(world: World, id: string): void {
   world.members.set(id, new Map());
   world.conveyedInto.set(id, new Map());
   world.conveyedFrom.set(id, new Map());
+  world.neighbours.set(id, new Map());
   world.grantsOn.set(id, new Set());
   for (const feed of [branchFeed(id), nodeFeed(id)]) world.feeds.set(feed, null);
 }
@@ -84,6 +85,10 @@ function indexNewNode(world: World, id: string): void {
 function unindexLink(world: World, link: LinkState): void {
   if (link.inTrash) return;
   shiftDegree(world, link, -1);
+  if (!link.private) {
+    dropFrom(world.neighbours, link.source, link.id);
+    dropFrom(world.neighbours, link.target, link.id);
+  }
   if (conveys(link)) {
     dropFrom(world.conveyedInto, link.target, link.id);
     dropFrom(world.conveyedFrom, link.source, link.id);
@@ -99,6 +104,10 @@ function indexLink(world: World, link: LinkState): void {
   for (const end of [link.source, link.target]) addTo(world.linksOn, end, link.id);
   if (link.inTrash) return;
   shiftDegree(world, link, 1);
+  if (!link.private) {
+    putInto(world.neighbours, link.source, link.id, link.target);
+    putInto(world.neighbours, link.target, link.id, link.source);
+  }
   if (conveys(link)) {
     putInto(world.conveyedInto, link.target, link.id, link.source);
     putInto(world.conveyedFrom, link.source, link.id, link.target);

@@ -91,14 +91,17 @@ function feedsOfLinkChange(batch: Sliceable, { op, before, after }: LinkChange):
   return new Set([...is, ...was].filter((feed) => hasReaders(batch.after, feed)));
 }
 
-/** Each feed that both ends are in; in none, the own feeds of those who read both ends. A private link goes to its owner (LNK9). */
+/**
+ * Each feed that both ends are in, and the own feeds of those who read one end by one feed and the other by another. A private link goes
+ * to its owner (LNK9).
+ */
 function feedsOfLink(batch: Sliceable, world: World, link: LinkState): string[] {
   if (link.private) {
     const owner = batch.userOf(link.ownerId);
     return standingOf(world, owner, batch.now).seesLink(link) ? [userFeed(owner.id)] : [];
   }
   const common = commonFeeds(world, link);
-  return common.length > 0 ? common : readersOfBoth(batch, world, link).map(userFeed);
+  return [...common, ...readersOfBoth(batch, world, link, common).map(userFeed)];
 }
 
 function commonFeeds(world: World, { source, target }: Pick<LinkState, 'source' | 'target'>): string[] {
@@ -121,8 +124,17 @@ function hadReaders({ before, changes }: Sliceable, feed: string): boolean {
 }
 
 /** Ids of the users who read both ends of a link, though by different feeds, and are shown both. */
-function readersOfBoth({ now }: Sliceable, world: World, { source, target }: LinkState): string[] {
-  const feeds = [source, target].map((id) => liveFeeds(world, ownedNode(world, id)));
+function readersOfBoth(
+  { now }: Sliceable,
+  world: World,
+  { source, target }: LinkState,
+  common: readonly string[],
+): string[] {
+  const feeds = [source, target].map((id) =>
+    liveFeeds(world, ownedNode(world, id)).filter((feed) => !common.includes(feed)),
+  );
+  // In one tree the ends differ at most in what one of them belongs to besides: nobody reads by that alone.
+  if (feeds.some((list) => list.length === 0)) return [];
   const roots = [...new Set(feeds.flat())].filter((feed) => !feed.startsWith('user:'));
   const unknown = [...new Set(roots.map(subjectOfFeed))].filter((id) => !world.grantsOn.has(id));
   if (unknown.length > 0) throw new Unloaded({ grantsOn: unknown });
@@ -166,31 +178,27 @@ function moveNodes(batch: Sliceable, sliceOf: (feed: string) => Slice): void {
 
 function nameMoves({ after }: Sliceable, feed: string, moves: readonly MemberChange[], slice: Slice): void {
   const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
-  const unknown = moves.filter(({ id }) => after.nodes.get(id) !== null && !after.linksOn.has(id)).map(({ id }) => id);
-  if (unknown.length > 0) throw new Unloaded({ linksOn: unknown });
+  const unknown = moves
+    .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))
+    .map(({ id }) => id);
+  if (unknown.length > 0) throw new Unloaded({ neighbours: unknown });
   const left = new Set(moves.filter((move) => move.after === null).map(({ id }) => id));
   const links = { joined: new Set(slice.joined.links), left: new Set(slice.left.links) };
   for (const move of moves) {
     const way = move.after === null ? 'left' : 'joined';
     if (!told.has(move.id)) slice[way].nodes.push(move.id);
-    for (const link of activeLinksOn(after, move.id)) {
-      const other = link.source === move.id ? link.target : link.source;
+    for (const [link, other] of after.neighbours.get(move.id) ?? []) {
       const isThere = isIn(after, other, feed) || (way === 'left' && left.has(other));
-      if (isThere && !told.has(link.id)) links[way].add(link.id);
+      if (isThere && !told.has(link)) links[way].add(link);
     }
   }
-  for (const way of ['joined', 'left'] as const) slice[way].links.splice(0, Number.POSITIVE_INFINITY, ...links[way]);
+  for (const way of ['joined', 'left'] as const) slice[way].links = [...links[way]];
   const named = [slice.joined, slice.left].reduce((sum, ids) => sum + ids.nodes.length + ids.links.length, 0);
   if (named > MAXIMUM_IDS) slice.reset = true;
 }
 
 function tellsByItself(op: Op): boolean {
   return TAKES_AWAY.has(op) || SHOWN_IN_FULL.has(op) || op === Op.NODE_ADD || op === Op.LINK_ADD;
-}
-
-function activeLinksOn(world: World, id: string): LinkState[] {
-  const links = [...(world.linksOn.get(id) ?? [])].map((link) => world.links.get(link));
-  return links.filter((link) => link !== undefined && link !== null && !link.inTrash && !link.private) as LinkState[];
 }
 
 function isIn(world: World, id: string, feed: string): boolean {

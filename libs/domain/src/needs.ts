@@ -21,6 +21,8 @@ export interface Needs {
   readonly paths?: readonly { readonly from: string; readonly to: string; readonly without?: string }[];
   /** Nodes whose feeds are wanted, but not the nodes themselves. */
   readonly members?: readonly string[];
+  /** Active links on these nodes that are not private, with the nodes at their other ends as far as their feeds tell. */
+  readonly neighbours?: readonly string[];
   /** All that belongs below these nodes over conveying links, with its feeds and conveying links, for moves of membership. */
   readonly below?: readonly string[];
   /** Feeds by name. */

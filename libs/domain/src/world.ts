@@ -39,6 +39,8 @@ export interface World {
   readonly conveyedInto: Map<string, ReadonlyMap<string, string>>;
   /** Conveying links that leave a node: link id to target id, complete. */
   readonly conveyedFrom: Map<string, ReadonlyMap<string, string>>;
+  /** Active links on a node that are not private: link id to the id at the other end, complete. */
+  readonly neighbours: Map<string, ReadonlyMap<string, string>>;
   readonly feeds: Map<string, FeedState | null>;
   /** By grantKey. */
   readonly grants: Map<string, GrantState | null>;
@@ -73,6 +75,7 @@ export function emptyWorld(): World {
     owners: new Map(),
     conveyedInto: new Map(),
     conveyedFrom: new Map(),
+    neighbours: new Map(),
     feeds: new Map(),
     grants: new Map(),
     grantsOn: new Map(),

@@ -103,6 +103,10 @@ export function createMemoryWorld(): MemoryWorld {
             .map((link) => [link.id, link.target]),
         ),
     ),
+    neighbours: new ComputedMap<ReadonlyMap<string, string>>((id) => {
+      const around = active().filter((link) => !link.private && (link.source === id || link.target === id));
+      return new Map(around.map((link) => [link.id, link.source === id ? link.target : link.source]));
+    }),
     feeds: new ComputedMap<FeedState | null>((id) => feeds.get(id) ?? null),
     grants: new ComputedMap<GrantState | null>((key) => grants.get(key) ?? null),
     grantsOn: new ComputedMap<ReadonlySet<string>>(

@@ -48,14 +48,20 @@ beforeAll(async () => {
   url = stack.urls[0] as string;
   [ann, bob] = (await Promise.all(['ann', 'bob'].map((name) => userOf(stack, name)))) as [User, User];
   root = await addNode(ann);
-  await Promise.all(Array.from({ length: CHILDREN }, () => addNode(ann, { target: root })));
-  const alone = await Promise.all(Array.from({ length: TRASHED }, () => addNode(ann)));
-  await Promise.all(alone.map((id) => ann.socket('node:trash', { id })));
+  await repeat(CHILDREN, () => addNode(ann, { target: root }));
+  await repeat(TRASHED, async () => ann.socket('node:trash', { id: await addNode(ann) }));
 });
 afterAll(async () => {
   for (const user of [ann, bob]) user?.connection.close();
   await stack?.stop();
 });
+
+/** Does a thing so often, as many at once as one connection may. */
+async function repeat(times: number, make: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < times; done += 200) {
+    await Promise.all(Array.from({ length: Math.min(200, times - done) }, make));
+  }
+}
 
 const bodyOf = async (answer: Promise<Answer>): Promise<Body> => (await answer).body;
 const codeOf = async (answer: Promise<Answer>) => verdictOf(await answer);
@@ -154,23 +160,13 @@ describe.each(WAYS)('by %s', (way) => {
     expectShape({ ...page, batches: [plain, ...others] }, HISTORY_PAGE);
     expect([undoOf, plain.batchId, others.map((batch) => batch.batchId)[0]]).toEqual([batchId, undo.batchId, batchId]);
     expect(others[0]).toMatchObject({ batchId, actor, undone: true });
-    const [op] = others[0]?.ops as Body[];
-    const [forward, inverse] = [op?.forwardPatch, op?.inversePatch];
-    expect([op?.type, op?.entityId, op?.guard]).toEqual([1, id, { Version: 1 }]);
-    expect([forward, inverse]).toMatchObject([
-      { Title: 'new', Version: 2 },
-      { Title: 'old', Version: 1 },
-    ]);
-    for (const [scopeType, scopeId] of [
-      ['GRAPH', id],
-      ['USER', undefined],
-      ['LINK', UNKNOWN],
-      ['NOTHING', id],
-      ['NODE', root],
-    ]) {
-      if (scopeId === undefined) continue;
-      const code = scopeType === 'GRAPH' ? null : 'bad_request.invalid_scope';
-      expect([scopeType, await codeOf(bob[way]('history:page', { scopeType, scopeId }))]).toEqual([scopeType, code]);
+    const patches = { forwardPatch: { Title: 'new' }, inversePatch: { Title: 'old' } };
+    expect(others[0]?.ops).toMatchObject([{ id: 1, type: 1, entityId: id, guard: { Version: 1 }, ...patches }]);
+    expect(await codeOf(bob[way]('history:page', { scopeType: 'GRAPH', scopeId: id }))).toBe(null);
+    const invisible = { LINK: UNKNOWN, NOTHING: id, NODE: root, GRAPH: root, USER: id };
+    for (const [scopeType, scopeId] of Object.entries(invisible)) {
+      const code = await codeOf(bob[way]('history:page', { scopeType, scopeId }));
+      expect([scopeType, code]).toEqual([scopeType, 'bad_request.invalid_scope']);
     }
   });
 

@@ -279,8 +279,14 @@ describe('pages', () => {
 
 describe('a reader has to read all anew', () => {
   const reset = { resetRequired: true };
+  // What is broken here must not look like a fault to those who check the whole database.
+  const broken = new Set<string>();
+  afterAll(async () => {
+    await database.write('MATCH (e:Entry) WHERE e.feed IN $feeds DELETE e', { feeds: [...broken] });
+  });
 
   async function updatedTwice(): Promise<string> {
+    broken.add(userFeed(ada.id));
     const id = await addNode();
     const since = await position(ada);
     for (const volume of [1, 2]) await worker.run(ada, 'node:update', { id, volume });
@@ -315,6 +321,7 @@ describe('a reader has to read all anew', () => {
 
   test('[EVT2] where more changed than is told at once', async () => {
     const feed = userFeed(ada.id);
+    broken.add(feed);
     const since = await position(ada);
     await database.write(
       `MATCH (f:Feed {id: $feed}) SET f.seq = 11

@@ -60,9 +60,11 @@ function sliceDiff(decided: Decided, ground: Ground, feed: string, slice: Slice)
   };
 }
 
-function entryIds({ changes, joined, left, reset }: Slice): { nodes: string[]; links: string[] } {
+/** The roots whose feeds a reader gained or lost are among them: what was told there meanwhile has to be told again. */
+function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: string[]; links: string[] } {
   if (reset) return { nodes: [], links: [] };
-  const changed = idsOf(changes);
+  const { nodes, links } = idsOf(changes);
+  const changed = { nodes: [...nodes, ...access.map(({ feed }) => subjectOfFeed(feed))], links };
   const union = (kind: 'nodes' | 'links') => [...new Set([...changed[kind], ...joined[kind], ...left[kind]])];
   return { nodes: union('nodes'), links: union('links') };
 }
