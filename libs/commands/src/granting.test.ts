@@ -197,6 +197,18 @@ describe('slices', () => {
     expect(below).toEqual([child]);
   });
 
+  test('[ACL7] a node that a swap takes out of a branch and blocks at once is not told there as blocked', () => {
+    const scene = scenario();
+    const [root, child] = [scene.node(), scene.node()];
+    const link = scene.link(child, root);
+    scene.grant(root, bob, Level.VIEWER, { branch: true });
+    const swapped = scene.run('link:swap', { id: link });
+    expect(swapped.diff.nodes.map(({ after }) => after.id)).toContain(child);
+    const slice = swapped.slices.get(branchFeed(root));
+    expect(slice?.changes.map(({ id }) => id)).toEqual([root]);
+    expect(slice?.left).toEqual({ nodes: [child], links: [link] });
+  });
+
   test('[LNK9] a private link is told to its owner alone; a link between two readers of both ends to those', () => {
     const scene = scenario();
     const [one, other] = [scene.node(), scene.node({ ownerId: bob.id })];

@@ -97,6 +97,23 @@ test.each(['source', 'target'])('[LNK2] the %s has at most 20,000 links', (end) 
   expect(scene.run('link:add', raw).error).toBeNull();
 });
 
+test.each([
+  ['source', Level.VIEWER, 'conflict.too_many_links'],
+  ['target', Level.VIEWER, 'conflict.too_many_links'],
+  ['target', Level.EDITOR, null],
+])(
+  '[LNK2] a user has at most 64 links on a node that they only read: on the %s, with level %i: %j',
+  (end, level, error) => {
+    const scene = scenario();
+    const [node, own] = [nodeFor(scene, level), nodeFor(scene, Level.OWNER)];
+    const raw = end === 'source' ? { source: node, target: own } : { source: own, target: node };
+    scene.claimLinksOf(node, bob, 64);
+    expect(scene.run('link:add', raw, bob).error).toBe(error);
+    scene.claimLinksOf(node, bob, 63);
+    if (error !== null) expect(scene.run('link:add', raw, bob).error).toBeNull();
+  },
+);
+
 describe('duplicates', () => {
   test.each([LinkType.PRIMARY, LinkType.SECONDARY])('[LNK5] in both directions, of type %i', (type) => {
     const scene = scenario();

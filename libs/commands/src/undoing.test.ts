@@ -170,6 +170,17 @@ describe('[HIS2] conflicts', () => {
     expect(scene.nodes.get(node)).toMatchObject({ title: 'old', description: 'old', priority: 5 });
   });
 
+  test('are made by a status that somebody set since', () => {
+    const scene = scenario();
+    const node = scene.node();
+    const started = scene.run('node:update', { id: node, status: Status.IN_PROGRESS });
+    const done = scene.run('node:update', { id: node, status: Status.COMPLETED });
+    expect(scene.undo(started.batchId)).toMatchObject({
+      error: 'version_conflict',
+      details: { conflicts: [{ entity: node, field: 'status', batchId: done.batchId }] },
+    });
+  });
+
   test('are not made by side effects', () => {
     const scene = scenario();
     const [node, blocker] = [scene.node({ status: Status.AVAILABLE }), scene.node()];
