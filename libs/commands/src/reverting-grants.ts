@@ -1,6 +1,9 @@
 // Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, NODE3.
 import { isCurrent } from '@taskgraph/domain/access';
+import { grantKey } from '@taskgraph/domain/change';
+import type { Draft } from '@taskgraph/domain/draft';
 import type { StoredChange } from '@taskgraph/domain/history';
+import { Unloaded } from '@taskgraph/domain/needs';
 import { grantOn } from '@taskgraph/domain/standing';
 import type { GrantState, NodeState } from '@taskgraph/domain/state';
 import { Level, Op } from '@taskgraph/wire/codes';
@@ -51,12 +54,23 @@ function comingBack(wanted: GrantState, last: GrantState): GrantState {
   return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
 }
 
+/** Asks for all of them at once: an original can have 2,000 copies. */
+function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
+  const keys = copies.flatMap(({ nodeId, email, copyOf }) =>
+    [nodeId, ...(copyOf === null ? [] : [copyOf])].map((id) => grantKey(id, email)),
+  );
+  const grants = [...new Set(keys)].filter((key) => !world.grants.has(key));
+  if (grants.length > 0) throw new Unloaded({ grants });
+}
+
 /** Copies that ended with their original come back with it, where nobody has granted anew meanwhile. */
 export function putBackCopies(reverting: Reverting): void {
   const { draft, batch, kind, context } = reverting;
-  for (const change of batch.changes) {
-    if (change.kind !== 'grant' || !change.effect || change.op !== Op.GRANT_DELETE || kind !== 'undo') continue;
-    const copy = change.before as unknown as GrantState;
+  const copies = batch.changes
+    .filter((change) => kind === 'undo' && change.kind === 'grant' && change.effect && change.op === Op.GRANT_DELETE)
+    .map(({ before }) => before as unknown as GrantState);
+  requireGrants(draft, copies);
+  for (const copy of copies) {
     const node = draft.node(copy.nodeId);
     const isFree = node !== null && !node.inTrash && grantOn(draft.world, copy.nodeId, copy.email) === null;
     const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);

@@ -35,9 +35,13 @@ export function restoreNode(draft: Draft, id: string): string[] {
 
 function restoreLinks(draft: Draft, id: string): string[] {
   const skipped: string[] = [];
-  for (const link of draft.linksOn(id)) {
-    if (!link.inTrash || !link.trashedWithNode) continue;
-    if (draft.existingNode(link.source).inTrash || draft.existingNode(link.target).inTrash) continue;
+  const returning = draft
+    .linksOn(id)
+    .filter(({ inTrash, trashedWithNode }) => inTrash && trashedWithNode)
+    .filter(({ source, target }) => !draft.existingNode(source).inTrash && !draft.existingNode(target).inTrash);
+  draft.requireLinksBetween(returning.map(({ source, target }) => [source, target]));
+  draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
+  for (const link of returning) {
     if (duplicates(draft, link) || closesCycle(draft, link)) {
       draft.unmarkLink(link.id);
       skipped.push(link.id);

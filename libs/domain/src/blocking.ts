@@ -24,10 +24,18 @@ export function settle(draft: Draft, exact: ReadonlyMap<string, Status> = new Ma
     while (draft.unjudged.size > 0) {
       const round = [...draft.unjudged].sort();
       draft.unjudged.clear();
+      // Whoever leaves Completed, or comes back to it, moves the counts of all that it blocks.
+      draft.requireTargetsOf(round.filter((id) => crosses(draft.existingNode(id), exact.get(id))));
       for (const id of round) judge(draft, id, exact.get(id));
     }
     markFirstBlocks(draft);
   });
+}
+
+/** Whether judging takes a node out of Completed, or back to it. */
+function crosses(node: NodeState, exact: Status | undefined): boolean {
+  if (node.inTrash) return false;
+  return mustBeBlocked(node) ? node.status === Status.COMPLETED : exact === Status.COMPLETED;
 }
 
 function judge(draft: Draft, id: string, exact: Status | undefined): void {

@@ -30,6 +30,10 @@ export interface Draft {
   /** Asks for many nodes at once, so that a long list costs one round of loading and not one a node. */
   requireNodes(ids: readonly string[]): void;
   requireLinks(ids: readonly string[]): void;
+  requireTargetsOf(ids: readonly string[]): void;
+  requireLinksBetween(pairs: readonly (readonly [string, string])[]): void;
+  /** What `path` searches from each of these nodes. */
+  requireClosures(ids: readonly string[]): void;
   degree(id: string): number;
   /** How many of the active links on a node are this user's. */
   linksBy(node: string, owner: string): number;

@@ -138,11 +138,16 @@ function readersOfBoth(
   const roots = [...new Set(feeds.flat())].filter((feed) => !feed.startsWith('user:'));
   const unknown = [...new Set(roots.map(subjectOfFeed))].filter((id) => !world.grantsOn.has(id));
   if (unknown.length > 0) throw new Unloaded({ grantsOn: unknown });
+  const emails = (feed: string) =>
+    grantsOn(world, subjectOfFeed(feed))
+      .filter((grant) => grant.showing && isCurrent(grant, now) && grant.branch === feed.startsWith('root:'))
+      .map(({ email }) => email);
+  const principals = [...new Set(roots.flatMap(emails))].filter((email) => !world.principals.has(email));
+  if (principals.length > 0) throw new Unloaded({ principals });
   const readers = (feed: string): string[] => {
     if (feed.startsWith('user:')) return [subjectOfFeed(feed)];
-    return grantsOn(world, subjectOfFeed(feed))
-      .filter((grant) => grant.showing && isCurrent(grant, now) && grant.branch === feed.startsWith('root:'))
-      .map(({ email }) => userOf(world, email))
+    return emails(feed)
+      .map((email) => userOf(world, email))
       .filter((id) => id !== null);
   };
   const [here, there] = feeds.map((list) => new Set(list.flatMap(readers))) as [Set<string>, Set<string>];

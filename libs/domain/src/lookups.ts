@@ -44,6 +44,18 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       const links = ids.filter((id) => !world.links.has(id));
       if (links.length > 0) throw new Unloaded({ links });
     },
+    requireTargetsOf(ids: readonly string[]) {
+      const targetsOf = ids.filter((id) => !world.primaryFrom.has(id));
+      if (targetsOf.length > 0) throw new Unloaded({ targetsOf });
+    },
+    requireLinksBetween(pairs: readonly (readonly [string, string])[]) {
+      const between = pairs.filter(([one, other]) => !world.between.has(pairKey(one, other)));
+      if (between.length > 0) throw new Unloaded({ between });
+    },
+    requireClosures(ids: readonly string[]) {
+      const closuresOf = ids.filter((id) => !world.primaryFrom.has(id));
+      if (closuresOf.length > 0) throw new Unloaded({ closuresOf });
+    },
     batch(id: string) {
       const batch = world.batches.get(id);
       if (batch === undefined) throw new Unloaded({ batches: [id] });

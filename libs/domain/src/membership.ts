@@ -29,10 +29,7 @@ export function moveMemberships(world: World, changes: readonly Change[]): Membe
   for (const { id } of deleted) for (const feed of rowsOf(world, id).keys()) moves.set(id, feed, undefined);
   const taken = takeOut(world, moves, gone);
   putBack(world, moves, taken);
-  for (const link of come) {
-    const target = ownedNode(world, link.target);
-    for (const feed of inheritableFeeds(world, target)) spread(world, moves, { id: link.source, feed, via: link.id });
-  }
+  bring(world, moves, come);
   for (const seed of seeds) spread(world, moves, { ...seed, via: null });
   const result = moves.changes();
   const crowded = result.some(({ id, after }) => after !== null && rowsOf(world, id).size > MAXIMUM_FEEDS);
@@ -121,9 +118,15 @@ interface Row {
 /** Takes out all rows that hang on these links, with all that hang on those. */
 function takeOut(world: World, moves: Moves, gone: readonly LinkState[]): Row[] {
   const taken: Row[] = [];
+  const carrying = new Set<LinkState>();
   for (const link of gone) {
-    for (const [feed, via] of rowsOf(world, link.source)) if (via === link.id) taken.push({ id: link.source, feed });
+    for (const [feed, via] of rowsOf(world, link.source)) {
+      if (via !== link.id) continue;
+      taken.push({ id: link.source, feed });
+      carrying.add(link);
+    }
   }
+  requireBelow(world, startsOf(world, carrying));
   for (const { id, feed } of taken) moves.set(id, feed, undefined);
   // The list grows while it is walked, which is breadth first.
   for (const { id, feed } of taken) {
@@ -146,6 +149,40 @@ function putBack(world: World, moves: Moves, taken: readonly Row[]): void {
       break;
     }
   }
+}
+
+/** Gives the sources of links that begin to convey what the targets belong to. */
+function bring(world: World, moves: Moves, come: readonly LinkState[]): void {
+  const feeds = (link: LinkState) => inheritableFeeds(world, ownedNode(world, link.target));
+  // What one link brings to the end of another goes on from there, so that all sources may be walked from.
+  const moving = come.some((link) => feeds(link).some((feed) => !has(world, link.source, feed)));
+  if (moving)
+    requireBelow(
+      world,
+      come.map(({ source }) => source),
+    );
+  for (const link of come) {
+    for (const feed of feeds(link)) spread(world, moves, { id: link.source, feed, via: link.id });
+  }
+}
+
+/** Asks for all walks at once, so that a node of 10,000 children costs one round of loading. */
+function requireBelow(world: World, starts: readonly string[]): void {
+  const below = starts.filter((id) => !world.conveyedInto.has(id));
+  if (below.length > 0) throw new Unloaded({ below });
+}
+
+/** Where walks over what links carried begin: at their sources, or where several had one target, as in the database they still do, there. */
+function startsOf(world: World, carrying: ReadonlySet<LinkState>): string[] {
+  const byTarget = new Map<string, string[]>();
+  for (const { source, target } of carrying) {
+    const sources = byTarget.get(target);
+    if (sources) sources.push(source);
+    else byTarget.set(target, [source]);
+  }
+  return [...byTarget].flatMap(([target, sources]) =>
+    sources.length > 1 && !world.conveyedInto.has(target) ? [target] : sources,
+  );
 }
 
 /** Gives a row to a node and to all below it that do not have it, breadth first. */

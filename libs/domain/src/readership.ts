@@ -22,6 +22,7 @@ export function moveFeeds(world: World, changes: readonly Change[]): FeedChange[
     const epoch = raises ? (before.get(id)?.epoch ?? 0) + 1 : moved.epoch;
     world.feeds.set(id, { ...moved, epoch });
   };
+  requireFeeds(world, changes);
   for (const change of changes) {
     if (change.kind === 'grant')
       moveByGrant(change.before, change.after, () => ownedNode(world, change.id).ownerId, move);
@@ -30,6 +31,17 @@ export function moveFeeds(world: World, changes: readonly Change[]): FeedChange[
   return [...before]
     .map(([id, was]) => ({ kind: 'feed' as const, id, before: was, after: feedOn(world, id) as FeedState }))
     .filter(({ before: was, after }) => JSON.stringify(was) !== JSON.stringify(after));
+}
+
+/** Asks for all feeds that may move at once: a grant may end with 2,000 copies. */
+function requireFeeds(world: World, changes: readonly Change[]): void {
+  const named = changes.flatMap((change) => {
+    if (change.kind === 'grant')
+      return [change.before && feedOfGrant(change.before), change.after && feedOfGrant(change.after)];
+    return change.kind === 'node' ? [publishedAs(change.before), publishedAs(change.after)] : [];
+  });
+  const feeds = [...new Set(named)].filter((feed) => feed !== null && !world.feeds.has(feed)) as string[];
+  if (feeds.length > 0) throw new Unloaded({ feeds });
 }
 
 type Move = (id: string, ownerId: () => string, to: (feed: FeedState) => FeedState, raises: boolean) => void;

@@ -106,11 +106,16 @@ export function ownedNode(world: World, id: string): Owned {
 
 /** Asks for all missing grants at once, so that many feeds cost one round of loading. */
 function requireGrants(world: World, feeds: readonly string[], reader: Reader): void {
-  const missing = feeds
+  const missing = unknownGrants(world, feeds, reader);
+  if (missing.length > 0) throw new Unloaded({ grants: missing });
+}
+
+/** The keys of a reader's grants on these feeds that are not loaded. */
+export function unknownGrants(world: World, feeds: readonly string[], reader: Reader): string[] {
+  return feeds
     .filter((feed) => !feed.startsWith('user:'))
     .map((feed) => grantKey(subjectOfFeed(feed), reader.email))
     .filter((key) => !world.grants.has(key) && !world.grantsOn.has(key.slice(0, key.indexOf('|'))));
-  if (missing.length > 0) throw new Unloaded({ grants: missing });
 }
 
 /** The share roots that a node belongs to; those that are none any more are left out (ACL2). */

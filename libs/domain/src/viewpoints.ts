@@ -43,7 +43,8 @@ function isReadBy(world: World, root: string, feed: string): boolean {
 }
 
 function ownerOfRoot(world: World, root: string): string {
-  return feedOn(world, branchFeed(root))?.ownerId ?? ownedNode(world, root).ownerId;
+  const known = world.nodes.get(root)?.ownerId ?? world.owners.get(root);
+  return known ?? feedOn(world, branchFeed(root))?.ownerId ?? ownedNode(world, root).ownerId;
 }
 
 /** How the caller of a command sees its batch, and which of its changes. */

@@ -68,9 +68,10 @@ export function keepLinksOn(world: World, ids: readonly string[], rows: Row[], l
   const grouped = byStart(rows, 'id', limit);
   for (const id of ids) {
     if (limit.overflowing.has(id)) continue;
-    const links = (grouped.get(id) ?? []).map(
-      (row) => keepLink(world, row, keepNode(world, row.source).id, keepNode(world, row.target).id).id,
-    );
+    const links = (grouped.get(id) ?? []).map((row) => {
+      const other = keepNode(world, row.other).id;
+      return (row.leaves ? keepLink(world, row, id, other) : keepLink(world, row, other, id)).id;
+    });
     world.linksOn.set(id, new Set(links));
   }
 }
@@ -136,12 +137,21 @@ export function keepMembers(world: World, ids: readonly string[], rows: Row[]): 
   for (const id of ids) if (!world.members.has(id)) world.members.set(id, new Map());
 }
 
-function keepMember(world: World, row: Row): string {
+export function keepMember(world: World, row: Row): string {
   const id = row.id as string;
   world.owners.set(id, row.owner as string);
   keepRows(world, id, row.in as [string, string | null][]);
   for (const feed of (row.feeds as unknown[] | undefined) ?? []) keepFeed(world, feed);
   return id;
+}
+
+export function keepNeighbours(world: World, ids: readonly string[], rows: Row[], limit: Limit): void {
+  const grouped = byStart(rows, 'start', limit);
+  for (const id of ids) {
+    if (limit.overflowing.has(id)) continue;
+    const links = (grouped.get(id) ?? []).map((row) => [row.link as string, keepMember(world, row)] as const);
+    world.neighbours.set(id, new Map(links));
+  }
 }
 
 export function keepBelow(world: World, rows: Row[], limit: Limit): void {

@@ -34,16 +34,30 @@ const LINKS = `
     target: {p: properties(b), in: [(b)-[m:IN]->() | [m.feed, m.via]], feeds: [(b)-[:IN]->(f) | properties(f)]}
   }) AS links`;
 
-/** In: linksOn (ids), bound. Out: id, type, properties, source, target (nodes). Locks: none. Cost: the number of links. */
+/**
+ * In: linksOn (ids), bound. Out: id, type, properties, leaves (whether the node is the source), other (the node at the other end).
+ * Locks: none. Cost: the number of links.
+ */
 const LINKS_ON = `
   UNWIND $in.linksOn AS id
   MATCH (n:Node {id: id})
-  CALL (n) { MATCH (n)-[r:BLOCKS|RELATES|TRASHED]-() RETURN r, startNode(r) AS a, endNode(r) AS b LIMIT $bound }
+  CALL (n) { MATCH (n)-[r:BLOCKS|RELATES|TRASHED]-(o) RETURN r, o LIMIT $bound }
   RETURN collect({
-    id: id, type: type(r), properties: properties(r),
-    source: {p: properties(a), in: [(a)-[m:IN]->() | [m.feed, m.via]]},
-    target: {p: properties(b), in: [(b)-[m:IN]->() | [m.feed, m.via]]}
+    id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
+    other: {p: properties(o), in: [(o)-[m:IN]->() | [m.feed, m.via]]}
   }) AS linksOn`;
+
+/**
+ * In: neighbours (ids), bound. Out: id, link and other (ids), owner and rows of the other, for active links that are not private.
+ * Locks: none. Cost: the number of links.
+ */
+const NEIGHBOURS = `
+  UNWIND $in.neighbours AS id
+  MATCH (n:Node {id: id})
+  CALL (n) { MATCH (n)-[r:BLOCKS|RELATES]-(o) WHERE r.private = false RETURN r, o LIMIT $bound }
+  RETURN collect({
+    start: id, link: r.id, id: o.id, owner: o.ownerId, in: [(o)-[m:IN]->() | [m.feed, m.via]]
+  }) AS neighbours`;
 
 /** In: between (pairs of ids). Out: type, properties, source, target (ids). Locks: none. Cost: the smaller degree of each pair. */
 const BETWEEN = `
@@ -209,6 +223,7 @@ export const LOAD_WORLD = [
   NODES,
   LINKS,
   LINKS_ON,
+  NEIGHBOURS,
   BETWEEN,
   TARGETS,
   SOURCES,
@@ -228,38 +243,7 @@ export const LOAD_WORLD = [
 ]
   .map((part) => `CALL () {${part}\n}`)
   .concat(
-    `RETURN batches, nodes, links, linksOn, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
+    `RETURN batches, nodes, links, linksOn, neighbours, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
   access, linkAccess, linksBy, grantsOn, copies, batchesById, later`,
   )
   .join('\n');
-
-/**
- * In: start, bound. Out: like TARGETS, for the start and for every node that a cascade from it can turn from Completed to
- * Blocked: those reached over Completed, dependent nodes alone. Locks: none. Cost: what is reached, cut at the bound.
- */
-export const LOAD_CASCADE = `
-MATCH (s:Node {id: $start})
-CALL (s) {
-  MATCH p = (s)-[:BLOCKS*0..]->(m)
-  WHERE all(n IN nodes(p) WHERE n = s OR (n.status = 3 AND n.independent = false))
-  WITH DISTINCT m LIMIT $bound RETURN m
-}
-MATCH (m)-[r:BLOCKS]->(t)
-WITH m, r, t LIMIT $bound
-RETURN m.id AS id, properties(r) AS properties, {p: properties(t), in: [(t)-[x:IN]->() | [x.feed, x.via]]} AS target`;
-
-/**
- * In: from, to, without (a link's id or null). Out: path (node ids). Locks: none.
- * Cost: breadth first from both ends, so in proportion to the smaller side.
- */
-export const FIND_PATH = `
-MATCH (a:Node {id: $from}), (b:Node {id: $to})
-MATCH p = shortestPath((a)-[:BLOCKS*1..]->(b))
-WHERE all(r IN relationships(p) WHERE $without IS NULL OR r.id <> $without)
-RETURN [n IN nodes(p) | n.id] AS path`;
-
-/**
- * In: nothing. Out: nothing. Locks: one node for all searches of paths, of which only large commands are in need: they read links of owners
- * that they have not locked, so that two of them could close a cycle together. Cost: constant.
- */
-export const LOCK_PATHS = `MERGE (lock:Lock {id: 'paths'}) SET lock.lock = true`;

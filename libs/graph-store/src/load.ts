@@ -2,7 +2,7 @@
 
 import type { StoredBatch } from '@taskgraph/domain/history';
 import type { Needs } from '@taskgraph/domain/needs';
-import { pairKey, pathKey, type World } from '@taskgraph/domain/world';
+import { pairKey, type World } from '@taskgraph/domain/world';
 import { decodeBatches } from './batches.ts';
 import { integer } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
@@ -16,25 +16,25 @@ import {
   keepFeeds,
   keepGrants,
   keepGrantsOn,
-  keepLink,
   keepLinks,
   keepLinksBy,
   keepLinksOn,
   keepMembers,
-  keepNode,
+  keepNeighbours,
   keepNodes,
   keepSources,
   keepTargets,
   type Limit,
 } from './keep.ts';
-import { FIND_PATH, LOAD_CASCADE, LOAD_WORLD, LOCK_PATHS } from './load-statement.ts';
+import { findPaths, loadBranches, loadCascades } from './load-alone.ts';
+import { LOAD_WORLD } from './load-statement.ts';
 
 export interface LoadBounds {
   /** Most entities that one start of a walk may bring. */
   readonly entities: number;
   /**
-   * For one command whose surroundings are too large to load: paths are searched by the database, and cascades are loaded in
-   * one go instead of a round a step.
+   * For one command whose surroundings are too large to load with others: paths are searched by the database, and cascades are loaded
+   * in one go instead of a round a step.
    */
   readonly alone: boolean;
 }
@@ -60,6 +60,7 @@ export async function loadInto(
   const limit = { bounds, overflowing };
   const wanted = wantedOf(world, needs, bounds, keys);
   const cascades = bounds.alone ? missing(needs.targetsOf, world.primaryFrom) : [];
+  const branches = bounds.alone ? missing(needs.below, world.conveyedInto) : [];
   // Sent together, so that all of it is one round trip.
   const [[row]] = await Promise.all([
     transaction.run(LOAD_WORLD, {
@@ -69,6 +70,7 @@ export async function loadInto(
     }),
     bounds.alone ? findPaths(transaction, world, needs.paths ?? []) : undefined,
     loadCascades(transaction, world, cascades, limit),
+    loadBranches(transaction, world, branches, limit),
   ]);
   const found = row as Record<string, Row[]>;
   keepSurroundings(world, wanted, found as Found, limit);
@@ -84,9 +86,11 @@ function wantedOf(world: World, needs: Needs, bounds: LoadBounds, keys: readonly
   const copiesOf = missing(needs.copiesOf, world.copies);
   return {
     keys: [...keys],
-    nodes: [...new Set(needs.nodes ?? [])].filter((id) => !isNodeLoaded(world, id)),
+    // Links on a node come without the node.
+    nodes: [...new Set([...(needs.nodes ?? []), ...(needs.linksOn ?? [])])].filter((id) => !isNodeLoaded(world, id)),
     links: missing(needs.links, world.links),
     linksOn: missing(needs.linksOn, world.linksOn),
+    neighbours: missing(needs.neighbours, world.neighbours),
     between: (needs.between ?? [])
       .filter(([one, other]) => !world.between.has(pairKey(one, other)))
       .map((pair) => [...pair]),
@@ -95,7 +99,7 @@ function wantedOf(world: World, needs: Needs, bounds: LoadBounds, keys: readonly
     blockersOf: missing(needs.blockersOf, world.primaryInto),
     closuresOf: missing(closureStarts(needs, bounds), new Map()),
     members: missing(needs.members, world.members),
-    below: missing(needs.below, world.conveyedInto),
+    below: bounds.alone ? [] : missing(needs.below, world.conveyedInto),
     feeds: missing(needs.feeds, world.feeds),
     grants: missing(needs.grants, world.grants),
     access: (needs.access ?? []).map((wish) => ({ ...wish })),
@@ -128,6 +132,7 @@ function keepSurroundings(world: World, wanted: Wanted, found: Found, limit: Lim
 
 function keepAccessRights(world: World, wanted: Wanted, found: Found, limit: Limit): void {
   keepMembers(world, wanted.members, found.members);
+  keepNeighbours(world, wanted.neighbours, found.neighbours, limit);
   keepBelow(world, found.below, limit);
   keepFeeds(world, wanted.feeds, found.feeds);
   keepGrants(world, wanted.grants, found.grants);
@@ -157,42 +162,4 @@ function isNodeLoaded(world: World, id: string): boolean {
 
 function missing(ids: readonly string[] | undefined, loaded: ReadonlyMap<string, unknown>): string[] {
   return ids === undefined ? [] : [...new Set(ids)].filter((id) => !loaded.has(id));
-}
-
-async function loadCascades(
-  transaction: OpenTransaction,
-  world: World,
-  starts: string[],
-  { bounds, overflowing }: Limit,
-): Promise<void> {
-  for (const start of starts) {
-    if (world.primaryFrom.has(start)) continue;
-    const rows = await transaction.run(LOAD_CASCADE, { start, bound: integer(bounds.entities + 1) });
-    if (rows.length > bounds.entities) {
-      overflowing.add(start);
-      continue;
-    }
-    const found = new Map<string, Map<string, string>>([[start, new Map()]]);
-    for (const row of rows) {
-      const id = row.id as string;
-      const target = keepNode(world, row.target);
-      const links = found.get(id) ?? new Map<string, string>();
-      found.set(id, links.set(keepLink(world, row, id, target.id).id, target.id));
-    }
-    for (const [id, links] of found) world.primaryFrom.set(id, links);
-  }
-}
-
-async function findPaths(
-  transaction: OpenTransaction,
-  world: World,
-  wanted: readonly { from: string; to: string; without?: string }[],
-): Promise<void> {
-  if (wanted.length > 0) await transaction.run(LOCK_PATHS, {});
-  await Promise.all(
-    wanted.map(async ({ from, to, without }) => {
-      const rows = await transaction.run(FIND_PATH, { from, to, without: without ?? null });
-      world.paths.set(pathKey(from, to, without), (rows[0]?.path as string[] | undefined) ?? null);
-    }),
-  );
 }

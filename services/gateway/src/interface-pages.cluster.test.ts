@@ -23,6 +23,8 @@ import {
   HISTORY_PAGE,
   LINK,
   NODE,
+  PUBLIC_NODE,
+  PUBLIC_NODE_BELOW,
   PUBLIC_PAGE,
   REFUSAL,
   TRASH_PAGE,
@@ -82,7 +84,7 @@ describe.each(WAYS)('by %s', (way) => {
     ['graph:get', {}, 1000, 5000],
     ['branch:get', { root }, 1000, 5000],
     ['trash:page', {}, 100, 1000],
-    ['history:page', { scopeType: 'NODE', scopeId: root }, 100, 1000],
+    ['history:page', { scopeType: 'GRAPH', scopeId: root }, 100, 1000],
   ];
 
   test('pages have the documented sizes if no limit is given', async () => {
@@ -213,6 +215,10 @@ test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', a
   const anybody = restCall(url);
   const page = await anybody('branch:get', { root: token });
   expectShape(page.body, PUBLIC_PAGE);
+  const [top, below] = page.body.nodes as Body[];
+  expectShape(top, { ...PUBLIC_NODE, publicToken: (value) => value === token });
+  // The token that was presented is shown with its own node alone (PUB4).
+  expectShape(below, PUBLIC_NODE_BELOW);
   expect((page.body.nodes as Body[]).map(({ title }) => title).sort()).toEqual(['below', 'public']);
   expect(page.text).not.toMatch(/example\.com|bob/);
   expect(await codeOf(anybody('branch:get', { root: id }))).toBe('not_found');

@@ -7,7 +7,7 @@ const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** What a field's value must be; the key set of a shape is exact. */
 type Kind = (value: unknown) => boolean;
-export type Shape = Readonly<Record<string, Kind>>;
+type Shape = Readonly<Record<string, Kind>>;
 
 const text: Kind = (value) => typeof value === 'string';
 const flag: Kind = (value) => typeof value === 'boolean';
@@ -50,16 +50,16 @@ export const LINK: Shape = {
 };
 
 /** GET /api/graph; EVT3 adds `private`. */
-export const PAGE_LINK: Shape = {
+const PAGE_LINK: Shape = {
   ...{ id, source: id, target: id, type: within(0, 1), version: int, wasBlocker: flag, private: flag },
 };
 
-export const TRASH_NODE: Shape = {
+const TRASH_NODE: Shape = {
   ...{ id, title: text, status: within(0, 3), inTrash: flag, lastBatchID: id, version: int, lastEditedTime: moment },
   ...{ ownerUsername: text, ownerEmail: text },
 };
 
-export const TRASH_LINK: Shape = {
+const TRASH_LINK: Shape = {
   ...{ id, source: id, target: id, type: within(0, 1), version: int, inTrash: flag, lastBatchID: id, private: flag },
 };
 
@@ -68,25 +68,25 @@ export const GRANT: Shape = { id, email: text, level: within(1, 3), due: orNull(
 
 const ACTOR: Shape = { username: text, email: text };
 
-export const HISTORY_OP: Shape = {
+const HISTORY_OP: Shape = {
   ...{ id: int, type: int, entityId: id, forwardPatch: object, inversePatch: object, guard: object },
   createdTime: moment,
 };
 
-export const HISTORY_BATCH: Shape = {
+const HISTORY_BATCH: Shape = {
   ...{ batchId: id, actor: shaped(ACTOR), ts: moment, undone: flag, ops: listOf(shaped(HISTORY_OP)) },
 };
 
-/** What a node looks like to whoever has no account (PUB4). */
-export const PUBLIC_NODE: Shape = Object.fromEntries(
-  Object.entries(NODE).filter(
-    ([name]) => !['ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID', 'access'].includes(name),
-  ),
-);
+const without = (shape: Shape, ...names: string[]): Shape =>
+  Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name)));
+
+/** What the node of a public token looks like to whoever has no account, and what those below it do (PUB4). */
+export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID', 'access');
+export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue', 'publicBranch');
 
 const ENTRY: Shape = { op: int, before: object, after: object };
 
-export const DIFF: Shape = {
+const DIFF: Shape = {
   ...{ batchId: orNull(id), actor: shaped(ACTOR), ts: moment, user: nothing },
   ...{ nodes: listOf(shaped(ENTRY)), links: listOf(shaped(ENTRY)), access: listOf(shaped(ENTRY)) },
 };
@@ -95,7 +95,7 @@ const traceId: Kind = (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.t
 const yes: Kind = (value) => value === true;
 
 /** EVT1 adds `feeds`, GEN3 the trace id. */
-export const MUTATION: Shape = { ok: yes, diff: shaped(DIFF), feeds: object, trace_id: traceId };
+const MUTATION: Shape = { ok: yes, diff: shaped(DIFF), feeds: object, trace_id: traceId };
 
 /** Without `undoOf` or `redoOf`; only nodes and links are always there (HIS6). */
 export const REVERTED: Shape = { ok: yes, batchId: id, diff: object, feeds: object, trace_id: traceId };
@@ -108,7 +108,7 @@ export const GRAPH_PAGE: Shape = {
 };
 
 export const PUBLIC_PAGE: Shape = {
-  ...{ ok: yes, hasMore: flag, nodes: listOf(shaped(PUBLIC_NODE)), links: listOf(shaped(PAGE_LINK)) },
+  ...{ ok: yes, hasMore: flag, nodes: listOf(object), links: listOf(shaped(PAGE_LINK)) },
   ...{ next: orNull(text), feeds: object, trace_id: traceId },
 };
 
@@ -128,10 +128,11 @@ export const GRANT_LIST: Shape = { ok: yes, hasMore: flag, grants: listOf(shaped
 
 const IDS: Shape = { nodes: listOf(id), links: listOf(id) };
 
+/** A first page has the heads of the reader's feeds too. */
 export const CHANGES: Shape = {
   ...{ ok: yes, position: text, hasMore: flag, next: orNull(text), trace_id: traceId },
   ...{ nodes: listOf(shaped(NODE)), links: listOf(shaped(LINK)), gone: shaped(IDS) },
-  feeds: shaped({ gained: listOf(text), lost: listOf(text) }),
+  ...{ feeds: shaped({ gained: listOf(text), lost: listOf(text) }), heads: object },
 };
 
 export const REFUSAL: Shape = { ok: (value) => value === false, error: text, message: text, trace_id: traceId };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failureOf } from '@taskgraph/graph-store/failures';
 import type { Log } from '@taskgraph/runtime/log';
 import { refuse } from '@taskgraph/wire/errors';
-import { ALONE, commitGroup, type GroupEnvironment, type GroupMode, TOGETHER } from './group.ts';
+import { commitGroup, type GroupEnvironment, type GroupMode, type GroupModes } from './group.ts';
 import { type Job, refusalReply } from './job.ts';
 
 /** A group is tried this often, all in all, before a passing failure halves it. */
@@ -14,7 +14,11 @@ const RETRY_WAIT_MS = 20;
 const AWAY_WAIT_MS = 250;
 
 /** Makes the function that commits a group and answers each of its jobs, whatever happens. It never rejects. */
-export function createCommitter(environment: GroupEnvironment, log: Log): (group: Job[]) => Promise<void> {
+export function createCommitter(
+  environment: GroupEnvironment,
+  modes: GroupModes,
+  log: Log,
+): (group: Job[]) => Promise<void> {
   // One large command at a time in a worker: each may hold its locks for long.
   let alone: Promise<void> = Promise.resolve();
 
@@ -26,7 +30,7 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
       return;
     }
     const [job] = jobs as [Job];
-    if (failure === 'too_large' && mode === TOGETHER) return commitAlone(job);
+    if (failure === 'too_large' && mode === modes.together) return commitAlone(job);
     job.answer(finalAnswer(failure));
   };
 
@@ -53,11 +57,11 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
     const [first, ...others] = left;
     if (first === undefined) return;
     await commitAlone(first);
-    if (others.length > 0) await commit(others, TOGETHER);
+    if (others.length > 0) await commit(others, modes.together);
   };
 
   const commitAlone = (job: Job): Promise<void> => {
-    const done = alone.then(() => commit([job], ALONE));
+    const done = alone.then(() => commit([job], modes.alone));
     // What goes wrong with this one is told to its caller; the next one in line must not inherit it.
     alone = done.catch(() => undefined);
     return done;
@@ -65,7 +69,7 @@ export function createCommitter(environment: GroupEnvironment, log: Log): (group
 
   return async (group) => {
     try {
-      await commit([...group], TOGETHER);
+      await commit([...group], modes.together);
     } catch (error) {
       log.error({ error }, 'a group could not be answered');
       for (const job of group) job.answer(finalAnswer('broken'));

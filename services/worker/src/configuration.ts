@@ -22,6 +22,11 @@ export const configuration = defineConfig({
   },
   GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
   GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Most bytes of payload in a group.' },
+  COMMAND_ENTITIES: {
+    schema: count.max(1_000_000),
+    default: 60_000,
+    description: 'Most nodes or links that one command may walk over.',
+  },
   WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },
   WAITING_BYTES: {
     schema: count,

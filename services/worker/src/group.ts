@@ -9,7 +9,7 @@ import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { decideGroup, type Outcome } from './decisions.ts';
 import type { Ground } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
-import { mergeNeeds, needsOf, touches } from './needs.ts';
+import { mergeNeeds, needsOf, sizeOf, touches } from './needs.ts';
 import type { OwnerCache } from './owners.ts';
 
 export interface GroupEnvironment {
@@ -31,18 +31,26 @@ export interface GroupMode {
   readonly rounds: number;
 }
 
-export const TOGETHER: GroupMode = {
-  bounds: { entities: 500, alone: false },
-  timeoutMs: undefined,
-  rounds: 6,
-};
+export interface GroupModes {
+  readonly together: GroupMode;
+  /** For one command whose surroundings are too large to load with others. */
+  readonly alone: GroupMode;
+}
 
-/** For one command whose surroundings are too large to load with others. */
-export const ALONE: GroupMode = {
-  bounds: { entities: 60_000, alone: true },
-  timeoutMs: 30_000,
-  rounds: 64,
-};
+/** Most entities that a command may bring that shares a group with others. */
+const ENTITIES_TOGETHER = 500;
+
+/** `entities`: most of them that one command may walk over; past it, it is refused. */
+export function groupModes(entities: number): GroupModes {
+  return {
+    together: {
+      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), alone: false },
+      timeoutMs: undefined,
+      rounds: 6,
+    },
+    alone: { bounds: { entities, alone: true }, timeoutMs: 30_000, rounds: 64 },
+  };
+}
 
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
 const MAXIMUM_RELOCKS = 8;
@@ -155,9 +163,12 @@ async function decideInRounds(
     const outside = outsideOf(outcome);
     if (outside !== null) return { outside };
     if (outcome.unloaded.size === 0) return { outcome, left, ground };
-    const stuck = [...outcome.unloaded].filter(([, needs]) => round >= mode.rounds || touches(needs, overflowing));
+    const { alone, entities } = mode.bounds;
+    const stuck = [...outcome.unloaded].filter(
+      ([, needs]) => round >= mode.rounds || touches(needs, overflowing) || (!alone && sizeOf(needs) > entities),
+    );
     if (stuck.length > 0) {
-      if (mode.bounds.alone) return { outcome: refuseTooLarge(outcome), left: [], ground };
+      if (alone) return { outcome: refuseTooLarge(outcome, entities), left: [], ground };
       left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
       continue;
     }
@@ -182,15 +193,9 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
   });
 }
 
-function refuseTooLarge(outcome: Outcome): Outcome {
-  for (const job of outcome.unloaded.keys()) {
-    outcome.replies.set(
-      job,
-      refusalReply(
-        refuse('bad_request.too_large', `It would touch more than ${ALONE.bounds.entities} entities at once.`),
-      ),
-    );
-  }
+function refuseTooLarge(outcome: Outcome, entities: number): Outcome {
+  const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`);
+  for (const job of outcome.unloaded.keys()) outcome.replies.set(job, refusalReply(refusal));
   return outcome;
 }
 

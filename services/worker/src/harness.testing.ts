@@ -10,6 +10,7 @@ import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
+import { groupModes } from './group.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createOwnerCache } from './owners.ts';
 import { answerRead } from './reads.ts';
@@ -60,8 +61,8 @@ export interface TestWorker {
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
 }
 
-/** A worker of its own: two of them share nothing but the database. */
-export function startTestWorker(database: Database): TestWorker {
+/** A worker of its own: two of them share nothing but the database. `entities`: most that one of its commands may walk over. */
+export function startTestWorker(database: Database, { entities = 60_000 } = {}): TestWorker {
   const slices: SliceMessage[] = [];
   const groupSizes: number[] = [];
   const nowMs = Date.now;
@@ -71,7 +72,7 @@ export function startTestWorker(database: Database): TestWorker {
     if (message.readers.length + message.feeds.length > 0) control.push(message);
   };
   const environment = { database, owners: createOwnerCache(), newId, newToken: newPublicToken, nowMs, publish };
-  const commit = createCommitter(environment, log);
+  const commit = createCommitter(environment, groupModes(entities), log);
   const mailboxes = createMailboxes({
     lanes: 2,
     restMs: 4,

@@ -14,6 +14,7 @@ import { newPublicToken } from '@taskgraph/runtime/tokens';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
 import { configuration } from './configuration.ts';
+import { groupModes } from './group.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createOwnerCache } from './owners.ts';
 import { answerRead } from './reads.ts';
@@ -53,6 +54,7 @@ await runService({
           publishSlices(bus, slices);
         },
       },
+      groupModes(config.COMMAND_ENTITIES),
       log,
     );
     const mailboxes = createMailboxes({

@@ -21,6 +21,7 @@ export function touches(needs: Needs, overflowing: ReadonlySet<string>): boolean
     ...(needs.targetsOf ?? []),
     ...(needs.sourcesOf ?? []),
     ...(needs.linksOn ?? []),
+    ...(needs.neighbours ?? []),
     ...(needs.closuresOf ?? []),
     ...(needs.below ?? []),
     ...(needs.grantsOn ?? []),
@@ -33,6 +34,7 @@ const NEEDS = [
   'nodes',
   'links',
   'linksOn',
+  'neighbours',
   'between',
   'targetsOf',
   'sourcesOf',
@@ -52,6 +54,11 @@ const NEEDS = [
   'batches',
   'laterThan',
 ] as const satisfies readonly (keyof Needs)[];
+
+/** How many things are asked for. */
+export function sizeOf(needs: Needs): number {
+  return NEEDS.reduce((sum, kind) => sum + (needs[kind]?.length ?? 0), 0);
+}
 
 export function mergeNeeds(all: readonly Needs[]): Needs {
   return Object.fromEntries(NEEDS.map((kind) => [kind, all.flatMap((needs) => (needs[kind] ?? []) as unknown[])]));

@@ -2,7 +2,9 @@
 import { isVisible } from '@taskgraph/domain/change';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/feeds';
 import { storedChanges } from '@taskgraph/domain/history';
+import { requireSight, requireUsers } from '@taskgraph/domain/requiring';
 import { feedOn, type Owned } from '@taskgraph/domain/standing';
+import type { FeedState } from '@taskgraph/domain/state';
 import { viewDiff } from '@taskgraph/domain/view';
 import { viewpointOfFeed } from '@taskgraph/domain/viewpoints';
 import { concernedOwners, idsOf, type NewBatch, type NewEntry } from '@taskgraph/graph-store/write';
@@ -19,7 +21,14 @@ interface Sliced {
 /** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
 export function sliceBatch(decided: Decided, ground: Ground, heads: ReadonlyMap<string, number>): Sliced {
   const { before, after, changes } = decided;
-  const slices = sliceByFeed({ before, after, changes, now: ground.now, userOf: (id) => lockedUser(ground, id) });
+  const userOf = (id: string) => lockedUser(ground, id);
+  const batch = { before, after, changes, now: ground.now, userOf };
+  requireSight(batch, decided.job.message.actor);
+  const slices = sliceByFeed(batch);
+  requireUsers(
+    [...slices.keys()].map((feed) => ownerOfFeed(decided, feed)),
+    userOf,
+  );
   const messages: SliceMessage[] = [];
   const entries: NewEntry[] = [];
   for (const [feed, slice] of slices) {
@@ -40,9 +49,16 @@ export function sliceBatch(decided: Decided, ground: Ground, heads: ReadonlyMap<
 
 function headOf(decided: Decided, ground: Ground, feed: string): { seq: number; epoch: number; public: boolean } {
   if (feed.startsWith('user:')) return { ...lockedUser(ground, subjectOfFeed(feed)), public: false };
-  const state = feedOn(decided.after, feed);
+  return sharedFeed(decided, feed);
+}
+
+function ownerOfFeed(decided: Decided, feed: string): string {
+  return feed.startsWith('user:') ? subjectOfFeed(feed) : sharedFeed(decided, feed).ownerId;
+}
+
+function sharedFeed({ after }: Decided, feed: string): FeedState {
+  const state = feedOn(after, feed);
   if (state === null) throw new Error(`the feed ${feed} gets a slice and does not exist`);
-  lockedUser(ground, state.ownerId);
   return state;
 }
 
