@@ -193,3 +193,20 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, 
   expect(await read()).toBe(404);
   await expect(dial(1, { public_token: token })).rejects.toMatchObject({ message: 'not_found' });
 });
+
+test('[PUB5] a user with access hears that a publication has ended, and goes on hearing', async () => {
+  const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
+  const { root, child } = await plant(ann);
+  await call(ann, 'node:access', { id: root, email: 'bob@example.com', level: 3 });
+  await joins(bob, `root:${root}`);
+  await call(ann, 'node:publish', { id: root });
+  await call(ann, 'node:unpublish', { id: root });
+  await fence(bob);
+  // The epoch rose with the end: bob is judged anew, moved, and hears what comes next.
+  await expect
+    .poll(async () => {
+      await call(ann, 'node:update', { id: child, title: `still ${Math.random()}` });
+      return titles(bob).some((title) => String(title).startsWith('still'));
+    }, WAIT)
+    .toBe(true);
+});
