@@ -124,6 +124,8 @@ export interface ChangesPage {
   links: WireLink[];
   gone: Ids;
   feeds: { gained: string[]; lost: string[] };
+  /** On the first page: the numbers that the reader's feeds have reached, gained ones included. */
+  heads?: Record<string, number>;
   trace_id: string;
 }
 

@@ -40,8 +40,9 @@ export function judgedType(caller: Caller, wanted: LinkType, target: NodeState):
 
 /** Whether the caller's levels force a link to be private: the document's table of sixteen cells. */
 export function forcedPrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
-  const onTarget = caller.level(target);
-  if (caller.level(source) === Level.VIEWER) return onTarget !== Level.OWNER;
+  // An owner of a link who no longer sees an end counts as its viewer.
+  const [onSource, onTarget] = [source, target].map((node) => caller.level(node) ?? Level.VIEWER);
+  if (onSource === Level.VIEWER) return onTarget !== Level.OWNER;
   return onTarget === Level.VIEWER;
 }
 

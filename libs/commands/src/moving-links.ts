@@ -72,9 +72,9 @@ interface LinkUpdate {
 }
 
 /** Whether the caller may change a link so: `type` by whoever may swap it, `private` by its owner (LNK10). */
-export function mayUpdateLink(caller: Caller, ends: LinkWithEnds, { private: hidden }: LinkUpdate): boolean {
+export function mayUpdateLink(caller: Caller, ends: LinkWithEnds, { type, private: hidden }: LinkUpdate): boolean {
   const mayHide = hidden === undefined || ends.link.ownerId === caller.id;
-  return mayHide && mayRestoreOrSwap(caller, ends);
+  return mayHide && (type === undefined || mayRestoreOrSwap(caller, ends));
 }
 
 /** Changes an active link's type or privacy, with the values corrected as on add (LNK3). */

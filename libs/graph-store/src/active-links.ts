@@ -10,9 +10,9 @@ import type { Database } from './database.ts';
 const READ_ACTIVE_LINKS = `
 UNWIND $ids AS id
 CALL (id) {
-  MATCH (a)-[r:BLOCKS {id: id}]->(b) RETURN a, r, b
+  MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
   UNION ALL
-  MATCH (a)-[r:RELATES {id: id}]->(b) RETURN a, r, b
+  MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
 }
 RETURN type(r) AS type, properties(r) AS properties, a.id AS source, b.id AS target`;
 

@@ -22,11 +22,11 @@ const NODES = `
 const LINKS = `
   UNWIND $in.links AS id
   CALL (id) {
-    MATCH (a)-[r:BLOCKS {id: id}]->(b) RETURN a, r, b
+    MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
     UNION ALL
-    MATCH (a)-[r:RELATES {id: id}]->(b) RETURN a, r, b
+    MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
     UNION ALL
-    MATCH (a)-[r:TRASHED {id: id}]->(b) RETURN a, r, b
+    MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, r, b
   }
   RETURN collect({
     type: type(r), properties: properties(r),
@@ -63,7 +63,7 @@ const NEIGHBOURS = `
 const BETWEEN = `
   UNWIND $in.between AS pair
   MATCH (a:Node {id: pair[0]}), (b:Node {id: pair[1]})
-  MATCH (a)-[r:BLOCKS|RELATES|TRASHED]-(b)
+  CALL (a, b) { MATCH (a)-[r:BLOCKS|RELATES|TRASHED]-(b) RETURN r }
   RETURN collect({
     type: type(r), properties: properties(r), source: startNode(r).id, target: endNode(r).id
   }) AS between`;
@@ -142,7 +142,7 @@ const FEEDS = `
 /** In: grants (keys). Out: the grants that exist. Locks: none. Cost: one index look-up each. */
 const GRANTS = `
   UNWIND $in.grants AS key
-  MATCH ()-[g:GRANT {key: key}]->()
+  MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
   RETURN collect(properties(g)) AS grants`;
 
 /**
@@ -154,24 +154,24 @@ const ACCESS = `
   MATCH (n:Node {id: wish.id}) WHERE n.ownerId <> wish.readerId
   UNWIND [n.id] + [(n)-[m:IN]->() WHERE m.feed STARTS WITH 'root:' | substring(m.feed, 5)] AS root
   WITH DISTINCT root + '|' + wish.email AS key
-  OPTIONAL MATCH ()-[g:GRANT {key: key}]->()
+  OPTIONAL MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
   RETURN collect({key: key, grant: properties(g)}) AS access`;
 
 /** In: linkAccess (id of a link, readerId, email). Out: like ACCESS, for both ends. Locks: none. Cost: like ACCESS. */
 const LINK_ACCESS = `
   UNWIND $in.linkAccess AS wish
   CALL (wish) {
-    MATCH (a)-[:BLOCKS {id: wish.id}]->(b) RETURN a, b
+    MATCH (a)-[r:BLOCKS {id: wish.id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, b
     UNION ALL
-    MATCH (a)-[:RELATES {id: wish.id}]->(b) RETURN a, b
+    MATCH (a)-[r:RELATES {id: wish.id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, b
     UNION ALL
-    MATCH (a)-[:TRASHED {id: wish.id}]->(b) RETURN a, b
+    MATCH (a)-[r:TRASHED {id: wish.id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, b
   }
   UNWIND [a, b] AS n
   WITH wish, n WHERE n.ownerId <> wish.readerId
   UNWIND [n.id] + [(n)-[m:IN]->() WHERE m.feed STARTS WITH 'root:' | substring(m.feed, 5)] AS root
   WITH DISTINCT root + '|' + wish.email AS key
-  OPTIONAL MATCH ()-[g:GRANT {key: key}]->()
+  OPTIONAL MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
   RETURN collect({key: key, grant: properties(g)}) AS linkAccess`;
 
 /** In: linksBy (node, owner). Out: node, owner, count of the owner's active links on the node. Locks: none. Cost: the node's degree. */
@@ -193,7 +193,8 @@ const GRANTS_ON = `
 /** In: copiesFor (e-mails). Out: all grants of these e-mails that follow another. Locks: none. Cost: the grants of each e-mail. */
 const COPIES = `
   UNWIND $in.copiesFor AS email
-  MATCH (:Principal {email: email})-[g:GRANT]->() WHERE g.copyOf IS NOT NULL
+  MATCH (p:Principal {email: email})
+  CALL (p) { MATCH (p)-[g:GRANT]->() WHERE g.copyOf IS NOT NULL RETURN g }
   RETURN collect(properties(g)) AS copies`;
 
 /** In: batchIds. Out: batches. Locks: none. Cost: one index look-up each. */

@@ -46,11 +46,11 @@ CALL () {
   UNION
   UNWIND $in.nodes AS id MATCH (n:Node {id: id}) RETURN n.ownerId AS owner
   UNION
-  UNWIND $in.links AS id MATCH (a)-[:BLOCKS {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNWIND $in.links AS id MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
   UNION
-  UNWIND $in.links AS id MATCH (a)-[:RELATES {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNWIND $in.links AS id MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
   UNION
-  UNWIND $in.links AS id MATCH (a)-[:TRASHED {id: id}]->(b) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNWIND $in.links AS id MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
 }
 WITH DISTINCT owner ORDER BY owner
 MATCH (u:User {id: owner})

@@ -75,11 +75,11 @@ interface LocatedLink {
 const LOCATE_LINKS = `
 UNWIND $links AS id
 CALL (id) {
-  MATCH (a)-[r:BLOCKS {id: id}]->(b) RETURN a, r, b
+  MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
   UNION ALL
-  MATCH (a)-[r:RELATES {id: id}]->(b) RETURN a, r, b
+  MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
   UNION ALL
-  MATCH (a)-[r:TRASHED {id: id}]->(b) RETURN a, r, b
+  MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, r, b
 }
 RETURN id, type(r) = 'TRASHED' AS inTrash, r.private AS private, r.ownerId AS ownerId, r.conveys AS conveys,
   r.trashedBy AS trashedBy, a.id AS source, b.id AS target`;

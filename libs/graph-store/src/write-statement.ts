@@ -11,7 +11,10 @@ const UPDATE_NODES = 'UNWIND $in.updatedNodes AS row MATCH (n:Node {id: row.id})
 const DELETE_NODES = 'UNWIND $in.deletedNodes AS id MATCH (n:Node {id: id}) DELETE n';
 
 /** In: unmarkedLinks (ids of trashed links). Out: nothing. Locks: the links. Cost: one index look-up each. */
-const UNMARK_LINKS = 'UNWIND $in.unmarkedLinks AS id MATCH ()-[r:TRASHED {id: id}]->() SET r.trashedWithNode = false';
+const UNMARK_LINKS = `
+  UNWIND $in.unmarkedLinks AS id
+  MATCH ()-[r:TRASHED {id: id}]->() USING INDEX SEEK r:TRASHED(id)
+  SET r.trashedWithNode = false`;
 
 /** In: createdLinks by type (source, target, fields). Out: nothing. Locks: both ends. Cost: two index look-ups each. */
 function createLinks(type: RelationshipType): string {
@@ -23,12 +26,18 @@ function createLinks(type: RelationshipType): string {
 
 /** In: updatedLinks by type (id, fields). Out: nothing. Locks: the links. Cost: one index look-up each. */
 function updateLinks(type: RelationshipType): string {
-  return `UNWIND $in.updatedLinks.${type} AS row MATCH ()-[r:${type} {id: row.id}]->() SET r += row.fields`;
+  return `
+  UNWIND $in.updatedLinks.${type} AS row
+  MATCH ()-[r:${type} {id: row.id}]->() USING INDEX SEEK r:${type}(id)
+  SET r += row.fields`;
 }
 
 /** In: deletedLinks by type (ids). Out: nothing. Locks: the links and both ends. Cost: one index look-up each. */
 function deleteLinks(type: RelationshipType): string {
-  return `UNWIND $in.deletedLinks.${type} AS id MATCH ()-[r:${type} {id: id}]->() DELETE r`;
+  return `
+  UNWIND $in.deletedLinks.${type} AS id
+  MATCH ()-[r:${type} {id: id}]->() USING INDEX SEEK r:${type}(id)
+  DELETE r`;
 }
 
 /**
@@ -69,7 +78,10 @@ const CREATE_ROWS = `
   CREATE (n)-[m:IN]->(f) SET m = row`;
 
 /** In: deletedGrants (keys). Out: nothing. Locks: the grants and both ends. Cost: one index look-up each. */
-const DELETE_GRANTS = 'UNWIND $in.deletedGrants AS key MATCH ()-[g:GRANT {key: key}]->() DELETE g';
+const DELETE_GRANTS = `
+  UNWIND $in.deletedGrants AS key
+  MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
+  DELETE g`;
 
 /** In: createdGrants (fields). Out: nothing. Locks: the grants and both ends. Cost: two index look-ups each. */
 const CREATE_GRANTS = `
@@ -78,7 +90,10 @@ const CREATE_GRANTS = `
   CREATE (p)-[g:GRANT]->(n) SET g = fields`;
 
 /** In: updatedGrants (key, fields). Out: nothing. Locks: the grants. Cost: one index look-up each. */
-const UPDATE_GRANTS = 'UNWIND $in.updatedGrants AS row MATCH ()-[g:GRANT {key: row.key}]->() SET g += row.fields';
+const UPDATE_GRANTS = `
+  UNWIND $in.updatedGrants AS row
+  MATCH ()-[g:GRANT {key: row.key}]->() USING INDEX SEEK g:GRANT(key)
+  SET g += row.fields`;
 
 /** In: emails. Out: nothing. Locks: Principals that are locked already. Cost: one index look-up each. */
 const BUMP_PRINCIPALS = 'UNWIND $in.emails AS email MATCH (p:Principal {email: email}) SET p.rev = p.rev + 1';
@@ -88,6 +103,8 @@ const MARK_UNDONE = 'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b
 
 /** In: deleted (id, readers). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
 const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';
+
+// Relationships are looked up by hints: where many were made since the server last took its samples, it would walk over all of them.
 
 /** Links, rows and grants need the nodes and feeds that are made here; what moves is deleted before it is made; a node goes last. */
 const STEPS: readonly string[] = [

@@ -1,9 +1,11 @@
 // Benchmarks: npm run bench -- SCENARIO [--json].
+import { benchGrowth } from './growth.ts';
 import { benchMutations } from './mutations.ts';
 import { printResults, type Result } from './report.ts';
 
 const scenarios: Readonly<Record<string, (note: (line: string) => void) => Promise<Result[]>>> = {
   mutations: benchMutations,
+  growth: benchGrowth,
 };
 
 async function main(): Promise<void> {

@@ -7,6 +7,8 @@ export interface Result {
   /** Ours divided by baseline: the only figure that can be compared between machines and days. */
   readonly ratio: number;
   readonly unit: string;
+  /** What the two figures are of, for people: the service and the baseline if not said otherwise. */
+  readonly of?: readonly [string, string];
 }
 
 /** Makes a result of two rates. */
@@ -23,8 +25,8 @@ export function printResults(results: readonly Result[], json: boolean): void {
   for (const result of results) {
     if (json) console.log(JSON.stringify(result));
     else {
-      const { scenario, ours, baseline, ratio, unit } = result;
-      console.log(`${scenario}: ours ${ours} ${unit}, baseline ${baseline} ${unit}, ratio ${ratio}`);
+      const { scenario, ours, baseline, ratio, unit, of: [one, other] = ['ours', 'baseline'] } = result;
+      console.log(`${scenario}: ${one} ${ours} ${unit}, ${other} ${baseline} ${unit}, ratio ${ratio}`);
     }
   }
 }

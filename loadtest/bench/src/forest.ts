@@ -1,0 +1,123 @@
+// Plants a graph of a given size straight into a database, in the form in which the service would have left it: one owner's tree of
+// projects, each a branch of 100 nodes whose parents are Blocked by their children.
+import { randomBytes } from 'node:crypto';
+import { composeId, slotOf } from '@taskgraph/wire/ids';
+import neo4j, { type Driver } from 'neo4j-driver';
+
+/** A project is a root, nine parts and ten leaves for each part. */
+const PARTS = 9;
+const LEAVES_A_PART = 10;
+const PROJECT = 1 + PARTS + PARTS * LEAVES_A_PART;
+/** Projects hang under folders, ten to each, and folders under folders, up to one top. */
+const FOLDER = 10;
+const ROWS_AT_ONCE = 5_000;
+
+export interface Forest {
+  /** The ids of each project's root, its parts and its leaves. */
+  readonly projects: readonly Project[];
+}
+
+export interface Project {
+  readonly root: string;
+  readonly parts: readonly string[];
+  readonly leaves: readonly string[];
+}
+
+interface Access {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+const PLANT_NODES = 'UNWIND $rows AS row CREATE (n:Node) SET n = row';
+
+const PLANT_LINKS = `
+UNWIND $rows AS row
+MATCH (a:Node {id: row.source}), (b:Node {id: row.target})
+CREATE (a)-[r:BLOCKS]->(b) SET r = row.fields`;
+
+const FIND_OWNER = 'MATCH (u:User {email: $email}) RETURN u.id AS id';
+
+interface Seed {
+  readonly id: string;
+  readonly parent: string | null;
+  children: number;
+}
+
+/** Plants about `size` nodes for the user with this e-mail. */
+export async function plantForest(access: Access, email: string, size: number): Promise<Forest> {
+  const driver = neo4j.driver(access.url, neo4j.auth.basic(access.user, access.password), {
+    disableLosslessIntegers: true,
+  });
+  try {
+    const owner = (await driver.executeQuery(FIND_OWNER, { email })).records[0]?.get('id') as string;
+    const seeds: Seed[] = [];
+    const projects = grow(seeds, slotOf(owner), Math.round(size / PROJECT));
+    await write(driver, owner, seeds);
+    return { projects };
+  } finally {
+    await driver.close();
+  }
+}
+
+/** The nodes of so many projects with the folders above them. */
+function grow(seeds: Seed[], slot: number, count: number): Project[] {
+  const start = Date.now();
+  const sow = (parent: Seed | null): Seed => {
+    const at = seeds.length;
+    const id = composeId(slot, start + (at >> 10), at & 1023, randomBytes(6));
+    const seed = { id, parent: parent?.id ?? null, children: 0 };
+    if (parent !== null) parent.children++;
+    seeds.push(seed);
+    return seed;
+  };
+  let folders = [sow(null)];
+  while (folders.length * FOLDER < count) {
+    folders = folders.flatMap((folder) => Array.from({ length: FOLDER }, () => sow(folder)));
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const root = sow(folders[index % folders.length] as Seed);
+    const parts = Array.from({ length: PARTS }, () => sow(root));
+    const leaves = parts.flatMap((part) => Array.from({ length: LEAVES_A_PART }, () => sow(part)));
+    return { root: root.id, parts: parts.map(({ id }) => id), leaves: leaves.map(({ id }) => id) };
+  });
+}
+
+async function write(driver: Driver, owner: string, seeds: readonly Seed[]): Promise<void> {
+  const now = new Date().toISOString();
+  const nodes = seeds.map((seed) => nodeRow(seed, owner, now));
+  const links = seeds.filter(({ parent }) => parent !== null).map((seed) => linkRow(seed, owner, now));
+  for (const [statement, rows] of [
+    [PLANT_NODES, nodes],
+    [PLANT_LINKS, links],
+  ] as const) {
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      await driver.executeQuery(statement, { rows: rows.slice(from, from + ROWS_AT_ONCE) });
+    }
+  }
+}
+
+function nodeRow({ id, children }: Seed, ownerId: string, now: string) {
+  const blocked = children > 0;
+  return {
+    ...{ id, ownerId, title: 'task', description: '', tags: [], assignee: [], createdTime: now, lastEditedTime: now },
+    status: neo4j.int(blocked ? 2 : 0),
+    ...(blocked ? { statusBefore: neo4j.int(0) } : {}),
+    openBlockers: neo4j.int(children),
+    ...{ type: neo4j.int(0), priority: neo4j.int(0), volume: neo4j.int(0), version: neo4j.int(1), x: 0, y: 0, z: 0 },
+    ...{ independent: false, pinned: false, collapsed: false, publicBranch: false, inTrash: false },
+  };
+}
+
+function linkRow({ id: source, parent: target }: Seed, ownerId: string, now: string) {
+  const id = composeId(slotOf(source), Date.now(), 0, randomBytes(6));
+  return {
+    source,
+    target,
+    fields: {
+      ...{ id, ownerId, sourceOwnerId: ownerId, targetOwnerId: ownerId, createdTime: now, lastEditedTime: now },
+      ...{ type: neo4j.int(0), version: neo4j.int(1) },
+      ...{ wasBlocker: true, private: false, conveys: true, trashedWithNode: false },
+    },
+  };
+}
