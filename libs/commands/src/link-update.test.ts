@@ -30,7 +30,7 @@ test.each<[own: boolean, onSource: Level | null, onTarget: Level | null, fields:
   [true, Level.VIEWER, Level.VIEWER, { type: 1 }, null],
   [true, Level.VIEWER, Level.VIEWER, { private: true }, null],
   [true, null, Level.EDITOR, { type: 1 }, 'forbidden'],
-  [true, null, Level.EDITOR, { private: true }, 'forbidden'],
+  [true, null, Level.EDITOR, { private: true }, null],
   [false, Level.VIEWER, Level.EDITOR, { type: 1 }, null],
   [false, Level.ADMIN, Level.ADMIN, { private: true }, 'forbidden'],
   [false, Level.ADMIN, Level.ADMIN, { type: 1, private: true }, 'forbidden'],
