@@ -12,7 +12,7 @@ describe('settings of npm start', () => {
       gateways: 1,
       dataDir: '/repository/.data',
       cacheDir: '/repository/.cache',
-      neo4jHeapMegabytes: 512,
+      neo4jHeapMegabytes: 1024,
       yes: false,
     });
   });

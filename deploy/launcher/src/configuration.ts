@@ -33,7 +33,7 @@ export const USAGE = `npm start [-- --yes]
   NEO4J_URL           a Neo4j of your own, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
   NATS_URL            a NATS of your own, with NATS_USER and NATS_PASSWORD
   REDIS_URL           a Redis of your own
-  NEO4J_HEAP          memory for the Neo4j that is started here, such as 512m or 2g (512m)
+  NEO4J_HEAP          memory for the Neo4j that is started here, such as 512m or 2g (1g)
   TASKGRAPH_CACHE_DIR where fetched programs are kept (.cache)
   TASKGRAPH_LIMITS    passed on to the services
   LOG_LEVEL           passed on to the services (info)`;
@@ -66,7 +66,7 @@ export function readConfiguration(
 
 /** Megabytes of heap for Neo4j, from NEO4J_HEAP. */
 export function readHeap(variables: Variables): number {
-  const text = variables.NEO4J_HEAP || '512m';
+  const text = variables.NEO4J_HEAP || '1g';
   const match = /^(\d{1,6})([mg])$/i.exec(text);
   const megabytes = Number(match?.[1]) * (match?.[2]?.toLowerCase() === 'g' ? 1024 : 1);
   if (match === null || megabytes < LOWEST_HEAP_MEGABYTES) {

@@ -49,8 +49,9 @@ function neo4jConfiguration(options: Neo4jOptions): string[] {
     `server.memory.heap.initial_size=${heap}m`,
     `server.memory.heap.max_size=${heap}m`,
     'server.memory.pagecache.size=256m',
-    // A transaction that eats the heap must fail alone, instead of taking the server with it.
-    `db.memory.transaction.max=${Math.min(256, Math.floor(heap / 2))}m`,
+    // A transaction that eats the heap must fail alone, instead of taking the server with it. The largest that there should be trashes a
+    // node with all of its links, at some 30 to 40 KB for each.
+    `db.memory.transaction.max=${Math.floor(heap * 0.65)}m`,
     `dbms.memory.transaction.total.max=${Math.floor(heap * 0.75)}m`,
     'db.lock.acquisition.timeout=1s',
     // A worker that was stopped in the middle holds its locks until this.

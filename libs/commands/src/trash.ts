@@ -35,14 +35,15 @@ export function restoreNode(draft: Draft, id: string): string[] {
 
 function restoreLinks(draft: Draft, id: string): string[] {
   const skipped: string[] = [];
-  const returning = draft
-    .linksOn(id)
+  const links = draft.linksOn(id);
+  const beside = new Map<string, string[]>();
+  for (const link of links) beside.set(otherEnd(link, id), [...(beside.get(otherEnd(link, id)) ?? []), link.id]);
+  const returning = links
     .filter(({ inTrash, trashedWithNode }) => inTrash && trashedWithNode)
     .filter(({ source, target }) => !draft.existingNode(source).inTrash && !draft.existingNode(target).inTrash);
-  draft.requireLinksBetween(returning.map(({ source, target }) => [source, target]));
   draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
   for (const link of returning) {
-    if (duplicates(draft, link) || closesCycle(draft, link)) {
+    if (duplicates(draft, link, beside.get(otherEnd(link, id)) ?? []) || closesCycle(draft, link)) {
       draft.unmarkLink(link.id);
       skipped.push(link.id);
     } else draft.changeLink(Op.LINK_RESTORE, link.id, { inTrash: false, trashedWithNode: false });
@@ -50,10 +51,14 @@ function restoreLinks(draft: Draft, id: string): string[] {
   return skipped;
 }
 
-/** Whether an active link stands between the same ends that the link's own owner sees (LNK5). */
-function duplicates(draft: Draft, link: LinkState): boolean {
-  return draft
-    .linksBetween(link.source, link.target)
+function otherEnd({ source, target }: LinkState, id: string): string {
+  return source === id ? target : source;
+}
+
+/** Whether one of the links between the same ends is active and seen by the link's own owner (LNK5). */
+function duplicates(draft: Draft, link: LinkState, beside: readonly string[]): boolean {
+  return beside
+    .map((id) => draft.existingLink(id))
     .some((other) => !other.inTrash && (!other.private || other.ownerId === link.ownerId));
 }
 

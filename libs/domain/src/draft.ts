@@ -31,7 +31,6 @@ export interface Draft {
   requireNodes(ids: readonly string[]): void;
   requireLinks(ids: readonly string[]): void;
   requireTargetsOf(ids: readonly string[]): void;
-  requireLinksBetween(pairs: readonly (readonly [string, string])[]): void;
   /** What `path` searches from each of these nodes. */
   requireClosures(ids: readonly string[]): void;
   degree(id: string): number;

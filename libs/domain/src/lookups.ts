@@ -48,10 +48,6 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       const targetsOf = ids.filter((id) => !world.primaryFrom.has(id));
       if (targetsOf.length > 0) throw new Unloaded({ targetsOf });
     },
-    requireLinksBetween(pairs: readonly (readonly [string, string])[]) {
-      const between = pairs.filter(([one, other]) => !world.between.has(pairKey(one, other)));
-      if (between.length > 0) throw new Unloaded({ between });
-    },
     requireClosures(ids: readonly string[]) {
       const closuresOf = ids.filter((id) => !world.primaryFrom.has(id));
       if (closuresOf.length > 0) throw new Unloaded({ closuresOf });

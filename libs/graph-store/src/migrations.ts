@@ -54,6 +54,11 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX link_trash_owner IF NOT EXISTS FOR ()-[r:TRASHED]-() ON (r.ownerId, r.lastEditedTime)',
     ],
   },
+  {
+    number: 4,
+    why: 'what searches of paths lock is one, even when two make it at once',
+    statements: ['CREATE CONSTRAINT lock_id IF NOT EXISTS FOR (l:Lock) REQUIRE l.id IS UNIQUE'],
+  },
 ];
 
 /** In: nothing. Out: nothing. Locks: the schema. Cost: constant. It comes before the steps, which are recorded in what it guards. */

@@ -65,11 +65,16 @@ const CREATE_FEEDS = 'UNWIND $in.createdFeeds AS fields CREATE (f:Feed) SET f = 
 const UPDATE_FEEDS = 'UNWIND $in.updatedFeeds AS row MATCH (f:Feed {id: row.id}) SET f += row.fields';
 
 /** In: lostRows (node, feed). Out: nothing. Locks: the rows and both ends. Cost: the feeds of each node. */
-const DELETE_ROWS = 'UNWIND $in.lostRows AS row MATCH (:Node {id: row.id})-[m:IN {feed: row.feed}]->() DELETE m';
+const DELETE_ROWS = `
+  UNWIND $in.lostRows AS row
+  MATCH (n:Node {id: row.id})-[m:IN {feed: row.feed}]->() USING INDEX SEEK n:Node(id)
+  DELETE m`;
 
 /** In: movedRows (id, feed, via). Out: nothing. Locks: the rows. Cost: the feeds of each node. */
-const UPDATE_ROWS =
-  'UNWIND $in.movedRows AS row MATCH (:Node {id: row.id})-[m:IN {feed: row.feed}]->() SET m.via = row.via';
+const UPDATE_ROWS = `
+  UNWIND $in.movedRows AS row
+  MATCH (n:Node {id: row.id})-[m:IN {feed: row.feed}]->() USING INDEX SEEK n:Node(id)
+  SET m.via = row.via`;
 
 /** In: gainedRows (id, feed, via). Out: nothing. Locks: the rows and both ends. Cost: two index look-ups each. */
 const CREATE_ROWS = `
@@ -104,7 +109,7 @@ const MARK_UNDONE = 'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b
 /** In: deleted (id, readers). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
 const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';
 
-// Relationships are looked up by hints: where many were made since the server last took its samples, it would walk over all of them.
+// Hints say which index to use: where much was made since the server last took its samples, it would walk over all there is instead.
 
 /** Links, rows and grants need the nodes and feeds that are made here; what moves is deleted before it is made; a node goes last. */
 const STEPS: readonly string[] = [
