@@ -15,11 +15,13 @@ export function requireSight(batch: Sliceable, caller: Reader): void {
   const feeds = sharesOf(batch, nodes);
   const unknown = feeds.filter((feed) => !batch.after.feeds.has(feed));
   if (unknown.length > 0) throw new Unloaded({ feeds: unknown });
-  const roots = feeds.filter((feed) => isShareRoot(batch.after, feed)).map(subjectOfFeed);
+  const shared = feeds.filter((feed) => isShareRoot(batch.after, feed));
+  const roots = shared.map(subjectOfFeed);
   requireRows(batch.after, roots);
   requireOwners(batch, changes);
   const wishes = [...nodes, ...roots].map((id) => [id, caller] as const);
-  requireGrants(batch, [...wishes, ...privateEnds(batch, changes)]);
+  // The answer says which of the feeds are the caller's own.
+  requireGrants(batch, [...wishes, ...privateEnds(batch, changes)], unknownGrants(batch.after, shared, caller));
 }
 
 /** Users of whom some are not locked: all of those at once. */
@@ -78,9 +80,13 @@ function privateEnds({ userOf }: Sliceable, changes: readonly VisibleChange[]): 
   );
 }
 
-/** What gives readers access to nodes of others. */
-function requireGrants(batch: Sliceable, wishes: readonly (readonly [id: string, reader: Reader])[]): void {
-  const grants = new Set<string>();
+/** What gives readers access to nodes of others, and what else is wanted, by key. */
+function requireGrants(
+  batch: Sliceable,
+  wishes: readonly (readonly [id: string, reader: Reader])[],
+  others: readonly string[],
+): void {
+  const grants = new Set(others);
   for (const [id, reader] of wishes) {
     if (ownerOf(batch, id) === reader.id) continue;
     for (const key of unknownGrants(batch.after, sharesOf(batch, [id]), reader)) grants.add(key);

@@ -1,0 +1,120 @@
+// What many have attached to one node stands in no command's way: neither each by itself, nor all of it together.
+import type { Database } from '@taskgraph/graph-store/database';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findInconsistencies } from './checker.testing.ts';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './harness.testing.ts';
+import { fanOut, sow } from './sizes.testing.ts';
+import { sowGraph } from './sown-graph.testing.ts';
+
+/** More than the rounds that a command has for what it did not say before. */
+const MANY = 70;
+
+let database: Database;
+let worker: TestWorker;
+let ann: ActingUser;
+let bob: ActingUser;
+let crowd: ActingUser[];
+beforeAll(async () => {
+  database = await openTestDatabase();
+  worker = startTestWorker(database);
+  ann = await makeUser(database, 'ann');
+  bob = await makeUser(database, 'bob');
+  crowd = await Promise.all(Array.from({ length: MANY }, () => makeUser(database, 'cy')));
+});
+afterAll(async () => {
+  expect(await findInconsistencies(database)).toEqual([]);
+  await database.close();
+});
+
+async function addNode(by: ActingUser, payload: object = {}): Promise<string> {
+  return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
+}
+
+test('[TRS1 TRS3] a shared node with many children is trashed and restored with all links', async () => {
+  const top = await addNode(ann);
+  const children = await Promise.all(crowd.map(() => addNode(ann, { target: top })));
+  await worker.run(ann, 'node:access', { id: top, email: bob.email });
+  expect((await worker.run(ann, 'node:trash', { id: top })).links).toHaveLength(MANY);
+  expect((await worker.run(ann, 'node:restore', { id: top })).links).toHaveLength(MANY);
+  const { nodes } = await worker.read(bob, 'graph:get', { limit: 1_000 });
+  const seen = (nodes as { id: string }[]).map(({ id }) => id);
+  expect(seen.sort()).toEqual([top, ...children].sort());
+});
+
+test('[TRS1 LNK9] a node on which each of many has a private link is trashed and restored', async () => {
+  const graph = sowGraph(database);
+  const centre = graph.node(ann);
+  for (const one of crowd) {
+    const own = graph.node(one);
+    graph.link(own, centre, { private: true, conveys: false, ownerId: one.id });
+    graph.grant(centre, one.email, 3, { branch: false });
+  }
+  await graph.save();
+  worker.slices.length = 0;
+  await worker.run(ann, 'node:trash', { id: centre });
+  const told = worker.slices.filter(({ diff }) => (diff.links as object[]).length > 0).map(({ feed }) => feed);
+  expect(told.sort()).toEqual(crowd.map(({ id }) => `user:${id}`).sort());
+  await worker.run(ann, 'node:restore', { id: centre });
+  const [row] = await database.read('MATCH (:Node {id: $centre})<-[r:RELATES]-() RETURN count(r) AS links', { centre });
+  expect(row?.links).toBe(MANY);
+  await graph.remove([]);
+});
+
+test('[ACL1 EVT1] a change of a node that hangs in the trees of many is told to all of them', async () => {
+  const graph = sowGraph(database);
+  const id = graph.node(ann);
+  for (const one of crowd.slice(0, 60)) graph.link(id, graph.node(one));
+  await graph.save();
+  worker.slices.length = 0;
+  await worker.run(ann, 'node:update', { id, title: 'seen by all' });
+  expect(worker.slices.map(({ feed }) => feed)).toHaveLength(61);
+  await graph.remove([]);
+});
+
+test('[BLK5 ACL2] completing what blocks many nodes that are each shared by itself', async () => {
+  const { nodes } = await sow(database, ann, fanOut(MANY + 1));
+  const source = nodes.at(-1) as string;
+  await Promise.all(
+    nodes.slice(0, -1).map((id) => worker.run(ann, 'node:access', { id, email: bob.email, branch: false })),
+  );
+  worker.slices.length = 0;
+  expect((await worker.run(ann, 'node:update', { id: source, status: 3 })).nodes).toHaveLength(MANY + 1);
+  expect(worker.slices).toHaveLength(MANY + 1);
+  expect((await worker.run(ann, 'node:update', { id: source, status: 0 })).nodes).toHaveLength(MANY + 1);
+});
+
+test('[NODE3 ACL7 HIS4] a grant with many copies is taken away whatever the bound, and comes back with them', async () => {
+  const small = startTestWorker(database, { entities: 10 });
+  const top = await addNode(ann);
+  await worker.run(ann, 'node:access', { id: top, email: bob.email, level: 2, branch: false });
+  await Promise.all(crowd.map(() => addNode(bob, { target: top })));
+  const grants = async () => {
+    const [row] = await database.read(
+      'MATCH (:Principal {email: $email})-[g:GRANT {copyOf: $top}]->() RETURN count(g) AS count',
+      {
+        email: bob.email,
+        top,
+      },
+    );
+    return row?.count;
+  };
+  expect(await grants()).toBe(MANY);
+  const { batchId } = await small.run(ann, 'node:access:delete', { id: top, email: bob.email });
+  expect(await grants()).toBe(0);
+  const undone = await worker.send(ann, 'batch:undo', { batchId });
+  expect(undone.ok).toBe(true);
+  expect(await grants()).toBe(MANY);
+});
+
+test('[LNK9 ACL9] a link between two branches that many read is told to those who read both', async () => {
+  const [here, there] = [await addNode(ann), await addNode(ann)];
+  const readers = crowd.slice(0, 30);
+  await Promise.all(
+    [here, there].flatMap((id) => readers.map(({ email }) => worker.run(ann, 'node:access', { id, email, level: 2 }))),
+  );
+  const [one, other] = [await addNode(ann, { target: here }), await addNode(ann, { target: there })];
+  worker.slices.length = 0;
+  await worker.run(readers[0] as ActingUser, 'link:add', { source: one, target: other, type: 1 });
+  expect(worker.slices.map(({ feed }) => feed).sort()).toEqual([ann, ...readers].map(({ id }) => `user:${id}`).sort());
+});
