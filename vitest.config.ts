@@ -1,5 +1,6 @@
 // One vitest project per backend that a test needs; the file's suffix chooses it (CONTRIBUTING.md, "Tests").
 import { defineConfig } from 'vitest/config';
+import { faults } from './libs/testkit/src/faults.ts';
 
 const resolve = { conditions: ['taskgraph-source'] };
 const ssr = { resolve };
@@ -12,6 +13,7 @@ export default defineConfig({
       {
         resolve,
         ssr,
+        plugins: [faults()],
         test: {
           name: 'pure',
           include: ['{libs,services,deploy,loadtest}/**/*.test.ts'],
@@ -22,6 +24,7 @@ export default defineConfig({
       {
         resolve,
         ssr,
+        plugins: [faults()],
         test: {
           name: 'neo4j',
           include: ['**/*.neo4j.test.ts'],

@@ -68,17 +68,17 @@ export const named = z.strictObject({ id: anyId, version: version.optional() });
 
 type Named = z.infer<typeof named>;
 
-/** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, the guard. */
+/** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, its state, the guard. */
 export function namedNode(
   draft: Draft,
   caller: Pick<Caller, 'level'>,
   { id, version: guard }: Named,
-  needed: Level,
+  { needed, refuseState }: { readonly needed: Level; readonly refuseState: (node: NodeState) => Refusal | null },
 ): NodeState | Refusal {
   const node = draft.node(id);
   if (node === null) return notFound('node');
   if (!allows(caller.level(node), needed)) return forbidden();
-  return refuseStale(node, guard) ?? node;
+  return refuseState(node) ?? refuseStale(node, guard) ?? node;
 }
 
 /** The same for a link; `allowed` judges the caller's right to do it. */
@@ -86,12 +86,17 @@ export function namedLink(
   draft: Draft,
   caller: Caller,
   { id, version: guard }: Named,
-  allowed: (found: LinkWithEnds) => boolean,
+  { allowed, refuseState }: LinkJudgement,
 ): LinkWithEnds | Refusal {
   const found = linkWithEnds(draft, caller, id);
   if (isRefusal(found)) return found;
   if (!allowed(found)) return forbidden();
-  return refuseStale(found.link, guard) ?? found;
+  return refuseState(found.link) ?? refuseStale(found.link, guard) ?? found;
+}
+
+interface LinkJudgement {
+  readonly allowed: (found: LinkWithEnds) => boolean;
+  readonly refuseState: (link: LinkState) => Refusal | null;
 }
 
 export interface LinkWithEnds {
@@ -110,6 +115,21 @@ function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | 
 /** For cycle paths: whether the caller sees a node, by its id. */
 export function seesNode(draft: Draft, caller: Caller): (id: string) => boolean {
   return (id) => caller.may(draft.existingNode(id), Level.VIEWER);
+}
+
+/** Refuses to trash a node twice (TRS4). */
+export function refuseTrashedTwice(entity: { inTrash: boolean }): Refusal | null {
+  return entity.inTrash ? refuse('conflict.already_trashed', 'It is in the trash already.') : null;
+}
+
+/** Refuses to restore or delete a node that is not in the trash. */
+export function refuseActiveNode(node: NodeState): Refusal | null {
+  return node.inTrash ? null : refuse('not_trashed_node', 'The node is not in the trash.');
+}
+
+/** The same for a link. */
+export function refuseActiveLink(link: LinkState): Refusal | null {
+  return link.inTrash ? null : refuse('not_trashed_link', 'The link is not in the trash.');
 }
 
 export function refuseTrashed(entity: { inTrash: boolean }): Refusal | null {

@@ -9,6 +9,7 @@ import type { World } from '@taskgraph/domain/world';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type Caller, type LinkWithEnds, refuseTrashed, seesNode } from './caller.ts';
+import { feedsRegained } from './sight.ts';
 
 /** At most this many active links on a node (LNK2). */
 const MAXIMUM_LINKS_ON_NODE = 20_000;
@@ -19,8 +20,8 @@ const MAXIMUM_LINKS_OF_VIEWER = 64;
 /** Whether the caller may restore or swap a link with these ends (LNK7). */
 export function mayRestoreOrSwap(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
   // Trashing the link may have taken the source out of the trasher's sight: it is judged as if the link were active.
-  const isTrasher = link.inTrash && link.trashedBy === caller.id && link.conveys && !link.private;
-  const onSource = isTrasher ? caller.levelWith(source, inheritableFeeds(caller.world, target)) : caller.level(source);
+  const regained = feedsRegained(caller, { link, source, target });
+  const onSource = regained.length > 0 ? caller.levelWith(source, regained) : caller.level(source);
   const seesBoth = allows(onSource, Level.VIEWER) && caller.may(target, Level.VIEWER);
   return seesBoth && (link.ownerId === caller.id || caller.may(target, Level.EDITOR));
 }

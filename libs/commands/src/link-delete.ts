@@ -1,9 +1,9 @@
 /** link:delete: delete a trashed link for good. Irreversible. Rules: LNK10. */
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level, Op } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, named, namedLink } from './caller.ts';
+import { callerOf, named, namedLink, refuseActiveLink } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 
 export const linkDelete = defineCommand({
@@ -18,13 +18,12 @@ export const linkDelete = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, ({ link, target }) => {
-      return link.ownerId === context.actor.id || caller.may(target, Level.ADMIN);
+    const found = namedLink(draft, caller, payload, {
+      allowed: ({ link, target }) => link.ownerId === context.actor.id || caller.may(target, Level.ADMIN),
+      refuseState: refuseActiveLink,
     });
     if (isRefusal(found)) return found;
-    const { link } = found;
-    if (!link.inTrash) return refuse('not_trashed_link', 'Only what is in the trash can be deleted.');
-    draft.deleteLink(Op.LINK_DELETE, link.id);
+    draft.deleteLink(Op.LINK_DELETE, found.link.id);
     return draft.changes;
   },
 });

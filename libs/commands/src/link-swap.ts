@@ -3,7 +3,7 @@ import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, named, namedLink } from './caller.ts';
+import { callerOf, named, namedLink, refuseTrashed } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { mayRestoreOrSwap } from './judging-links.ts';
 import { reverseLink } from './moving-links.ts';
@@ -20,7 +20,10 @@ export const linkSwap = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, (ends) => mayRestoreOrSwap(caller, ends));
+    const found = namedLink(draft, caller, payload, {
+      allowed: (ends) => mayRestoreOrSwap(caller, ends),
+      refuseState: refuseTrashed,
+    });
     if (isRefusal(found)) return found;
     const refusal = reverseLink(draft, caller, found);
     if (refusal !== null) return refusal;

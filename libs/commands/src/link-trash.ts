@@ -3,7 +3,7 @@ import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, named, namedLink } from './caller.ts';
+import { callerOf, named, namedLink, refuseTrashedTwice } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { mayTrashLink } from './judging-links.ts';
 import { trashLink } from './moving-links.ts';
@@ -20,7 +20,10 @@ export const linkTrash = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, (ends) => mayTrashLink(caller, ends));
+    const found = namedLink(draft, caller, payload, {
+      allowed: (ends) => mayTrashLink(caller, ends),
+      refuseState: (link) => (link.trashedWithNode ? null : refuseTrashedTwice(link)),
+    });
     if (isRefusal(found)) return found;
     const refusal = trashLink(draft, found, context);
     if (refusal !== null) return refusal;

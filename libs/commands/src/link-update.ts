@@ -5,7 +5,7 @@ import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { linkType } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
-import { callerOf, named, namedLink } from './caller.ts';
+import { callerOf, named, namedLink, refuseTrashed } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { mayUpdateLink, updateLink } from './moving-links.ts';
 
@@ -29,7 +29,10 @@ export const linkUpdate = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, (ends) => mayUpdateLink(caller, ends, payload));
+    const found = namedLink(draft, caller, payload, {
+      allowed: (ends) => mayUpdateLink(caller, ends, payload),
+      refuseState: refuseTrashed,
+    });
     if (isRefusal(found)) return found;
     const refusal = updateLink(draft, caller, found, payload);
     if (refusal !== null) return refusal;

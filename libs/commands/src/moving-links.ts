@@ -3,8 +3,15 @@ import { refuseCycle } from '@taskgraph/domain/cycles';
 import type { Draft } from '@taskgraph/domain/draft';
 import type { LinkState } from '@taskgraph/domain/state';
 import { LinkType, Op } from '@taskgraph/wire/codes';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type Caller, type LinkWithEnds, refuseTrashed, seesNode } from './caller.ts';
+import type { Refusal } from '@taskgraph/wire/errors';
+import {
+  type Caller,
+  type LinkWithEnds,
+  refuseActiveLink,
+  refuseTrashed,
+  refuseTrashedTwice,
+  seesNode,
+} from './caller.ts';
 import type { DecisionContext } from './define-command.ts';
 import {
   forcedPrivate,
@@ -28,7 +35,8 @@ export function trashLink(
     draft.unmarkLink(link.id);
     return null;
   }
-  if (link.inTrash) return refuse('conflict.already_trashed', 'The link is already in the trash.');
+  const twice = refuseTrashedTwice(link);
+  if (twice !== null) return twice;
   draft.changeLink(Op.LINK_TRASH, link.id, {
     ...former,
     inTrash: true,
@@ -39,19 +47,25 @@ export function trashLink(
 }
 
 /** Brings a trashed link back, judged anew. */
-export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds): Refusal | null {
+export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link, source, target } = found;
-  if (!link.inTrash) return refuse('not_trashed_link', 'The link is not in the trash.');
   const judged = judgedOnReturn(caller, found);
-  const refusal = refuseActivation(draft, caller, { source, target, type: judged.type }, link.id);
+  const refusal =
+    refuseActiveLink(link) ?? refuseActivation(draft, caller, { source, target, type: judged.type }, link.id);
   if (refusal !== null) return refusal;
   const ends = { source: source.id, target: target.id };
-  draft.changeLink(Op.LINK_RESTORE, link.id, { ...ends, ...judged, inTrash: false, trashedWithNode: false });
+  draft.changeLink(Op.LINK_RESTORE, link.id, {
+    ...ends,
+    ...judged,
+    ...markAs(judged.type, mark),
+    inTrash: false,
+    trashedWithNode: false,
+  });
   return null;
 }
 
 /** Reverses an active link, judged for its new direction (LNK8). */
-export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds): Refusal | null {
+export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link } = found;
   const [source, target] = [found.target, found.source];
   const judged = judgedOnSwap(caller, { link, source, target });
@@ -62,8 +76,16 @@ export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds): 
       ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id)
       : null);
   if (refusal !== null) return refusal;
-  draft.changeLink(Op.LINK_SWAP, link.id, { ...judged, source: source.id, target: target.id });
+  const ends = { source: source.id, target: target.id };
+  draft.changeLink(Op.LINK_SWAP, link.id, { ...judged, ...markAs(judged.type, mark), ...ends });
   return null;
+}
+
+/** The mark of having blocked that an undo brings back, where the link becomes primary again with it (BLK9). */
+type Mark = Partial<Pick<LinkState, 'wasBlocker'>>;
+
+function markAs(type: LinkType, { wasBlocker }: Mark): Mark {
+  return wasBlocker === true && type === LinkType.PRIMARY ? { wasBlocker } : {};
 }
 
 interface LinkUpdate {
@@ -78,7 +100,13 @@ export function mayUpdateLink(caller: Caller, ends: LinkWithEnds, { type, privat
 }
 
 /** Changes an active link's type or privacy, with the values corrected as on add (LNK3). */
-export function updateLink(draft: Draft, caller: Caller, found: LinkWithEnds, wanted: LinkUpdate): Refusal | null {
+export function updateLink(
+  draft: Draft,
+  caller: Caller,
+  found: LinkWithEnds,
+  wanted: LinkUpdate,
+  mark: Mark = {},
+): Refusal | null {
   const { link, source, target } = found;
   const type = wanted.type === undefined ? link.type : judgedType(caller, wanted.type as LinkType, target);
   const hidden = wanted.private === undefined ? link.private : wanted.private || forcedPrivate(caller, source, target);
@@ -90,6 +118,7 @@ export function updateLink(draft: Draft, caller: Caller, found: LinkWithEnds, wa
     (becomesPrimary ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id) : null);
   if (refusal !== null) return refusal;
   draft.changeLink(Op.LINK_UPDATE, link.id, {
+    ...markAs(type, mark),
     type,
     private: hidden,
     ...(becomesPublic ? { conveys: mayConvey(caller, { source, target, moves: true }) } : {}),

@@ -3,7 +3,7 @@ import { isCurrent } from '@taskgraph/domain/access';
 import { settle } from '@taskgraph/domain/blocking';
 import { type Draft, openDraft } from '@taskgraph/domain/draft';
 import { grantOn } from '@taskgraph/domain/standing';
-import type { NodeState } from '@taskgraph/domain/state';
+import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { writableNodeFields } from '@taskgraph/wire/fields';
@@ -43,7 +43,8 @@ export const nodeAdd = defineCommand({
     // The parent's owner owns the child and its link, whoever made them (NODE3).
     const child = newNode(fields, context, parent.ownerId, slotOf(parent.id));
     draft.addNode(Op.NODE_ADD, child);
-    draft.addLink(Op.LINK_ADD, {
+    // A node's links follow from it: undo takes the node away, whatever has become of this one since (HIS2).
+    const link: LinkState = {
       id: context.newId(slotOf(parent.id)),
       source: child.id,
       target: parent.id,
@@ -59,7 +60,8 @@ export const nodeAdd = defineCommand({
       lastBatchID: null,
       createdTime: context.now,
       lastEditedTime: context.now,
-    });
+    };
+    draft.asEffect(() => draft.addLink(Op.LINK_ADD, link));
     settle(draft);
     draft.asEffect(() => copyGrant(draft, caller, { parent, child, now: context.now }));
     return draft.changes;
@@ -71,7 +73,7 @@ function copyGrant(draft: Draft, caller: Caller, { parent, child, now }: Parente
   if (parent.ownerId === caller.id) return;
   const grant = grantOn(caller.world, parent.id, caller.email);
   if (grant === null || grant.branch || !isCurrent(grant, now)) return;
-  draft.addGrant(Op.GRANT_UPSERT, { ...grant, nodeId: child.id, version: 1, copyOf: parent.id });
+  draft.addGrant(Op.GRANT_UPSERT, { ...grant, nodeId: child.id, version: 1, showing: true, copyOf: parent.id });
 }
 
 interface Parented {

@@ -2,9 +2,9 @@
 import { openDraft } from '@taskgraph/domain/draft';
 import { grantsOn } from '@taskgraph/domain/standing';
 import { Level, Op } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, named, namedNode } from './caller.ts';
+import { callerOf, named, namedNode, refuseActiveNode } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { endGrant } from './granting.ts';
 
@@ -19,9 +19,11 @@ export const nodeDelete = defineCommand({
   needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
-    const node = namedNode(draft, callerOf(world, context), payload, Level.OWNER);
+    const node = namedNode(draft, callerOf(world, context), payload, {
+      needed: Level.OWNER,
+      refuseState: refuseActiveNode,
+    });
     if (isRefusal(node)) return node;
-    if (!node.inTrash) return refuse('not_trashed_node', 'Only what is in the trash can be deleted.');
     // A trashed node has no active link, so no status moves.
     for (const link of draft.linksOn(node.id)) draft.deleteLink(Op.LINK_DELETE, link.id);
     draft.asEffect(() => {

@@ -7,7 +7,7 @@ import { slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { callerOf, named, refusePastDue, refuseTrashed } from './caller.ts';
 import { defineCommand } from './define-command.ts';
-import { isPublished, namedForPublishing } from './publishing.ts';
+import { namedForPublishing, refuseNotPublic } from './publishing.ts';
 
 export const nodePublishUpdate = defineCommand({
   event: 'node:publish:update',
@@ -30,11 +30,11 @@ export const nodePublishUpdate = defineCommand({
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
     const draft = openDraft(world, context.now);
-    const node = namedForPublishing(draft, callerOf(world, context), payload, payload.branch);
+    const node = namedForPublishing(draft, callerOf(world, context), payload, {
+      branch: payload.branch,
+      refuseState: (found) => refuseTrashed(found) ?? refuseNotPublic(found, context.now),
+    });
     if (isRefusal(node)) return node;
-    const trashed = refuseTrashed(node);
-    if (trashed !== null) return trashed;
-    if (!isPublished(node, context.now)) return refuse('conflict.not_public', 'The node is not public.');
     draft.changeNode(Op.NODE_PUBLISH, node.id, {
       ...(payload.due === undefined ? {} : { publicDue: payload.due }),
       ...(payload.branch === undefined ? {} : { publicBranch: payload.branch }),

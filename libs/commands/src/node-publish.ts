@@ -26,11 +26,13 @@ export const nodePublish = defineCommand({
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
     const draft = openDraft(world, context.now);
-    const node = namedForPublishing(draft, callerOf(world, context), payload, payload.branch);
+    const node = namedForPublishing(draft, callerOf(world, context), payload, {
+      branch: payload.branch,
+      refuseState: (found) =>
+        refuseTrashed(found) ??
+        (isPublished(found, context.now) ? refuse('conflict.already_public', 'The node is public already.') : null),
+    });
     if (isRefusal(node)) return node;
-    const trashed = refuseTrashed(node);
-    if (trashed !== null) return trashed;
-    if (isPublished(node, context.now)) return refuse('conflict.already_public', 'The node is public already.');
     draft.changeNode(Op.NODE_PUBLISH, node.id, {
       publicToken: context.newToken(),
       publicDue: payload.due ?? null,

@@ -2,9 +2,9 @@
 import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, named, namedNode } from './caller.ts';
+import { callerOf, named, namedNode, refuseActiveNode } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { callerOnReturn } from './sight.ts';
 import { restoreNode } from './trash.ts';
@@ -21,9 +21,8 @@ export const nodeRestore = defineCommand({
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOnReturn(draft, callerOf(world, context));
-    const node = namedNode(draft, caller, payload, Level.EDITOR);
+    const node = namedNode(draft, caller, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
     if (isRefusal(node)) return node;
-    if (!node.inTrash) return refuse('not_trashed_node', 'The node is not in the trash.');
     const skipped = restoreNode(draft, node.id);
     settle(draft);
     return { changes: draft.changes, skipped };

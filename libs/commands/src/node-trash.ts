@@ -2,9 +2,9 @@
 import { settle } from '@taskgraph/domain/blocking';
 import { openDraft } from '@taskgraph/domain/draft';
 import { Level } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { callerOf, named, namedNode } from './caller.ts';
+import { callerOf, named, namedNode, refuseTrashedTwice } from './caller.ts';
 import { defineCommand } from './define-command.ts';
 import { trashNode } from './trash.ts';
 
@@ -19,9 +19,11 @@ export const nodeTrash = defineCommand({
   needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
-    const node = namedNode(draft, callerOf(world, context), payload, Level.EDITOR);
+    const node = namedNode(draft, callerOf(world, context), payload, {
+      needed: Level.EDITOR,
+      refuseState: refuseTrashedTwice,
+    });
     if (isRefusal(node)) return node;
-    if (node.inTrash) return refuse('conflict.already_trashed', 'The node is already in the trash.');
     trashNode(draft, node.id, context);
     settle(draft);
     return draft.changes;

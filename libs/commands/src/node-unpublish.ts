@@ -1,11 +1,11 @@
 /** node:unpublish: take the public token away; what it opened closes at once. Rules: PUB1, PUB5, ACL4, ACL7. */
 import { openDraft } from '@taskgraph/domain/draft';
 import { Op } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { callerOf, named } from './caller.ts';
 import { defineCommand } from './define-command.ts';
-import { isPublished, namedForPublishing } from './publishing.ts';
+import { namedForPublishing, refuseNotPublic } from './publishing.ts';
 
 export const nodeUnpublish = defineCommand({
   event: 'node:unpublish',
@@ -18,9 +18,11 @@ export const nodeUnpublish = defineCommand({
   needs: ({ id }) => ({ nodes: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
-    const node = namedForPublishing(draft, callerOf(world, context), payload, undefined);
+    const node = namedForPublishing(draft, callerOf(world, context), payload, {
+      branch: undefined,
+      refuseState: (found) => refuseNotPublic(found, context.now),
+    });
     if (isRefusal(node)) return node;
-    if (!isPublished(node, context.now)) return refuse('conflict.not_public', 'The node is not public.');
     draft.changeNode(Op.NODE_PUBLISH, node.id, { publicToken: null, publicDue: null, publicBranch: false });
     return draft.changes;
   },

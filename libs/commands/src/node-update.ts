@@ -34,10 +34,8 @@ export const nodeUpdate = defineCommand({
   decide(world, { id, version: guard, status, ...fields }, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
-    const node = namedNode(draft, caller, { id, version: guard }, Level.EDITOR);
+    const node = namedNode(draft, caller, { id, version: guard }, { needed: Level.EDITOR, refuseState: refuseTrashed });
     if (isRefusal(node)) return node;
-    const trashed = refuseTrashed(node);
-    if (trashed !== null) return trashed;
     if (status !== undefined) {
       const blocked = refuseWhileBlocked(draft, caller, node);
       if (blocked !== null) return blocked;

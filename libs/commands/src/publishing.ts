@@ -3,7 +3,7 @@ import { isCurrent } from '@taskgraph/domain/access';
 import type { Draft } from '@taskgraph/domain/draft';
 import type { NodeState } from '@taskgraph/domain/state';
 import { Level } from '@taskgraph/wire/codes';
-import type { Refusal } from '@taskgraph/wire/errors';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
 import { type Caller, forbidden, type named, namedNode } from './caller.ts';
 
@@ -12,15 +12,23 @@ export function isPublished(node: NodeState, now: string): boolean {
   return node.publicToken !== null && isCurrent({ due: node.publicDue }, now);
 }
 
+/** Refuses to change a publication that is not there. */
+export function refuseNotPublic(node: NodeState, now: string): Refusal | null {
+  return isPublished(node, now) ? null : refuse('conflict.not_public', 'The node is not public.');
+}
+
 /** The node to publish, or whose publication is to change. What is, or becomes, a branch publication asks for the right to share it. */
 export function namedForPublishing(
   draft: Draft,
   caller: Caller,
   payload: z.infer<typeof named>,
-  branch: boolean | undefined,
+  {
+    branch,
+    refuseState,
+  }: { readonly branch: boolean | undefined; readonly refuseState: (node: NodeState) => Refusal | null },
 ): NodeState | Refusal {
   const node = draft.node(payload.id);
   const concernsBranch = branch === true || (node !== null && node.publicToken !== null && node.publicBranch);
   if (node !== null && concernsBranch && !caller.mayShareBranch(node)) return forbidden();
-  return namedNode(draft, caller, payload, Level.ADMIN);
+  return namedNode(draft, caller, payload, { needed: Level.ADMIN, refuseState });
 }

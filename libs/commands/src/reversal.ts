@@ -36,9 +36,14 @@ type Patch = Readonly<Record<string, unknown>>;
 
 /** What the batch left, which must still be so, and what it is to become; null where the entity is not there. */
 export function sidesOf({ kind }: Reverting, change: StoredChange): { expected: Patch | null; wanted: Patch | null } {
-  return kind === 'undo'
-    ? { expected: change.after, wanted: change.before }
-    : { expected: change.before, wanted: change.after };
+  const { before, after } = change;
+  // A restored entity is stored whole; the command set no more of it than what changed.
+  const changed = before === null || after === null ? after : only(after, Object.keys(before));
+  return kind === 'undo' ? { expected: changed, wanted: before } : { expected: before, wanted: changed };
+}
+
+function only(patch: Patch, fields: readonly string[]): Patch {
+  return Object.fromEntries(fields.filter((field) => field in patch).map((field) => [field, patch[field]]));
 }
 
 /** Those of the fields in which the present state differs from the expected. */
@@ -49,6 +54,24 @@ export function differing(present: object, expected: Patch, fields: readonly str
       (field) => field in expected && JSON.stringify(now[field] ?? null) !== JSON.stringify(expected[field] ?? null),
     )
     .map((field) => ({ entity, field }));
+}
+
+/**
+ * What brings an entity back from the trash must find it as the batch, or an undo or redo of the same, put it there: one that came back
+ * and was trashed again meanwhile was so by another batch.
+ */
+export function trashConflicts({ draft, batch }: Reverting, { id, inTrash, lastBatchID }: Trashable): Conflict[] {
+  const last = lastBatchID === null ? null : draft.batch(lastBatchID);
+  return [
+    ...(inTrash ? [] : [{ entity: id, field: 'inTrash' }]),
+    ...(last?.origin === batch.origin ? [] : [{ entity: id, field: 'lastBatchID' }]),
+  ];
+}
+
+interface Trashable {
+  readonly id: string;
+  readonly inTrash: boolean;
+  readonly lastBatchID: string | null;
 }
 
 export const irreversible = refuse('conflict.irreversible', 'What was deleted for good can not come back.');
@@ -73,5 +96,6 @@ export function conflictsOf({ draft, batch }: Reverting, conflicts: readonly Con
 }
 
 function sets({ before, after }: StoredChange, field: string): boolean {
-  return before === null || after === null || field in after || (field === 'status' && 'statusBefore' in after);
+  // Not `after`: a restored entity is stored whole there.
+  return before === null || after === null || field in before || (field === 'status' && 'statusBefore' in before);
 }

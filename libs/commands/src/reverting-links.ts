@@ -5,7 +5,15 @@ import { Op } from '@taskgraph/wire/codes';
 import { type LinkWithEnds, refuseTrashed } from './caller.ts';
 import { mayRestoreOrSwap, mayTrashLink } from './judging-links.ts';
 import { mayUpdateLink, restoreLink, reverseLink, trashLink, updateLink } from './moving-links.ts';
-import { differing, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
+import {
+  differing,
+  impossible,
+  irreversible,
+  type Reversal,
+  type Reverting,
+  sidesOf,
+  trashConflicts,
+} from './reversal.ts';
 
 /** What a command sets of a link; the mark of having blocked is derived. */
 const SET = ['source', 'target', 'type', 'private'] as const;
@@ -23,6 +31,16 @@ export function linkReversal(reverting: Reverting, change: StoredChange): Revers
   return change.op === Op.LINK_SWAP
     ? reversing(reverting, link, { expected, wanted })
     : updating(reverting, link, { expected, wanted });
+}
+
+/** Those of the fields that a patch gives back. */
+function formIn(wanted: Patch): Partial<LinkState> {
+  return Object.fromEntries(SET.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
+}
+
+/** The mark of having blocked, where a patch gives it back: it went when the link became secondary (BLK9). */
+function markIn(wanted: Patch | null): { readonly wasBlocker?: true } {
+  return wanted?.wasBlocker === true ? { wasBlocker: true } : {};
 }
 
 function endsOf({ draft }: Reverting, link: LinkState): LinkWithEnds {
@@ -46,10 +64,10 @@ function trashing(
     conflicts: [...trashed, ...differing(link, expected, SET, link.id)],
     problem: null,
     apply: () => {
-      const former = Object.fromEntries(
-        SET.filter((field) => wanted !== null && field in wanted).map((field) => [field, wanted?.[field]]),
-      );
-      return trashLink(draft, endsOf(reverting, link), context, former);
+      const form = wanted === null ? {} : formIn(wanted);
+      // What came back in the other direction did not convey in this one (ACL3).
+      const turned = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
+      return trashLink(draft, endsOf(reverting, link), context, { ...form, ...turned, ...markIn(wanted) });
     },
     skipped: () => [],
   };
@@ -57,12 +75,14 @@ function trashing(
 
 function restoring(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
   const { draft, caller } = reverting;
-  const former = Object.fromEntries(SET.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
   return {
     allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
-    conflicts: link.inTrash ? [] : [{ entity: link.id, field: 'inTrash' }],
+    conflicts: trashConflicts(reverting, link),
     problem: null,
-    apply: () => restoreLink(draft, caller, endsOf(reverting, { ...draft.existingLink(link.id), ...former })),
+    apply: () => {
+      const former = { ...draft.existingLink(link.id), ...formIn(wanted) };
+      return restoreLink(draft, caller, endsOf(reverting, former), markIn(wanted));
+    },
     skipped: () => [],
   };
 }
@@ -80,7 +100,10 @@ function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: 
     allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
     conflicts: differing(link, expected, SET, link.id),
     problem: refuseTrashed(link),
-    apply: () => reverseLink(draft, caller, endsOf(reverting, { ...draft.existingLink(link.id), type })),
+    apply: () => {
+      const former = { ...draft.existingLink(link.id), type };
+      return reverseLink(draft, caller, endsOf(reverting, former), markIn(wanted));
+    },
     skipped: () => [],
   };
 }
@@ -95,7 +118,7 @@ function updating(reverting: Reverting, link: LinkState, { expected, wanted }: S
     allowed: !hidden(reverting, link) && mayUpdateLink(caller, endsOf(reverting, link), update),
     conflicts: differing(link, expected, SET, link.id),
     problem: refuseTrashed(link),
-    apply: () => updateLink(draft, caller, endsOf(reverting, link), update),
+    apply: () => updateLink(draft, caller, endsOf(reverting, link), update, markIn(wanted)),
     skipped: () => [],
   };
 }

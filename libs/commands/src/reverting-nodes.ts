@@ -6,7 +6,16 @@ import type { NodeState } from '@taskgraph/domain/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { refuseTrashed } from './caller.ts';
-import { differing, expired, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
+import {
+  differing,
+  expired,
+  impossible,
+  irreversible,
+  type Reversal,
+  type Reverting,
+  sidesOf,
+  trashConflicts,
+} from './reversal.ts';
 import { levelOnReturn } from './sight.ts';
 import { restoreNode, trashNode } from './trash.ts';
 
@@ -57,7 +66,7 @@ function restoring(reverting: Reverting, node: NodeState): Reversal {
   const skipped: string[] = [];
   return {
     allowed: allows(levelOnReturn(reverting, node), Level.EDITOR),
-    conflicts: node.inTrash ? [] : [{ entity: node.id, field: 'inTrash' }],
+    conflicts: trashConflicts(reverting, node),
     problem: null,
     apply: () => {
       skipped.push(...restoreNode(reverting.draft, node.id));
@@ -81,7 +90,7 @@ function updating({ draft, caller }: Reverting, node: NodeState, { expected, wan
   };
 }
 
-/** The status that people set: of a Blocked node the one that comes back. */
+/** The status that people set: of a Blocked node the one that comes back (BLK3). */
 function setStatusOf({
   status,
   statusBefore,
@@ -89,7 +98,8 @@ function setStatusOf({
   readonly status?: unknown;
   readonly statusBefore?: unknown;
 }): unknown {
-  return status === Status.BLOCKED ? statusBefore : status;
+  // While the node stays Blocked, only what is kept for later changes.
+  return status === Status.BLOCKED || status === undefined ? statusBefore : status;
 }
 
 function statusConflicts(node: NodeState, expected: Readonly<Record<string, unknown>>) {

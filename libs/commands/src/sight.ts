@@ -3,9 +3,10 @@
 import { allows } from '@taskgraph/domain/access';
 import type { Draft } from '@taskgraph/domain/draft';
 import type { StoredChange } from '@taskgraph/domain/history';
+import { inheritableFeeds } from '@taskgraph/domain/standing';
 import type { NodeState } from '@taskgraph/domain/state';
 import { Level } from '@taskgraph/wire/codes';
-import type { Caller } from './caller.ts';
+import type { Caller, LinkWithEnds } from './caller.ts';
 import type { Reverting } from './reversal.ts';
 import { feedsOnRestore } from './trash.ts';
 
@@ -35,8 +36,17 @@ function maySeeLink(reverting: Reverting, change: StoredChange): boolean {
   const { draft, caller } = reverting;
   const link = draft.link(change.id);
   if (link === null) return mayKnowOfGone(reverting, change);
-  const ends = [link.source, link.target].map((id) => draft.existingNode(id));
-  return caller.sees(link) && ends.every((end) => levelOnReturn(reverting, end) !== null);
+  const [source, target] = [draft.existingNode(link.source), draft.existingNode(link.target)];
+  if (!caller.sees(link) || levelOnReturn(reverting, target) === null) return false;
+  if (levelOnReturn(reverting, source) !== null) return true;
+  // Trashing the link may have taken the source out of the trasher's sight (LNK7).
+  return caller.levelWith(source, feedsRegained(caller, { link, source, target })) !== null;
+}
+
+/** What the source of a trashed link would inherit if its trasher brought it back. */
+export function feedsRegained(caller: Caller, { link, source, target }: LinkWithEnds): string[] {
+  const conveyed = link.inTrash && link.trashedBy === caller.id && link.conveys && !link.private;
+  return conveyed && !source.inTrash && !target.inTrash ? inheritableFeeds(caller.world, target) : [];
 }
 
 /** Of what is gone for good, its owner and whoever did the batch may know that it was there. */

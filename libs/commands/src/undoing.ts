@@ -24,9 +24,10 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
   if (batch === null) return notFound;
   const origin = draft.batch(batch.origin) ?? batch;
   requireEntities(draft, batch);
-  const reverting = { draft, caller: callerOf(world, context), context, batch, kind };
-  if (!batch.changes.some((change) => mayKnowOf(reverting, change))) return notFound;
-  const reversals = ownChanges(batch, kind).map((change) => reversalOf(reverting, change));
+  const asked = { draft, caller: callerOf(world, context), context, batch, kind };
+  if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
+  const reverting = turnedBack(asked, origin);
+  const reversals = ownChanges(reverting).map((change) => reversalOf(reverting, change));
   const refusal =
     (reversals.some(({ allowed }) => !allowed) ? forbidden() : null) ??
     refuseState(batch, origin, kind) ??
@@ -41,15 +42,26 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
     if (problem !== null) return problem;
   }
   draft.asEffect(() => putBackCopies(reverting));
-  settle(draft, exactStatuses(batch, kind));
-  const undone = kind === 'undo' ? !batch.reverses : batch.reverses;
-  draft.record({ kind: 'undone', id: origin.id, undone });
+  settle(draft, exactStatuses(reverting));
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
+  draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
   return {
     changes: draft.changes,
     skipped: reversals.flatMap(({ skipped }) => skipped()),
     undo: { kind, batchId, origin: origin.id, reverses },
   };
+}
+
+/**
+ * A redo takes back the undo that stands: what that put there must still be there, and what it took comes back as it was. One of a batch
+ * that is not undone will be refused; with which code depends on what it asks for.
+ */
+function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
+  if (asked.kind === 'undo' || !isUndone(asked.batch, origin) || origin.last === null) return asked;
+  const standing = asked.draft.batch(origin.last);
+  if (standing === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
+  requireEntities(asked.draft, standing);
+  return { ...asked, batch: standing, kind: 'undo' };
 }
 
 const notFound = refuse('not_found', 'There is no such batch.');
@@ -65,8 +77,8 @@ function requireEntities(draft: Draft, { changes }: StoredBatch): void {
 }
 
 /** What the command itself did, in the order in which it is taken back or made again. */
-function ownChanges({ changes }: StoredBatch, kind: Kind): StoredChange[] {
-  const own = changes.filter(({ effect }) => effect !== true);
+function ownChanges({ batch, kind }: Reverting): StoredChange[] {
+  const own = batch.changes.filter(({ effect }) => effect !== true);
   return kind === 'undo' ? own.reverse() : own;
 }
 
@@ -94,9 +106,9 @@ function firstRefusal(refusals: readonly (Refusal | null)[]): Refusal | null {
 }
 
 /** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */
-function exactStatuses({ changes }: StoredBatch, kind: Kind): ReadonlyMap<string, Status> {
+function exactStatuses({ batch, kind }: Reverting): ReadonlyMap<string, Status> {
   const exact = new Map<string, Status>();
-  for (const { op, effect, id, before, after } of changes) {
+  for (const { op, effect, id, before, after } of batch.changes) {
     if (op !== Op.NODE_STATUS || !effect) continue;
     const status = (kind === 'undo' ? before : after)?.status;
     if (typeof status === 'number' && status !== Status.BLOCKED && !(kind === 'undo' && exact.has(id))) {

@@ -50,7 +50,7 @@ export function applyChange(world: World, change: Change): void {
       return;
     case 'undone': {
       const batch = world.batches.get(change.id);
-      if (batch) world.batches.set(change.id, { ...batch, undone: change.undone });
+      if (batch) world.batches.set(change.id, { ...batch, undone: change.undone, last: change.last });
     }
   }
 }

@@ -83,6 +83,8 @@ export interface UndoneChange {
   readonly kind: 'undone';
   readonly id: string;
   readonly undone: boolean;
+  /** The undo or redo that did it. */
+  readonly last: string;
 }
 
 export type Change =

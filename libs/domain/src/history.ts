@@ -48,6 +48,8 @@ export interface StoredBatch extends Batch {
   readonly feeds: Readonly<Record<string, number>>;
   /** Of an origin: whether its effect is taken away now. */
   readonly undone: boolean;
+  /** Of an origin: the undo or redo that last took its effect away or brought it back. */
+  readonly last: string | null;
 }
 
 /** Whether a batch counts as undone, by the state of its origin (HIS5). */
@@ -134,11 +136,16 @@ function historyOperation(
   if (shown === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
   return {
     ...head,
-    forwardPatch: patchOf(after, shown),
+    forwardPatch: patchOf(applied(before, after), shown),
     inversePatch: patchOf(before, shown),
     guard: before === null ? {} : { Version: before.version },
     createdTime: ts,
   };
+}
+
+/** What a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
+function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
+  return before === null || after === null ? after : pick(after, Object.keys(before));
 }
 
 function patchOf(state: StoredChange['after'], shown: Shown): Record<string, unknown> {

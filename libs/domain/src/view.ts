@@ -42,7 +42,7 @@ export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
     ownerEmail: names.email,
     ...(viewpoint.showsToken(node) ? { publicToken } : {}),
     ...(access === undefined ? {} : { access }),
-    shareRoots: [...viewpoint.rootsOf(node.id)],
+    shareRoots: nodeRoots(node, viewpoint),
   };
 }
 
@@ -52,7 +52,13 @@ export function viewLink(link: LinkState, viewpoint: Pick<Viewpoint, 'rootsOf'>)
   return { ...fields, shareRoots: linkRoots(link, viewpoint) };
 }
 
-function linkRoots({ source, target }: LinkState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+/** What is in the trash belongs to nothing (ACL2). */
+function nodeRoots({ id, inTrash }: NodeState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+  return inTrash ? [] : [...rootsOf(id)];
+}
+
+function linkRoots({ source, target, inTrash }: LinkState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+  if (inTrash) return [];
   const there = rootsOf(target);
   return rootsOf(source).filter((root) => there.includes(root));
 }
@@ -135,7 +141,7 @@ function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
     {
       whole: (state) => viewNode(state, viewpoint),
       changed: (state) => changedFields(state, shown),
-      roots: (state) => [...viewpoint.rootsOf(state.id)],
+      roots: (state) => nodeRoots(state, viewpoint),
     },
   );
 }

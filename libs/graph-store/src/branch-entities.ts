@@ -27,15 +27,33 @@ WITH DISTINCT r.id AS id LIMIT $bound
 RETURN id`;
 
 /**
- * In: feeds (names), reader (user id), bound. Out: id of the nodes of others in these feeds. Locks: none.
- * Cost: the members of the feeds up to the bound, by the index's order.
+ * In: feeds (names), reader (user id), bound. Out: id of the nodes of others in these feeds, and of those in the trash that would come
+ * back to one of them, or to the reader's own tree. Locks: none. Cost: the members of the feeds and the trashed links on them, and the
+ * trashed links that lead to the reader's own nodes.
  */
 const LIST_FOREIGN = `
-UNWIND $feeds AS feed
-MATCH (n:Node)-[m:IN]->()
-WHERE m.feed = feed AND m.id > '' AND n.ownerId <> $reader
-WITH DISTINCT n LIMIT $bound
-RETURN n.id AS id`;
+CALL () {
+  UNWIND $feeds AS feed
+  MATCH (n:Node)-[m:IN]->()
+  WHERE m.feed = feed AND m.id > ''
+  CALL (n, feed) {
+    RETURN n AS found
+    UNION
+    WITH n, feed WHERE NOT feed STARTS WITH 'node:' AND n.inTrash = false
+    MATCH (n)<-[r:TRASHED]-(found:Node)
+    WHERE found.inTrash = true AND r.trashedWithNode AND r.conveys AND NOT r.private
+    RETURN found
+  }
+  RETURN found
+  UNION
+  MATCH (found:Node)-[r:TRASHED]->(:Node {inTrash: false})
+  USING INDEX r:TRASHED(targetOwnerId, lastEditedTime)
+  WHERE r.targetOwnerId = $reader AND r.lastEditedTime > '' AND r.trashedWithNode AND r.conveys AND NOT r.private
+    AND found.inTrash = true
+  RETURN found
+}
+WITH DISTINCT found WHERE found.ownerId <> $reader LIMIT $bound
+RETURN found.id AS id`;
 
 /** A node, what belongs to its branch as it is now, and the links on all of these. */
 export async function readBranch(database: Database, root: Whereabouts, reader: string): Promise<Entities> {
@@ -46,10 +64,10 @@ export async function readBranch(database: Database, root: Whereabouts, reader: 
   return withLinks(database, nodes, reader);
 }
 
-/** The nodes of others that belong to these feeds, and the links on them. */
+/** The nodes of others that belong to these feeds, or would if they came back from the trash, and the links on them. */
 export async function readForeign(database: Database, feeds: readonly string[], reader: string): Promise<Entities> {
   const bound = integer(MAXIMUM_ENTITIES + 1);
-  const rows = feeds.length === 0 ? [] : await database.read(LIST_FOREIGN, { feeds: [...feeds], reader, bound });
+  const rows = await database.read(LIST_FOREIGN, { feeds: [...feeds], reader, bound });
   return withLinks(database, rows.map(idOf), reader);
 }
 

@@ -59,9 +59,8 @@ export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
   for (const ends of endsOf<FeedState>(changes, 'feed')) collectFeed(collected, ends);
   collectGrants(collected, changes);
   collectRows(collected, changes);
-  const undone = new Map<string, boolean>();
-  for (const change of changes) if (change.kind === 'undone') undone.set(change.id, change.undone);
-  for (const [id, is] of undone) collected.undone.push({ id, undone: is });
+  const undone = new Map(changes.filter(({ kind }) => kind === 'undone').map((change) => [change.id, change]));
+  for (const { kind: _kind, ...row } of undone.values()) collected.undone.push({ ...row });
   return collected;
 }
 

@@ -92,7 +92,8 @@ function mayRestoreLink(
   const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
   // Trashing the link may have taken the source out of the trasher's sight: it is judged as if the link were active.
   const isTrasher = link.trashedBy === reader && link.conveys && !link.private;
-  const regained = isTrasher && target !== undefined ? inheritedFrom(target) : [];
+  const couldConvey = source?.inTrash === false && target?.inTrash === false;
+  const regained = isTrasher && couldConvey ? inheritedFrom(target) : [];
   const onTarget = levelWith(standing, target);
   const seesBoth = onTarget !== null && levelWith(standing, source, regained) !== null;
   return seesBoth && (link.ownerId === reader || allows(onTarget, Level.EDITOR));

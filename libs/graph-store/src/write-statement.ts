@@ -103,8 +103,9 @@ const UPDATE_GRANTS = `
 /** In: emails. Out: nothing. Locks: Principals that are locked already. Cost: one index look-up each. */
 const BUMP_PRINCIPALS = 'UNWIND $in.emails AS email MATCH (p:Principal {email: email}) SET p.rev = p.rev + 1';
 
-/** In: undone (id, undone). Out: nothing. Locks: the batches. Cost: one index look-up each. */
-const MARK_UNDONE = 'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b.undone = row.undone';
+/** In: undone (id, undone, last). Out: nothing. Locks: the batches. Cost: one index look-up each. */
+const MARK_UNDONE =
+  'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b.undone = row.undone, b.last = row.last';
 
 /** In: deleted (id, readers). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
 const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';

@@ -164,7 +164,7 @@ function batchOf(
   { event, changes, skipped, undo }: any,
 ): StoredBatch {
   return {
-    ...{ key: id, id, event, payloadHash: '', ts: now, skipped, feeds: {}, undone: false },
+    ...{ key: id, id, event, payloadHash: '', ts: now, skipped, feeds: {}, undone: false, last: null },
     ...{ actorId: actor.id, actorUsername: actor.username, actorEmail: actor.email },
     changes: storedChanges(changes),
     undoOf: undo?.kind === 'undo' ? undo.batchId : null,

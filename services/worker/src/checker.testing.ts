@@ -17,6 +17,10 @@ const CHECKS: Readonly<Record<string, string>> = {
     WITH r.id AS id, count(*) AS times WHERE times > 1 RETURN id`,
   'a relationship is of the wrong type': `
     MATCH (:Node)-[r:BLOCKS|RELATES]->(:Node) WHERE (type(r) = 'BLOCKS') <> (r.type = 0) RETURN r.id AS id`,
+  'an active link hangs on a node in the trash': `
+    MATCH (:Node {inTrash: true})-[r:BLOCKS|RELATES]-() RETURN DISTINCT r.id AS id`,
+  'primary links close a cycle': `
+    MATCH (a:Node)-[r:BLOCKS]->(b:Node) WHERE EXISTS { (b)-[:BLOCKS]->{1,6}(a) } RETURN r.id AS id`,
   'the owners noted on a link are not those of its ends': `
     MATCH (a:Node)-[r:BLOCKS|RELATES|TRASHED]->(b:Node)
     WHERE r.sourceOwnerId <> a.ownerId OR r.targetOwnerId <> b.ownerId RETURN r.id AS id`,

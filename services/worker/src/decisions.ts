@@ -111,7 +111,10 @@ function decideJob(
   for (const reader of sliced.control.readers) outcome.control.readers.add(reader);
   for (const { feed, epoch } of sliced.control.feeds) outcome.control.feeds.set(feed, epoch);
   const feeds = Object.fromEntries(sliced.entries.map(({ feed, seq }) => [feed, seq]));
-  done.set(job.key, { ...batch, feeds, undone: false });
+  const stored: StoredBatch = { ...batch, feeds, undone: false, last: null };
+  done.set(job.key, stored);
+  // Later commands of the group may turn it back, or run into what it changed.
+  layer.batches.set(batch.id, stored);
   return decided.changes;
 }
 

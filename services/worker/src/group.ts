@@ -5,7 +5,7 @@ import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
 import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
 import { writeGroup } from '@taskgraph/graph-store/write';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { decideGroup, type Outcome } from './decisions.ts';
 import type { Ground } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
@@ -20,6 +20,18 @@ export interface GroupEnvironment {
   readonly newToken: () => string;
   /** Sends the slices of a committed group on their way, and the word to gateways whose rooms moved. */
   readonly publish: (slices: SliceMessage[], control: ControlMessage) => void;
+  /** Told of each group that was done, refusals included. */
+  readonly onGroup?: (group: DoneGroup) => void;
+}
+
+/** A group that was decided, and committed if it wrote anything. */
+export interface DoneGroup {
+  /** Milliseconds of this process's monotonic clock at the decision, which falls between the locks and the commit. */
+  readonly decidedAtMs: number;
+  /** The time of its batches. */
+  readonly now: string;
+  /** In the order of their decisions. */
+  readonly replies: ReadonlyMap<Job, ReplyMessage>;
 }
 
 /** How much one group may load, and how long it may take. */
@@ -77,6 +89,7 @@ export async function commitGroup(
         continue;
       }
       const { outcome, left, ground } = prepared;
+      const decidedAtMs = performance.now();
       if (outcome.batches.length > 0) {
         await writeGroup(transaction, {
           changes: outcome.changes,
@@ -91,6 +104,7 @@ export async function commitGroup(
         environment.publish(outcome.slices, { readers: [...outcome.control.readers], feeds });
       }
       for (const [job, reply] of outcome.replies) job.answer(reply);
+      environment.onGroup?.({ decidedAtMs, now: ground.now, replies: outcome.replies });
       return left;
     } finally {
       if (!committed) await transaction.rollback();

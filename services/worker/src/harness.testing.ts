@@ -10,7 +10,7 @@ import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
-import { groupModes } from './group.ts';
+import { type DoneGroup, groupModes } from './group.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createOwnerCache } from './owners.ts';
 import { answerRead } from './reads.ts';
@@ -58,20 +58,39 @@ export interface TestWorker {
     event: string,
     payload: object,
   ): Promise<{ code: string; details: Record<string, unknown> }>;
+  /** Asks for a read; null asks without an account. */
+  ask(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
+  /** A read that must succeed. */
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
 }
 
-/** A worker of its own: two of them share nothing but the database. `entities`: most that one of its commands may walk over. */
-export function startTestWorker(database: Database, { entities = 60_000 } = {}): TestWorker {
+interface TestWorkerOptions {
+  /** Most that one of its commands may walk over. */
+  readonly entities?: number;
+  /** The clock by which it decides and reads. */
+  readonly nowMs?: () => number;
+  readonly onGroup?: (group: DoneGroup) => void;
+}
+
+/** A worker of its own: two of them share nothing but the database. */
+export function startTestWorker(database: Database, options: TestWorkerOptions = {}): TestWorker {
+  const { entities = 60_000, nowMs = Date.now, onGroup = () => undefined } = options;
   const slices: SliceMessage[] = [];
   const groupSizes: number[] = [];
-  const nowMs = Date.now;
   const control: ControlMessage[] = [];
   const publish = (published: SliceMessage[], message: ControlMessage) => {
     slices.push(...published);
     if (message.readers.length + message.feeds.length > 0) control.push(message);
   };
-  const environment = { database, owners: createOwnerCache(), newId, newToken: newPublicToken, nowMs, publish };
+  const environment = {
+    database,
+    owners: createOwnerCache(),
+    newId,
+    newToken: newPublicToken,
+    nowMs,
+    publish,
+    onGroup,
+  };
   const commit = createCommitter(environment, groupModes(entities), log);
   const mailboxes = createMailboxes({
     lanes: 2,
@@ -80,7 +99,7 @@ export function startTestWorker(database: Database, { entities = 60_000 } = {}):
     groupBytes: 4 * 1024 * 1024,
     waitingCommands: 10_000,
     waitingBytes: 128 * 1024 * 1024,
-    nowMs,
+    nowMs: Date.now,
     async commit(group) {
       groupSizes.push(group.length);
       await commit(group);
@@ -97,6 +116,11 @@ export function startTestWorker(database: Database, { entities = 60_000 } = {}):
       deadline: Date.now() + 60_000,
       traceId: 'test',
     });
+  const ask: TestWorker['ask'] = (actor, event, payload) =>
+    answerRead(
+      { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
+      { database, secret: 'a secret of this test', nowMs },
+    );
   return {
     slices,
     control,
@@ -112,15 +136,9 @@ export function startTestWorker(database: Database, { entities = 60_000 } = {}):
       if (reply.ok) throw new Error(`${event} was not refused`);
       return { code: reply.error, details: reply.details ?? {} };
     },
+    ask,
     async read(actor, event, payload) {
-      const message = {
-        event,
-        payload: payload as Record<string, unknown>,
-        actor,
-        deadline: Date.now() + 60_000,
-        traceId: 'test',
-      };
-      const reply = await answerRead(message, { database, secret: 'a secret of this test', nowMs });
+      const reply = await ask(actor, event, payload);
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
       return reply.body;
     },

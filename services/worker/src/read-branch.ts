@@ -61,7 +61,8 @@ async function pageForAnybody(
   };
   return {
     ...cursorsOf(page),
-    nodes: page.nodes.map(({ node }) => stripNode(viewNode(node, viewpoint), feed)),
+    // A presented token gives the level of a viewer (ACL1).
+    nodes: page.nodes.map(({ node }) => ({ ...stripNode(viewNode(node, viewpoint), feed), access: Level.VIEWER })),
     links: page.links.map((link) => stripLink(viewPageLink(link), feed)),
     ...(request.after === null ? { feeds: headsOf([publication]) } : {}),
   };

@@ -68,9 +68,10 @@ async function scopeOf(database: Database, standing: Standing, request: Request)
 
 /** What touched the reader's own, which their user id finds, or what they are shown of others. */
 async function allThatIsSeen(database: Database, standing: Standing): Promise<Scope> {
-  const { readerId, shown, guests } = standing;
+  const { readerId, levels, guests } = standing;
   const own = userFeed(readerId);
-  const feeds = shown.map(({ feed }) => feed).filter((feed) => feed !== own || guests);
+  // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave (ACL6).
+  const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
   return { walk: walkAll(database, [readerId, ...foreign.ids]), cut: foreign.cut };
 }
@@ -112,6 +113,7 @@ async function collectPage(database: Database, viewer: Viewer, walk: Walk, { lim
     if (ids.length === 0) return { batches, hasMore: false, truncated: walk.cut };
     for await (const portion of loadBatches(database, ids)) {
       const sighting = await sightOf(database, viewer.standing, portion);
+      const known = await seenReferences(database, viewer, portion);
       for (const found of portion) {
         scanned += Math.ceil(found.characters / CHARACTERS_OF_ONE);
         const ops = operationsOf(found, viewer, sighting);
@@ -119,7 +121,7 @@ async function collectPage(database: Database, viewer: Viewer, walk: Walk, { lim
         if (passed++ < offset) continue;
         if (batches.length === limit || characters > MAXIMUM_CHARACTERS)
           return { batches, hasMore: true, truncated: false };
-        batches.push(viewBatch(found, ops));
+        batches.push(viewBatch(found, ops, known));
         characters += found.characters;
       }
     }
@@ -157,15 +159,34 @@ function shownOfGrant(change: StoredChange, { actor }: Viewer, sighting: Sightin
   return mine || allows(level, Level.ADMIN) ? 'whole' : null;
 }
 
-function viewBatch({ batch, undone }: HistoryBatch, ops: readonly HistoryOperation[]): Body {
+/** Of the batches that these undid or did again, those that the viewer sees: of others not even the id is told. */
+async function seenReferences(
+  database: Database,
+  viewer: Viewer,
+  portion: readonly HistoryBatch[],
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(portion.flatMap(({ batch }) => [batch.undoOf, batch.redoOf]).filter((id) => id !== null))];
+  const seen = new Set<string>();
+  for await (const found of loadBatches(database, ids)) {
+    const sighting = await sightOf(database, viewer.standing, found);
+    for (const one of found) if (operationsOf(one, viewer, sighting).length > 0) seen.add(one.batch.id);
+  }
+  return seen;
+}
+
+function viewBatch(
+  { batch, undone }: HistoryBatch,
+  ops: readonly HistoryOperation[],
+  known: ReadonlySet<string>,
+): Body {
   const { id, actorUsername, actorEmail, ts, undoOf, redoOf } = batch;
   return {
     batchId: id,
     actor: { username: actorUsername, email: actorEmail },
     ts,
     undone,
-    ...(undoOf === null ? {} : { undoOf }),
-    ...(redoOf === null ? {} : { redoOf }),
+    ...(undoOf !== null && known.has(undoOf) ? { undoOf } : {}),
+    ...(redoOf !== null && known.has(redoOf) ? { redoOf } : {}),
     ops,
   };
 }

@@ -1,0 +1,205 @@
+// A batch's steps as its caller is shown them: the diff of the answer.
+import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
+import type { DiffEntry } from '@taskgraph/wire/entities';
+import { levelOnRestore, seesLink, seesNodeOrTrash, shareRootsFor } from './access.ts';
+import { findLink, findNode } from './draft.ts';
+import { endLevels } from './refusals.ts';
+import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
+
+/** Whose view of what a diff is. `before` is the state before the command; null for an answer that is given once more (GEN8). */
+export interface View {
+  readonly before: ModelState | null;
+  readonly after: ModelState;
+  readonly user: ModelUser;
+  readonly now: string;
+}
+
+/** The entries of a diff, by kind. */
+export interface Entries {
+  readonly nodes: DiffEntry[];
+  readonly links: DiffEntry[];
+  readonly access: DiffEntry[];
+  readonly skipped: string[];
+}
+
+type Fields = Record<string, unknown>;
+
+/** Fields of the state that are no fields on the wire, or stand in every entry anyway. */
+const NODE_OMITTED = ['statusBefore', 'ownerId', 'version', 'lastEditedTime'];
+const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'trashedBy', 'version', 'lastEditedTime'];
+const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'];
+
+/** Cuts the steps of a batch to what the caller may see. Rules: ACL2, ACL8, ACL9, LNK9, interface document "Diff". */
+export function entriesFor(view: View, ops: readonly ModelOp[], skipped: readonly string[]): Entries {
+  const of = (kind: ModelOp['kind']) => ops.filter((op) => op.kind === kind && isShown(view, op));
+  return {
+    nodes: of('node').map((op) => nodeEntry(view, op)),
+    links: of('link').map((op) => linkEntry(view, op)),
+    access: of('grant').map(grantEntry),
+    skipped: skipped.filter((id) => {
+      const link = findLink(view.after, id);
+      return link !== undefined && seesLinkOrTrash(view, view.after, link);
+    }),
+  };
+}
+
+/** Whether the caller is shown a step: by what they see after it, or of what it took away, by what they saw before. */
+function isShown(view: View, op: ModelOp): boolean {
+  if (op.kind === 'grant') return isGrantShown(view, op);
+  const saw = (state: ModelState) =>
+    op.kind === 'node' ? seesNodeIn(view, state, op.id) : seesLinkIn(view, state, op.id);
+  const exists = op.kind === 'node' ? findNode(view.after, op.id) : findLink(view.after, op.id);
+  if (view.before === null && exists === undefined) return isShownDeleted(view, op);
+  return saw(view.after) || (TAKES_AWAY.has(op.op) && view.before !== null && saw(view.before));
+}
+
+/**
+ * Whether an answer that is given once more keeps a step on what was deleted since.
+ *
+ * Open (GEN8, TRS5): it does, unless it is another's private link or an end of it that is left is hidden from the caller.
+ */
+function isShownDeleted(view: View, op: ModelOp): boolean {
+  if (op.kind === 'node') return true;
+  const link = (op.after ?? op.before) as ModelLink;
+  if (link.private && link.ownerId !== view.user.id) return false;
+  const left = [link.source, link.target].filter((id) => findNode(view.after, id) !== undefined);
+  return left.every((id) => seesNodeIn(view, view.after, id));
+}
+
+function seesNodeIn(view: View, state: ModelState, id: string): boolean {
+  const node = findNode(state, id);
+  return node !== undefined && seesNodeOrTrash(state, view.user, node, view.now);
+}
+
+function seesLinkIn(view: View, state: ModelState, id: string): boolean {
+  const link = findLink(state, id);
+  return link !== undefined && seesLinkOrTrash(view, state, link);
+}
+
+/**
+ * Whether the caller sees a link, in the trash too. Rules: LNK7, LNK9, TRS2.
+ *
+ * Open (LNK7, LNK9): in the trash it is seen like an active one, by a level on both ends; its trasher's as if it were active.
+ */
+function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolean {
+  if (!link.inTrash) return seesLink(state, view.user, link, view.now);
+  if (link.private && link.ownerId !== view.user.id) return false;
+  const levels = endLevels(state, view.user, link, view.now);
+  const sees = (id: string, level: number | null) => {
+    const node = findNode(state, id)!;
+    return node.inTrash ? seesNodeOrTrash(state, view.user, node, view.now) : level !== null;
+  };
+  return sees(link.source, levels.source) && sees(link.target, levels.target);
+}
+
+/** Rules: ACL9. A grant on a node that is gone with it is judged by what was. */
+function isGrantShown(view: View, op: ModelOp): boolean {
+  if (((op.after ?? op.before) as ModelGrant).email === view.user.email) return true;
+  const state = findNode(view.after, op.id) === undefined ? (view.before ?? view.after) : view.after;
+  const node = findNode(state, op.id);
+  const level = node === undefined ? null : levelOnRestore(state, view.user, node, view.now);
+  return level !== null && level <= Level.ADMIN;
+}
+
+/**
+ * A node's entry. Rules: interface document "Diff", GEN6, ACL8, ACL9, TRS5.
+ *
+ * Open (interface document "Publishing"): NODE_PUBLISH carries all three fields of the publication on both sides, changed or not.
+ */
+function nodeEntry(view: View, op: ModelOp): DiffEntry {
+  if (op.after !== null && findNode(view.after, op.id) === undefined) return deletedSince(op);
+  if (op.op === Op.NODE_DELETE) {
+    const before = view.before === null ? { id: op.id } : fullNode(view, view.before, op.before as ModelNode);
+    return { op: op.op, before, after: { id: op.id, deleted: true, shareRoots: [] } };
+  }
+  const after = fullNode(view, view.after, op.after as ModelNode);
+  if (op.before === null) return { op: op.op, before: {}, after };
+  const before = fullNode(view, view.after, op.before as ModelNode);
+  const always = op.op === Op.NODE_PUBLISH ? PUBLICATION : [];
+  const patch = changedNames(op, NODE_OMITTED, always);
+  return entryOf(op.op, before, after, patch);
+}
+
+/** A link's entry. Rules: interface document "Diff", BLK9. */
+function linkEntry(view: View, op: ModelOp): DiffEntry {
+  if (op.after !== null && findLink(view.after, op.id) === undefined) return deletedSince(op);
+  if (op.op === Op.LINK_DELETE) {
+    const before = view.before === null ? { id: op.id } : fullLink(view, op.before as ModelLink);
+    return { op: op.op, before, after: { id: op.id, deleted: true, shareRoots: [] } };
+  }
+  const after = fullLink(view, op.after as ModelLink);
+  if (op.before === null) return { op: op.op, before: {}, after };
+  return entryOf(op.op, fullLink(view, op.before as ModelLink), after, changedNames(op, LINK_OMITTED, []));
+}
+
+/** What is left of a step on an entity that was deleted since. Rules: TRS5. */
+function deletedSince(op: ModelOp): DiffEntry {
+  return { op: op.op, before: op.before === null ? {} : { id: op.id }, after: { id: op.id } };
+}
+
+/** The fields of a step that differ, and those that its code always carries. */
+function changedNames(op: ModelOp, omitted: readonly string[], always: readonly string[]): string[] {
+  const before: Fields = { ...op.before };
+  const after: Fields = { ...op.after };
+  return Object.keys(after).filter((name) => {
+    if (omitted.includes(name)) return false;
+    return always.includes(name) || JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  });
+}
+
+/** An entry of changed fields; a restore's `after` is whole. Rules: interface document "Diff", rules 2 and 6. */
+function entryOf(op: Op, before: Fields, after: Fields, changed: readonly string[]): DiffEntry {
+  const pick = (fields: Fields, names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
+  const names = ['id', 'version', ...changed];
+  const whole = SHOWN_IN_FULL.has(op);
+  return {
+    op,
+    before: pick(before, names),
+    after: whole ? after : pick(after, [...names, 'shareRoots', 'lastEditedTime']),
+  };
+}
+
+/**
+ * A node with the fields of some moment, and the caller's own view of it in `state`. Rules: ACL2, ACL8, ACL9.
+ *
+ * Open (ACL2): in the trash a node belongs to no share root, so that `shareRoots` is empty on NODE_TRASH and NODE_DELETE. Open (ACL8):
+ * `access` stands in whole nodes alone; it is none of the fields that a partial entry carries.
+ */
+function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
+  const now = findNode(state, node.id)!;
+  const access = levelOnRestore(state, view.user, now, view.now);
+  const owner = state.users.find((user) => user.id === node.ownerId)!;
+  const { ownerId: _owner, statusBefore: _status, publicToken, ...fields } = structuredClone(node);
+  return {
+    ...fields,
+    ownerUsername: owner.username,
+    ownerEmail: owner.email,
+    ...(access !== null && access <= Level.ADMIN && { publicToken }),
+    ...(access !== null && { access }),
+    shareRoots: shareRootsFor(state, view.user, node.id, view.now),
+  };
+}
+
+/**
+ * A link with the fields of some moment.
+ *
+ * Open (ACL2): the share roots of a link are those of both its ends, as the caller is told them; none in the trash.
+ */
+function fullLink(view: View, link: ModelLink): Fields {
+  const { ownerId: _owner, mayConvey: _conveys, marked: _marked, trashedBy: _trasher, ...fields } = link;
+  const active = findLink(view.after, link.id)?.inTrash === false;
+  const rootsOf = (id: string) => (active ? shareRootsFor(view.after, view.user, id, view.now) : []);
+  const ofTarget = rootsOf(link.target);
+  return { ...fields, shareRoots: rootsOf(link.source).filter((root) => ofTarget.includes(root)) };
+}
+
+/** A grant's entry. Rules: interface document "Access grants", ACL4. */
+function grantEntry(op: ModelOp): DiffEntry {
+  const whole = (grant: ModelOp['after']): Fields => {
+    if (grant === null) return {};
+    const { nodeId: id, email, level, due, branch, version } = grant as ModelGrant;
+    return { id, email, level, due, branch, version };
+  };
+  return { op: op.op, before: op.op === Op.GRANT_UPSERT ? {} : whole(op.before), after: whole(op.after) };
+}

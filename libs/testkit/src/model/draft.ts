@@ -1,0 +1,105 @@
+// A command's working copy of the state, and the steps that it records there.
+import type { Op } from '@taskgraph/wire/codes';
+import { Op as Ops } from '@taskgraph/wire/codes';
+import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
+
+/** What a command works on: a whole copy of the state, thrown away on a refusal. */
+export interface Draft {
+  readonly state: ModelState;
+  readonly actor: ModelUser;
+  readonly moment: ModelMoment;
+  readonly ops: ModelOp[];
+  /** Ids of links that stayed in the trash (TRS3). */
+  readonly skipped: string[];
+}
+
+/** Whether a step is what the command itself set, or what followed from it (HIS2). */
+export type Cause = 'own' | 'effect';
+
+/** A draft on a copy of the state. */
+export function startDraft(state: ModelState, actor: ModelUser, moment: ModelMoment): Draft {
+  return { state: structuredClone(state), actor, moment, ops: [], skipped: [] };
+}
+
+export function findNode(state: ModelState, id: string): ModelNode | undefined {
+  return state.nodes.find((node) => node.id === id);
+}
+
+export function findLink(state: ModelState, id: string): ModelLink | undefined {
+  return state.links.find((link) => link.id === id);
+}
+
+export function findGrant(state: ModelState, nodeId: string, email: string): ModelGrant | undefined {
+  return state.grants.find((grant) => grant.nodeId === nodeId && grant.email === email);
+}
+
+/** A new node, version 1. Rules: GEN9. */
+export function addNode(draft: Draft, node: ModelNode): void {
+  draft.state.nodes.push(node);
+  record(draft, Ops.NODE_ADD, 'node', node.id, null, node, 'own');
+}
+
+/** A new link, version 1. Rules: GEN9. */
+export function addLink(draft: Draft, link: ModelLink, cause: Cause): void {
+  draft.state.links.push(link);
+  record(draft, Ops.LINK_ADD, 'link', link.id, null, link, cause);
+}
+
+/** A grant that was not there before; its version is the caller's to say (HIS4). */
+export function addGrant(draft: Draft, grant: ModelGrant, cause: Cause): void {
+  draft.state.grants.push(grant);
+  record(draft, Ops.GRANT_UPSERT, 'grant', grant.nodeId, null, grant, cause);
+}
+
+/** One version step of a node. Rules: interface document "Versioning". */
+export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<ModelNode>, cause: Cause): void {
+  const node = findNode(draft.state, id)!;
+  const before = structuredClone(node);
+  Object.assign(node, fields, { version: node.version + 1, lastEditedTime: draft.moment.now });
+  record(draft, op, 'node', id, before, node, cause);
+}
+
+/** One version step of a link. Rules: interface document "Versioning". */
+export function changeLink(draft: Draft, op: Op, id: string, fields: Partial<ModelLink>, cause: Cause): void {
+  const link = findLink(draft.state, id)!;
+  const before = structuredClone(link);
+  Object.assign(link, fields, { version: link.version + 1, lastEditedTime: draft.moment.now });
+  record(draft, op, 'link', id, before, link, cause);
+}
+
+/** One version step of a grant. Rules: interface document "Versioning". */
+export function changeGrant(draft: Draft, op: Op, grant: ModelGrant, fields: Partial<ModelGrant>, cause: Cause): void {
+  const before = structuredClone(grant);
+  Object.assign(grant, fields, { version: grant.version + 1 });
+  record(draft, op, 'grant', grant.nodeId, before, grant, cause);
+}
+
+/** Takes a node away for good. */
+export function removeNode(draft: Draft, node: ModelNode): void {
+  draft.state.nodes.splice(draft.state.nodes.indexOf(node), 1);
+  record(draft, Ops.NODE_DELETE, 'node', node.id, node, null, 'own');
+}
+
+/** Takes a link away for good. */
+export function removeLink(draft: Draft, link: ModelLink, cause: Cause): void {
+  draft.state.links.splice(draft.state.links.indexOf(link), 1);
+  record(draft, Ops.LINK_DELETE, 'link', link.id, link, null, cause);
+}
+
+export function removeGrant(draft: Draft, grant: ModelGrant, cause: Cause): void {
+  draft.state.grants.splice(draft.state.grants.indexOf(grant), 1);
+  record(draft, Ops.GRANT_DELETE, 'grant', grant.nodeId, grant, null, cause);
+}
+
+function record(
+  draft: Draft,
+  op: Op,
+  kind: ModelOp['kind'],
+  id: string,
+  before: ModelOp['before'],
+  after: ModelOp['after'],
+  cause: Cause,
+): void {
+  const effect = cause === 'effect';
+  draft.ops.push({ op, kind, id, before: structuredClone(before), after: structuredClone(after), effect });
+}

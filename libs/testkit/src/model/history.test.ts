@@ -1,0 +1,156 @@
+// History, and all that a reader may be told, in small worlds, worked out by hand from the rules.
+import { Op } from '@taskgraph/wire/codes';
+import { expect, test } from 'vitest';
+import { historyOf } from './history.ts';
+import { sightAcross, sightOf } from './sight.ts';
+import type { ModelNode } from './state.ts';
+import {
+  addBatch,
+  addGrant,
+  addLink,
+  addNode,
+  ann,
+  bob,
+  chain,
+  cleo,
+  EARLIER,
+  NOW,
+  user,
+  world,
+} from './world.testing.ts';
+
+test('[HIS7] [HIS1] [ACL9] history shows operations on what one sees now, in capitalised patches, tokens to admins', () => {
+  const state = world();
+  const { root, leaf, lower } = chain(state);
+  addGrant(state, leaf, bob, { branch: false });
+  const before = { ...leaf, publicToken: 'token', title: 'old' };
+  const step = { op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false } as const;
+  addBatch(state, 'b1', ann, [
+    { op: Op.NODE_ADD, kind: 'node', id: root.id, before: null, after: root, effect: false },
+  ]);
+  addBatch(state, 'b2', ann, [
+    { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false },
+    step,
+  ]);
+  expect(historyOf(state, bob, null, NOW)).toEqual({
+    batches: [
+      {
+        batchId: 'b2',
+        actor: { username: 'ann', email: ann.email },
+        ts: EARLIER,
+        undone: false,
+        ops: [
+          {
+            id: 1,
+            type: 1,
+            entityId: leaf.id,
+            forwardPatch: { Title: 'title of leaf' },
+            inversePatch: { Title: 'old' },
+            guard: { Version: 1 },
+            createdTime: EARLIER,
+          },
+        ],
+      },
+    ],
+  });
+  const all = historyOf(state, ann, null, NOW);
+  expect(all).toMatchObject({ batches: [{ batchId: 'b2' }, { batchId: 'b1' }] });
+  expect(JSON.stringify(all)).toContain('token');
+});
+
+test('[HIS8] scopes: a visible node, its branch, a link, the caller; anything else is invalid', () => {
+  const state = world();
+  const { root, leaf, lower } = chain(state);
+  addBatch(state, 'b1', ann, [
+    { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false },
+  ]);
+  addBatch(state, 'b2', bob, [
+    { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false },
+  ]);
+  const batches = (type: 'GRAPH' | 'NODE' | 'LINK' | 'USER', id: string, reader = ann) => {
+    const history = historyOf(state, reader, { type, id }, NOW);
+    return 'error' in history ? history.error : history.batches.map((batch) => batch.batchId);
+  };
+  expect(batches('GRAPH', root.id)).toEqual(['b2', 'b1']);
+  expect(batches('GRAPH', ann.id)).toEqual(['b2', 'b1']);
+  expect(batches('NODE', leaf.id)).toEqual(['b1']);
+  expect(batches('NODE', root.id)).toEqual([]);
+  expect(batches('LINK', lower.id)).toEqual(['b2']);
+  expect(batches('USER', ann.id)).toEqual(['b1']);
+  const invalid = 'bad_request.invalid_scope';
+  expect(batches('USER', bob.id)).toBe(invalid);
+  expect(batches('GRAPH', bob.id)).toBe(invalid);
+  expect(batches('NODE', lower.id)).toBe(invalid);
+  expect(batches('NODE', leaf.id, bob)).toBe(invalid);
+});
+
+test('[TRS5] of a deleted node its owner sees ids, types and times, and nobody sees its title', () => {
+  const state = world();
+  const root = addNode(state, 'root', ann);
+  const gone: ModelNode = { ...root, id: 'gone', title: 'secret' };
+  addGrant(state, root, bob);
+  const steps = { kind: 'node', id: 'gone', effect: false } as const;
+  addBatch(state, 'b1', bob, [{ op: Op.NODE_ADD, ...steps, before: null, after: gone }]);
+  addBatch(state, 'b2', ann, [{ op: Op.NODE_DELETE, ...steps, before: gone, after: null }]);
+  const bare = { entityId: 'gone', forwardPatch: {}, inversePatch: {}, guard: {} };
+  expect(historyOf(state, ann, null, NOW)).toMatchObject({ batches: [{ ops: [bare] }, { ops: [bare] }] });
+  expect(historyOf(state, bob, null, NOW)).toEqual({ batches: [] });
+  expect(sightOf(state, ann, NOW).titles.has('secret')).toBe(false);
+  expect(sightOf(state, ann, NOW).ids.has('gone')).toBe(true);
+  expect(sightOf(state, ann, NOW).emails.has(bob.email)).toBe(true);
+});
+
+test('[PUB4] [ACL9] sight of an anonymous reader: the branch’s texts, no e-mail, no token but theirs', () => {
+  const state = world();
+  const { root, middle, leaf } = chain(state);
+  Object.assign(root, { publicToken: 'token', publicBranch: true });
+  Object.assign(middle, { publicToken: 'other', assignee: [bob.email], lastBatchID: 'trashed' });
+  addBatch(state, 'b1', ann, [
+    { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false },
+  ]);
+  const sight = sightOf(state, { token: 'token' }, NOW);
+  expect(sight.ids).toEqual(new Set(['leaf', 'middle', 'root', 'leaf-middle', 'middle-root', 'b1']));
+  expect(sight.emails).toEqual(new Set());
+  expect(sight.tokens).toEqual(new Set(['token']));
+  expect(sight.titles).toContain('title of leaf');
+});
+
+test('[ACL9] [HIS7] [ACL2] sight of a user: grantees of nodes they administer, owners, past titles, roots of own nodes', () => {
+  const state = world();
+  const { root, leaf } = chain(state);
+  const hidden = addNode(state, 'hidden', cleo);
+  addLink(state, root, hidden, cleo);
+  addGrant(state, hidden, user('dan'));
+  addGrant(state, leaf, bob, { branch: false });
+  const before = { ...leaf, title: 'old' };
+  addBatch(state, 'b1', cleo, [{ op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false }]);
+  const seen = sightOf(state, bob, NOW);
+  expect(seen.ids).toEqual(new Set([bob.id, leaf.id, 'b1']));
+  expect(seen.titles).toEqual(new Set(['', 'old', 'title of leaf']));
+  expect(seen.emails).toEqual(new Set([bob.email, ann.email, cleo.email]));
+  const own = sightOf(state, ann, NOW);
+  expect(own.ids.has('hidden')).toBe(true);
+  expect(own.titles.has('title of hidden')).toBe(false);
+  expect(own.emails).toEqual(new Set([ann.email, bob.email, cleo.email]));
+});
+
+test('[ACL7] [EVT1] who loses a node was rightly told of the batch that took it away, and who did it', () => {
+  const state = world();
+  const root = addNode(state, 'root', ann);
+  addGrant(state, root, bob);
+  const after = structuredClone(state);
+  after.nodes[0]!.inTrash = true;
+  const step = {
+    op: Op.NODE_TRASH,
+    kind: 'node',
+    id: 'root',
+    before: root,
+    after: after.nodes[0]!,
+    effect: false,
+  } as const;
+  addBatch(after, 'b1', ann, [step], NOW);
+  expect(sightOf(after, bob, NOW).ids.has('b1')).toBe(false);
+  const across = sightAcross({ state, now: EARLIER }, { state: after, now: NOW }, bob);
+  expect(across.ids.has('b1')).toBe(true);
+  expect(across.emails).toEqual(new Set([ann.email, bob.email]));
+});

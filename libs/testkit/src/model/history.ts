@@ -1,0 +1,194 @@
+// History as a user sees it now: which operations of which batches, and how much of each.
+import type { Op } from '@taskgraph/wire/codes';
+import { branchBelow, levelOnRestore, seesLink, withLinkActive } from './access.ts';
+import { type Fields, patchesOf } from './patches.ts';
+import { isActive } from './restored.ts';
+import type { Refused } from './shown.ts';
+import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
+
+const ADMIN = 1;
+
+/** What a history page is asked for. */
+export interface HistoryScope {
+  readonly type: 'GRAPH' | 'NODE' | 'LINK' | 'USER';
+  readonly id: string;
+}
+
+/** An operation as history lists it. `id` is its place in the batch, hidden operations counted. */
+export interface ShownOp {
+  readonly id: number;
+  readonly type: Op;
+  readonly entityId: string;
+  readonly forwardPatch: Fields;
+  readonly inversePatch: Fields;
+  readonly guard: Fields;
+  readonly createdTime: string;
+}
+
+/** A batch as history lists it. */
+export interface ShownBatch {
+  readonly batchId: string;
+  readonly actor: { readonly username: string; readonly email: string };
+  readonly ts: string;
+  readonly undone: boolean;
+  readonly ops: ShownOp[];
+}
+
+/** The entity of some kind as it was last, for what was deleted. */
+function lastOf(state: ModelState, kind: 'node' | 'link', id: string): ModelNode | ModelLink | null {
+  const ops = state.batches.flatMap((batch) => batch.ops).filter((op) => op.kind === kind && op.id === id);
+  const entities = ops.flatMap((op) => [op.before, op.after]).filter((entity) => entity !== null);
+  return (entities.at(-1) ?? null) as ModelNode | ModelLink | null;
+}
+
+/**
+ * Whether history shows a user a node's operations. Rules: HIS7, TRS2, TRS5.
+ *
+ * Open (HIS7, TRS2): a node in the trash is seen by those who would see it if it were restored now. Open (HIS7, TRS5): what remains of a
+ * deleted node is its owner's alone to see, the only right on it that outlives it.
+ */
+function seesNodeHistory(state: ModelState, user: ModelUser, nodeId: string, now: string): boolean {
+  const node = state.nodes.find((one) => one.id === nodeId);
+  if (node !== undefined) return levelOnRestore(state, user, node, now) !== null;
+  return (lastOf(state, 'node', nodeId) as ModelNode | null)?.ownerId === user.id;
+}
+
+/**
+ * Whether history shows a user a link's operations. Rules: HIS7, LNK9, TRS2, TRS5.
+ *
+ * Open (HIS7): a link in the trash is seen by those who see both of its ends in history, its trasher as if it were active. Open (TRS5): what remains of a deleted link is seen by
+ * those who see both ends in history, of a private one by its owner alone.
+ */
+function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now: string): boolean {
+  const link = state.links.find((one) => one.id === linkId);
+  if (link !== undefined) {
+    return link.inTrash ? seesTrashedLink(state, user, link, now) : seesLink(state, user, link, now);
+  }
+  const last = lastOf(state, 'link', linkId) as ModelLink | null;
+  if (last === null || (last.private && last.ownerId !== user.id)) return false;
+  return seesNodeHistory(state, user, last.source, now) && seesNodeHistory(state, user, last.target, now);
+}
+
+/** Rules: LNK7 (its trasher's sight is judged as if it were active), LNK9, TRS2. */
+function seesTrashedLink(state: ModelState, user: ModelUser, link: ModelLink, now: string): boolean {
+  if (link.private && link.ownerId !== user.id) return false;
+  const judged = link.trashedBy === user.id ? withLinkActive(state, link.id) : state;
+  return [link.source, link.target].every((id) => {
+    const node = judged.nodes.find((one) => one.id === id);
+    return node !== undefined && levelOnRestore(judged, user, node, now) !== null;
+  });
+}
+
+/** A user's level on a node for its history; the owner's on what was deleted. Rules: ACL9, TRS2. */
+function historyLevel(state: ModelState, user: ModelUser, nodeId: string, now: string): number | null {
+  const node = state.nodes.find((one) => one.id === nodeId);
+  if (node !== undefined) return levelOnRestore(state, user, node, now);
+  return (lastOf(state, 'node', nodeId) as ModelNode | null)?.ownerId === user.id ? 0 : null;
+}
+
+/** The entities whose history a user sees now, and the nodes of which they see grants and tokens too. */
+interface HistorySight {
+  readonly user: ModelUser;
+  readonly nodes: ReadonlySet<string>;
+  readonly administered: ReadonlySet<string>;
+  readonly links: ReadonlySet<string>;
+}
+
+/** Judges once, for one question, every entity that history names. Rules: HIS7, ACL9. */
+function historySight(state: ModelState, user: ModelUser, now: string): HistorySight {
+  const ops = state.batches.flatMap((batch) => batch.ops);
+  const nodeIds = [...new Set(ops.filter((op) => op.kind !== 'link').map((op) => op.id))];
+  const linkIds = [...new Set(ops.filter((op) => op.kind === 'link').map((op) => op.id))];
+  const nodes = nodeIds.filter((id) => seesNodeHistory(state, user, id, now));
+  const administered = nodes.filter((id) => historyLevel(state, user, id, now)! <= ADMIN);
+  const links = linkIds.filter((id) => seesLinkHistory(state, user, id, now));
+  return { user, nodes: new Set(nodes), administered: new Set(administered), links: new Set(links) };
+}
+
+/**
+ * Whether a user sees an operation now. Rules: HIS7, ACL9, LNK9.
+ *
+ * Open (ACL9, HIS7): a grant's operation is seen by who sees its node now and is admin+ there or the grantee; so a grant that was a
+ * reader's only access vanishes from their history together with the node.
+ */
+function seesOp(sight: HistorySight, op: ModelOp): boolean {
+  if (op.kind === 'link') return sight.links.has(op.id);
+  if (op.kind === 'node') return sight.nodes.has(op.id);
+  const email = ((op.after ?? op.before) as ModelGrant).email;
+  return sight.administered.has(op.id) || (sight.nodes.has(op.id) && email === sight.user.email);
+}
+
+/** Whether an operation's entity, or the node of its grant, was permanently deleted. Rules: TRS5. */
+function isDeleted(state: ModelState, op: ModelOp): boolean {
+  const kept = op.kind === 'link' ? state.links : state.nodes;
+  return !kept.some((entity) => entity.id === op.id);
+}
+
+/** An operation as a user who sees it is shown it. Rules: HIS1, ACL9, TRS5. */
+function shownOp(state: ModelState, sight: HistorySight, batch: ModelBatch, op: ModelOp): ShownOp {
+  const head = { id: batch.ops.indexOf(op), type: op.op, entityId: op.id, createdTime: batch.ts };
+  if (isDeleted(state, op)) return { ...head, forwardPatch: {}, inversePatch: {}, guard: {} };
+  return { ...head, ...patchesOf(state, op, sight.administered.has(op.id)) };
+}
+
+/** Whether a user sees a batch: to others it does not exist. Rules: HIS3, HIS7. */
+export function seesBatch(state: ModelState, user: ModelUser, batch: ModelBatch, now: string): boolean {
+  const sight = historySight(state, user, now);
+  return batch.ops.some((op) => seesOp(sight, op));
+}
+
+/**
+ * Which batches a scope holds, as a test on a batch and what the user sees of it; null where the scope is not theirs. Rules: HIS8.
+ *
+ * Open (HIS8): what touched the branch is what touched its nodes (grants on them included) or a link at one of them, in the trash too; a
+ * trashed node's branch is itself alone. Open (HIS8): a scope chooses batches, each shown with all that the caller sees of it. Open (HIS8):
+ * a deleted entity is unknown.
+ */
+function scopeTest(
+  state: ModelState,
+  user: ModelUser,
+  scope: HistoryScope | null,
+  now: string,
+): ((batch: ModelBatch, seen: readonly ModelOp[]) => boolean) | null {
+  if (scope === null) return () => true;
+  if (scope.type === 'USER') return scope.id === user.id ? (batch) => batch.actor.id === user.id : null;
+  if (scope.type === 'GRAPH' && scope.id === user.id) return () => true;
+  if (scope.type === 'LINK') {
+    const known = state.links.some((link) => link.id === scope.id) && seesLinkHistory(state, user, scope.id, now);
+    return known ? (_batch, seen) => seen.some((op) => op.id === scope.id) : null;
+  }
+  const known = state.nodes.some((node) => node.id === scope.id) && seesNodeHistory(state, user, scope.id, now);
+  if (!known) return null;
+  const nodes = isActive(state, scope.id) ? branchBelow(state, scope.id) : new Set([scope.id]);
+  if (scope.type === 'NODE') return (_batch, seen) => seen.some((op) => op.id === scope.id);
+  const links = state.links.filter((link) => nodes.has(link.source) || nodes.has(link.target));
+  const touched = new Set([...nodes, ...links.map((link) => link.id)]);
+  return (_batch, seen) => seen.some((op) => touched.has(op.id));
+}
+
+/** What `history:page` lists, whole. Rules: HIS1, HIS5, HIS7, HIS8, TRS5, ACL9, LNK9. */
+export function historyOf(
+  state: ModelState,
+  user: ModelUser,
+  scope: HistoryScope | null,
+  now: string,
+): { batches: ShownBatch[] } | Refused {
+  const holds = scopeTest(state, user, scope, now);
+  if (holds === null) return { error: 'bad_request.invalid_scope' };
+  const sight = historySight(state, user, now);
+  const batches: ShownBatch[] = [];
+  for (const batch of [...state.batches].sort(newestFirst)) {
+    const seen = batch.ops.filter((op) => seesOp(sight, op));
+    if (seen.length === 0 || !holds(batch, seen)) continue;
+    const { username, email } = batch.actor;
+    const ops = seen.map((op) => shownOp(state, sight, batch, op));
+    batches.push({ batchId: batch.id, actor: { username, email }, ts: batch.ts, undone: batch.undone, ops });
+  }
+  return { batches };
+}
+
+/** Newest first, by time and then id. Rules: HIS7. */
+function newestFirst(a: ModelBatch, b: ModelBatch): number {
+  const [first, second] = a.ts === b.ts ? [a.id, b.id] : [a.ts, b.ts];
+  return first < second ? 1 : first > second ? -1 : 0;
+}

@@ -1,0 +1,85 @@
+// The patches of history operations: the fields that a step changed, under their capitalised names (HIS1).
+import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from './state.ts';
+
+/** The fields of an entity in a patch. */
+export type Fields = Record<string, unknown>;
+
+/** A node's fields in history; `withToken` tells whether the reader may see its public token. Rules: HIS1, ACL9. */
+function nodeFields(state: ModelState, node: ModelNode, withToken: boolean): Fields {
+  const owner = state.users.find((user) => user.id === node.ownerId);
+  return {
+    Title: node.title,
+    Description: node.description,
+    Status: node.status,
+    DueDate: node.dueDate,
+    Type: node.type,
+    Tags: node.tags,
+    Priority: node.priority,
+    Independent: node.independent,
+    Volume: node.volume,
+    Version: node.version,
+    Assignee: node.assignee,
+    CreatedTime: node.createdTime,
+    LastEditedTime: node.lastEditedTime,
+    OwnerUsername: owner?.username,
+    OwnerEmail: owner?.email,
+    ...(withToken && { PublicToken: node.publicToken }),
+    PublicDue: node.publicDue,
+    PublicBranch: node.publicBranch,
+    X: node.x,
+    Y: node.y,
+    Z: node.z,
+    Pinned: node.pinned,
+    Collapsed: node.collapsed,
+    InTrash: node.inTrash,
+    LastBatchID: node.lastBatchID,
+  };
+}
+
+/** A link's fields in history. Rules: HIS1. */
+function linkFields(link: ModelLink): Fields {
+  return {
+    Source: link.source,
+    Target: link.target,
+    Type: link.type,
+    Version: link.version,
+    WasBlocker: link.wasBlocker,
+    Private: link.private,
+    InTrash: link.inTrash,
+    LastBatchID: link.lastBatchID,
+    CreatedTime: link.createdTime,
+    LastEditedTime: link.lastEditedTime,
+  };
+}
+
+/** A grant's fields in history. Rules: HIS1, ACL6 (`showing` is the grantee's own affair, and no part of it). */
+function grantFields(grant: ModelGrant): Fields {
+  return { Email: grant.email, Level: grant.level, Due: grant.due, Branch: grant.branch, Version: grant.version };
+}
+
+function fieldsOf(state: ModelState, op: ModelOp, entity: ModelOp['before'], withToken: boolean): Fields {
+  if (entity === null) return {};
+  if (op.kind === 'node') return nodeFields(state, entity as ModelNode, withToken);
+  return op.kind === 'link' ? linkFields(entity as ModelLink) : grantFields(entity as ModelGrant);
+}
+
+/**
+ * The two patches of a step and its guard. Rules: HIS1.
+ *
+ * Open (HIS1): both patches hold all fields that differ, `Version` and `LastEditedTime` included; what was made, or taken away, is whole
+ * on one side and `{}` on the other. A grant's POST over another is a change (ACL4: the truth is in the inverse patch). What did
+ * not exist before has no version, so its guard is empty.
+ */
+export function patchesOf(
+  state: ModelState,
+  op: ModelOp,
+  withToken: boolean,
+): { forwardPatch: Fields; inversePatch: Fields; guard: Fields } {
+  const before = fieldsOf(state, op, op.before, withToken);
+  const after = fieldsOf(state, op, op.after, withToken);
+  const guard = op.before === null ? {} : { Version: op.before.version };
+  if (op.before === null || op.after === null) return { forwardPatch: after, inversePatch: before, guard };
+  const differing = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const pick = (fields: Fields) => Object.fromEntries(differing.map((name) => [name, fields[name]]));
+  return { forwardPatch: pick(after), inversePatch: pick(before), guard };
+}

@@ -1,0 +1,143 @@
+// What the reads answer, without paging: the graph, the trash, a branch and the grants on a node.
+import type { PageLink, TrashLink, TrashNode, WireNode } from '@taskgraph/wire/entities';
+import { branchBelow, grantsInForce, levelOf, mayRestoreLink, membershipOf, seesNodeOrTrash } from './access.ts';
+import { byId, publishedAs, type Reader, type Refused, readerLevel, shownLinks, shownNode, signedIn } from './shown.ts';
+import type { ModelGrant, ModelNode, ModelState, ModelUser } from './state.ts';
+
+const ADMIN = 1;
+
+/** A page of the graph, whole. */
+export interface ShownGraph {
+  readonly nodes: WireNode[];
+  readonly links: PageLink[];
+}
+
+/** A grant in a list. */
+export interface ShownGrant {
+  readonly id: string;
+  readonly email: string;
+  readonly level: number;
+  readonly due: string | null;
+  readonly branch: boolean;
+  readonly version: number;
+}
+
+/**
+ * Whether a node stands in a user's graph: in their tree, theirs, or by a grant that they have not hidden. Rules: ACL1, ACL6,
+ * interface document "Visibility".
+ */
+function isInGraph(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
+  if (node.inTrash) return false;
+  const { roots, owners } = membershipOf(state, node.id);
+  if (owners.has(user.id)) return true;
+  return grantsInForce(state, now)
+    .filter((grant) => grant.email === user.email && grant.showing)
+    .some((grant) => grant.nodeId === node.id || (grant.branch && roots.has(grant.nodeId)));
+}
+
+/** All that `graph:get` shows: nodes by id, links by id. Rules: EVT3, ACL6, ACL8 (`access` counts hidden grants too), GEN6. */
+export function graphOf(state: ModelState, user: ModelUser, now: string): ShownGraph {
+  const reader = signedIn(user);
+  const seen = state.nodes.filter((node) => isInGraph(state, user, node, now)).sort(byId);
+  return { nodes: seen.map((node) => shownNode(state, reader, node, now)), links: shownLinks(state, reader, seen) };
+}
+
+/**
+ * What `trash:page` lists: what the caller may restore, newest first. Rules: TRS2, LNK7, LNK9, EVT3.
+ *
+ * Open (TRS2): links trashed with a node are listed too, where LNK7 gives the right; so a deletion group can be told by its
+ * `lastBatchID`. Open (TRS2): of one `lastEditedTime`, the higher id is the newer.
+ */
+export function trashOf(state: ModelState, user: ModelUser, now: string): { nodes: TrashNode[]; links: TrashLink[] } {
+  const nodes = state.nodes.filter((node) => node.inTrash && seesNodeOrTrash(state, user, node, now));
+  const links = state.links.filter((link) => link.inTrash && mayRestoreLink(state, user, link, now));
+  return {
+    nodes: nodes.sort(newestFirst).map((node) => {
+      const owner = state.users.find((one) => one.id === node.ownerId)!;
+      const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
+      const ownership = { ownerUsername: owner.username, ownerEmail: owner.email };
+      return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ...ownership };
+    }),
+    links: links.sort(newestFirst).map((link) => {
+      const { id, source, target, type, version, inTrash, lastBatchID } = link;
+      return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
+    }),
+  };
+}
+
+interface Edited {
+  readonly id: string;
+  readonly lastEditedTime: string;
+}
+
+function newestFirst(a: Edited, b: Edited): number {
+  if (a.lastEditedTime !== b.lastEditedTime) return a.lastEditedTime < b.lastEditedTime ? 1 : -1;
+  return -byId(a, b);
+}
+
+/**
+ * Whose branch `root` names for a reader, or why they may not read it. Rules: PUB3, GEN7.
+ *
+ * Open (PUB3, TRS2): a node in the trash, named by its id, is a 404 to those who have a level on it: it belongs to nothing.
+ */
+function rootFor(
+  state: ModelState,
+  reader: ModelUser | null,
+  root: string,
+  now: string,
+): { reader: Reader; node: ModelNode } | Refused {
+  const published = publishedAs(state, root, now);
+  if (published !== null) return { reader: { user: reader, presented: published }, node: published };
+  const node = state.nodes.find((one) => one.id === root);
+  if (reader === null || node === undefined) return { error: 'not_found' };
+  if (levelOf(state, reader, node, now) === null) return { error: 'forbidden' };
+  return node.inTrash ? { error: 'not_found' } : { reader: signedIn(reader), node };
+}
+
+/**
+ * What `branch:get` shows: of the root and its descendants over conveying links what the reader sees, as in `graphOf`. Rules: PUB3,
+ * PUB4, GEN7, LNK1, ACL1.
+ *
+ * Open (PUB3): a token opens the same to a signed-in reader as to others, shown with their own levels. Open (ACL6): hidden grants count, since the branch was asked for by name.
+ */
+export function branchOf(state: ModelState, reader: ModelUser | null, root: string, now: string): ShownGraph | Refused {
+  const found = rootFor(state, reader, root, now);
+  if ('error' in found) return found;
+  const opened = found.reader.presented;
+  const branch = opened !== null && !opened.publicBranch ? new Set([opened.id]) : branchBelow(state, found.node.id);
+  const seen = state.nodes
+    .filter((node) => branch.has(node.id) && readerLevel(state, found.reader, node, now) !== null)
+    .sort(byId);
+  return {
+    nodes: seen.map((node) => shownNode(state, found.reader, node, now)),
+    links: shownLinks(state, found.reader, seen),
+  };
+}
+
+/** The grants on a node that a user may be shown. Rules: ACL9. */
+export function grantsShown(state: ModelState, user: ModelUser, nodeId: string, level: number): ModelGrant[] {
+  const grants = state.grants.filter((grant) => grant.nodeId === nodeId);
+  return grants.filter((grant) => level <= ADMIN || grant.email === user.email);
+}
+
+/**
+ * What `node:access:list` answers. Rules: ACL9, GEN7.
+ *
+ * Open (ACL9): by e-mail. Open (ACL5): an expired grant stands in the list until the job deletes it.
+ */
+export function grantsOn(
+  state: ModelState,
+  user: ModelUser,
+  nodeId: string,
+  now: string,
+): { grants: ShownGrant[] } | Refused {
+  const node = state.nodes.find((one) => one.id === nodeId);
+  if (node === undefined) return { error: 'not_found' };
+  const level = levelOf(state, user, node, now);
+  if (level === null) return { error: 'forbidden' };
+  const shown = grantsShown(state, user, nodeId, level).map((grant) => {
+    const { email, due, branch, version } = grant;
+    return { id: nodeId, email, level: grant.level, due, branch, version };
+  });
+  return { grants: shown.sort((a, b) => (a.email < b.email ? -1 : 1)) };
+}

@@ -1,0 +1,172 @@
+// Runs a command on the model: the order of judgement, idempotency keys, and the answer.
+import { Status } from '@taskgraph/wire/codes';
+import { type Entries, entriesFor, type View } from './diff.ts';
+import { startDraft } from './draft.ts';
+import { nodeAccess, nodeAccessDelete, nodeAccessUpdate, nodeShowing } from './grant-commands.ts';
+import { linkAdd, linkDelete, linkRestore, linkSwap, linkTrash, linkUpdate } from './link-commands.ts';
+import { nodeAdd, nodeUpdate } from './node-commands.ts';
+import { nodePublish, nodePublishUpdate, nodeUnpublish } from './publish-commands.ts';
+import { type Command, type Refusal, refuse } from './refusals.ts';
+import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelState } from './state.ts';
+import { nodeDelete, nodeRestore, nodeTrash } from './trash-commands.ts';
+import { batchRedo, batchUndo, withUndone } from './undo.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'node:add': nodeAdd,
+  'node:update': nodeUpdate,
+  'node:trash': nodeTrash,
+  'node:restore': nodeRestore,
+  'node:delete': nodeDelete,
+  'node:publish': nodePublish,
+  'node:publish:update': nodePublishUpdate,
+  'node:unpublish': nodeUnpublish,
+  'node:access': nodeAccess,
+  'node:access:update': nodeAccessUpdate,
+  'node:access:delete': nodeAccessDelete,
+  'node:showing': nodeShowing,
+  'link:add': linkAdd,
+  'link:update': linkUpdate,
+  'link:trash': linkTrash,
+  'link:restore': linkRestore,
+  'link:swap': linkSwap,
+  'link:delete': linkDelete,
+  'batch:undo': batchUndo,
+  'batch:redo': batchRedo,
+};
+
+/** Fields that name what a command is about, and are no change of it (GEN9). */
+const NAMING: Readonly<Record<string, readonly string[]>> = {
+  'node:update': ['id', 'version'],
+  'node:access:update': ['id', 'email', 'version'],
+  'node:publish:update': ['id', 'version'],
+  'link:update': ['id', 'version'],
+};
+
+/** Events whose `due` has to lie in the future (ACL5, PUB2). */
+const WITH_DUE: ReadonlySet<string> = new Set([
+  'node:access',
+  'node:access:update',
+  'node:publish',
+  'node:publish:update',
+]);
+
+/** The state after a command, and the caller's answer. */
+export interface Ran {
+  readonly state: ModelState;
+  readonly answer: ModelAnswer;
+}
+
+/**
+ * Judges a command and does it; a refusal leaves the state as it was. Rules: GEN3, GEN8, GEN9.
+ *
+ * Open (GEN3): among "state and version", the trash and other states come first, then the version guard. Open (GEN3, GEN8): the key is judged after what no state and no clock could grant, and before everything else. Open (GEN3, ACL5):
+ * `invalid_due` is judged with the shape, before existence.
+ */
+export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): Ran {
+  const refused = (refusal: Refusal): Ran => ({ state, answer: refusal });
+  const misshapen = judgeShape(command);
+  if (misshapen !== null) return refused(misshapen);
+  const kept = answerKept(state, command, moment.now);
+  if (kept !== null) return { state, answer: kept };
+  const due = command.payload.due;
+  if (WITH_DUE.has(command.event) && typeof due === 'string' && due <= moment.now)
+    return refused(refuse('invalid_due'));
+  const judge = COMMANDS[command.event];
+  if (judge === undefined) throw new Error(`The model knows no event ${command.event}.`);
+  const draft = startDraft(state, command.actor, moment);
+  const refusal = judge(draft, command.payload);
+  if (refusal !== null) return refused(refusal);
+  if (draft.ops.length === 0) return { state: draft.state, answer: unchanged(command, moment) };
+  const batch: ModelBatch = {
+    id: moment.batchId,
+    actor: command.actor,
+    event: command.event,
+    ts: moment.now,
+    ops: draft.ops,
+    skipped: draft.skipped,
+    undone: false,
+    undoOf: command.event === 'batch:undo' ? (command.payload.batchId as string) : null,
+    redoOf: command.event === 'batch:redo' ? (command.payload.batchId as string) : null,
+  };
+  const after = withUndone(
+    withKey({ ...draft.state, batches: [...draft.state.batches, batch] }, command, batch),
+    batch,
+  );
+  const view = { before: state, after, user: command.actor, now: moment.now };
+  return { state: after, answer: { ok: true, body: bodyOf(view, batch) } };
+}
+
+/** What can be refused by the payload alone. Rules: LNK2, GEN9, BLK2. */
+function judgeShape(command: ModelCommand): Refusal | null {
+  const { event, payload } = command;
+  if (event === 'link:add' && payload.source === payload.target) return refuse('bad_request.self_link');
+  if ((event === 'node:add' || event === 'node:update') && payload.status === Status.BLOCKED) {
+    return refuse('bad_request.status_blocked');
+  }
+  const naming = NAMING[event];
+  if (naming === undefined) return null;
+  const given = Object.keys(payload).filter((name) => payload[name] !== undefined && !naming.includes(name));
+  return given.length === 0 ? refuse('bad_request.no_fields') : null;
+}
+
+/** A payload as text in which the order of fields does not matter. Rules: GEN8. */
+function sortedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${sortedText(inner)}`).join(',')}}`;
+}
+
+/** The answer kept under the command's key, cut to what the caller may see now; null where there is none. Rules: GEN8. */
+function answerKept(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
+  const kept = state.keys.find((one) => one.userId === command.actor.id && one.key === command.key);
+  if (command.key === null || kept === undefined) return null;
+  if (kept.event !== command.event || kept.payload !== sortedText(command.payload)) {
+    return refuse('conflict.idempotency_key');
+  }
+  const batch = state.batches.find((one) => one.id === kept.batchId)!;
+  return { ok: true, body: bodyOf({ before: null, after: state, user: command.actor, now }, batch) };
+}
+
+/**
+ * Keeps the answer under the command's key. Rules: GEN8.
+ *
+ * Open (GEN8, GEN9): what changed nothing stores nothing, its key included; it is judged again like a refusal.
+ */
+function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): ModelState {
+  if (command.key === null) return state;
+  const { event, key, actor } = command;
+  const kept = { userId: actor.id, key, event, payload: sortedText(command.payload), batchId: batch.id };
+  return { ...state, keys: [...state.keys, kept] };
+}
+
+/** The answer to what changes nothing. Rules: GEN9. */
+function unchanged(command: ModelCommand, moment: ModelMoment): ModelAnswer {
+  const { username, email } = command.actor;
+  const empty = { nodes: [], links: [], access: [], user: [] };
+  return { ok: true, body: { diff: { batchId: null, actor: { username, email }, ts: moment.now, ...empty } } };
+}
+
+/** The body of the answer to a batch. Rules: interface document "Diff" and "History undo and redo", HIS6, TRS3. */
+function bodyOf(view: View, batch: ModelBatch): Record<string, unknown> {
+  const entries = entriesFor(view, batch.ops, batch.skipped);
+  const { nodes, links, access } = entries;
+  const skipped = entries.skipped.length === 0 ? {} : { skipped: entries.skipped };
+  if (batch.undoOf !== null) return { batchId: batch.id, undoOf: batch.undoOf, diff: flatDiff(entries, skipped) };
+  if (batch.redoOf !== null) return { batchId: batch.id, redoOf: batch.redoOf, diff: flatDiff(entries, skipped) };
+  const { username, email } = batch.actor;
+  const head = { batchId: batch.id, actor: { username, email }, ts: batch.ts };
+  return { diff: { ...head, nodes, links, access, user: [], ...skipped } };
+}
+
+/**
+ * The diff of an undo or redo: each entry with the fields of its `after` beside `op`, `before` and `after`. Rules: HIS6.
+ *
+ * Open (HIS6): `access` is there only where grants are shown; a deleted grant has no flat fields, its `after` being `{}`.
+ */
+function flatDiff(entries: Entries, skipped: object): Record<string, unknown> {
+  const flat = (list: Entries['nodes']) => list.map((entry) => ({ ...entry.after, ...entry }));
+  const access = entries.access.length === 0 ? {} : { access: flat(entries.access) };
+  return { nodes: flat(entries.nodes), links: flat(entries.links), ...access, ...skipped };
+}

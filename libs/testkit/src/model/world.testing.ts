@@ -1,0 +1,100 @@
+// Small worlds for the tests of the model's reading side.
+import {
+  emptyState,
+  type ModelBatch,
+  type ModelGrant,
+  type ModelLink,
+  type ModelNode,
+  type ModelOp,
+  type ModelState,
+  type ModelUser,
+} from './state.ts';
+
+export const NOW = '2026-01-02T00:00:00.000Z';
+export const EARLIER = '2026-01-01T00:00:00.000Z';
+export const LATER = '2026-01-03T00:00:00.000Z';
+
+export function user(name: string): ModelUser {
+  return { id: `user-${name}`, username: name, email: `${name}@example.org` };
+}
+
+export const ann = user('ann');
+export const bob = user('bob');
+export const cleo = user('cleo');
+
+export function world(): ModelState {
+  return emptyState([ann, bob, cleo]);
+}
+
+export function addNode(state: ModelState, id: string, owner: ModelUser, more: Partial<ModelNode> = {}): ModelNode {
+  const text = { title: `title of ${id}`, description: '', tags: [], assignee: [] };
+  const flags = { independent: false, pinned: false, collapsed: false, inTrash: false, publicBranch: false };
+  const numbers = { status: 0, type: 0, priority: 0, volume: 0, x: 0, y: 0, z: 0, version: 1 };
+  const empty = { statusBefore: null, dueDate: null, publicToken: null, publicDue: null, lastBatchID: null };
+  const times = { createdTime: EARLIER, lastEditedTime: EARLIER };
+  const node = { id, ownerId: owner.id, ...text, ...flags, ...numbers, ...empty, ...times, ...more };
+  state.nodes.push(node);
+  return node;
+}
+
+/** A conveying secondary link that its source's name and its target's name give the id. */
+export function addLink(
+  state: ModelState,
+  source: ModelNode,
+  target: ModelNode,
+  owner: ModelUser,
+  more: Partial<ModelLink> = {},
+): ModelLink {
+  const link = {
+    id: `${source.id}-${target.id}`,
+    source: source.id,
+    target: target.id,
+    ownerId: owner.id,
+    type: 1,
+    private: false,
+    wasBlocker: false,
+    version: 1,
+    createdTime: EARLIER,
+    lastEditedTime: EARLIER,
+    inTrash: false,
+    lastBatchID: null,
+    mayConvey: true,
+    marked: false,
+    trashedBy: null,
+    ...more,
+  };
+  state.links.push(link);
+  return link;
+}
+
+export function addGrant(
+  state: ModelState,
+  node: ModelNode,
+  to: ModelUser,
+  more: Partial<ModelGrant> = {},
+): ModelGrant {
+  const grant = { nodeId: node.id, email: to.email, level: 3, due: null, branch: true, version: 1 };
+  const whole = { ...grant, showing: true, copyOf: null, ...more };
+  state.grants.push(whole);
+  return whole;
+}
+
+export function addBatch(state: ModelState, id: string, actor: ModelUser, ops: ModelOp[], ts = EARLIER): ModelBatch {
+  const batch = { id, actor, event: '', ts, ops, skipped: [], undone: false, undoOf: null, redoOf: null };
+  state.batches.push(batch);
+  return batch;
+}
+
+/** A chain of ann's: leaf below middle below root. */
+export function chain(state: ModelState) {
+  const root = addNode(state, 'root', ann);
+  const middle = addNode(state, 'middle', ann);
+  const leaf = addNode(state, 'leaf', ann);
+  const upper = addLink(state, middle, root, ann);
+  const lower = addLink(state, leaf, middle, ann);
+  return { root, middle, leaf, upper, lower };
+}
+
+export function ids(entities: readonly { readonly id: string }[]): string[] {
+  return entities.map((entity) => entity.id);
+}

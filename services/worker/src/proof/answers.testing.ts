@@ -1,0 +1,89 @@
+// Answers of the service and of the reference model in one form.
+
+import type { ModelAnswer, ModelMoment, ModelState } from '@taskgraph/testkit/model/state';
+import { Op } from '@taskgraph/wire/codes';
+import { slotOf } from '@taskgraph/wire/ids';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+
+interface Entry {
+  readonly op: number;
+  readonly before: Record<string, unknown>;
+  readonly after: Record<string, unknown>;
+}
+type Body = Record<string, unknown>;
+
+/** The names that the service made up in an answer; the model is given them. What it made none of gets one that nothing has. */
+export function namesIn(reply: ReplyMessage): Omit<ModelMoment, 'now'> {
+  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body };
+  const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];
+  const made = (name: string, op: number) =>
+    entries(name).find((entry) => entry.op === op)?.after.id as string | undefined;
+  const token = entries('nodes').find(
+    ({ op, after }) => op === Op.NODE_PUBLISH && typeof after.publicToken === 'string',
+  );
+  return {
+    batchId: body.batchId ?? (body.diff?.batchId as string | null | undefined) ?? 'no batch',
+    nodeId: made('nodes', Op.NODE_ADD) ?? 'no node',
+    linkId: made('links', Op.LINK_ADD) ?? 'no link',
+    publicToken: (token?.after.publicToken as string | undefined) ?? 'no token',
+  };
+}
+
+/** An answer with its lists in one order, without messages, and with those details alone that the model names. */
+export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: ModelAnswer): object {
+  if (answer.ok) {
+    const { feeds: _feeds, ...body } = answer.body;
+    const { nodes, links, access, skipped, ...header } = body.diff as Body;
+    // The diff of an undo is documented by its lists alone; what else it holds is the service's own affair.
+    const isUndo = 'undoOf' in body || 'redoOf' in body;
+    return { answer: inOrder({ ...body, diff: { nodes, links, access, skipped, ...(isUndo ? {} : header) } }) };
+  }
+  const named = model.ok ? {} : (model.details ?? {});
+  const details = Object.fromEntries(
+    Object.entries(answer.details ?? {}).filter(
+      ([name]) => name in named && !(name === 'path' && answer.error === 'conflict.cycle'),
+    ),
+  );
+  return { answer: answer.error, details: inOrder(withoutLinks(details)) };
+}
+
+/** A visible blocker is named by its node; that its link is named beside is the service's own affair (BLK4). */
+function withoutLinks({ blockers, ...details }: Body): Body {
+  if (blockers === undefined) return details;
+  return { ...details, blockers: (blockers as Body[]).map(({ link: _link, ...blocker }) => blocker) };
+}
+
+/** Lists without a meaning in their order, sorted: entries of a diff, share roots, conflicts, blockers. */
+function inOrder(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inOrder(item));
+    const ordered = ['tags', 'assignee', 'skipped'].includes(name);
+    return ordered ? items : items.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([field, item]) => [field, inOrder(item, field)]),
+  );
+}
+
+/** A cycle's path may be one of several, so that it is judged by itself: what it names must hang together by active primary links. */
+export function cyclePathFaults(reply: ReplyMessage, { links }: ModelState): string[] {
+  if (reply.ok || reply.error !== 'conflict.cycle') return [];
+  const path = (reply.details?.path ?? []) as (string | null)[];
+  const active = (source: string, target: string) =>
+    links.some((link) => !link.inTrash && link.type === 0 && link.source === source && link.target === target);
+  const faults = path.flatMap((id, index) => {
+    const next = path[index + 1];
+    if (next === undefined) return [];
+    if (id === null || next === null) return id === next ? ['two nulls in a row'] : [];
+    return active(id, next) ? [] : [`no link from ${id} to ${next}`];
+  });
+  return path.length < 2 ? ['a path without ends'] : faults;
+}
+
+/** Whether an id is as the service makes them: a slot can be read from it (GEN1). */
+export function hasSlot(id: string): boolean {
+  return Number.isInteger(slotOf(id));
+}

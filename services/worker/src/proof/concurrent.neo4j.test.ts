@@ -1,0 +1,39 @@
+// Eight clients at once on two workers, against the reference model in the order of their commits.
+import type { Database } from '@taskgraph/graph-store/database';
+import type { ModelUser } from '@taskgraph/testkit/model/state';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findInconsistencies } from '../checker.testing.ts';
+import { makeUser, openTestDatabase, startTestWorker } from '../harness.testing.ts';
+import { runConcurrently } from './concurrent.testing.ts';
+import { type Step, stepsOf } from './steps.testing.ts';
+
+/** Commands of one run, which begins with an empty graph of four new users. */
+const RUN = 400;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 4_000) / 2;
+const SEED = Number(process.env.MODEL_SEED ?? 1);
+
+let database: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const done = { commands: 0 };
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function agree(steps: readonly Step[]): Promise<void> {
+  const users: ModelUser[] = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
+  await runConcurrently(steps, { database, users, start: startTestWorker, onCommand: () => void done.commands++ });
+}
+
+test('[ACL7 BLK5 GEN8 HIS2 HIS7 LNK4] what eight clients do at once equals what they do one after another', async () => {
+  const numRuns = Math.max(1, Math.round(COMMANDS / RUN));
+  // What comes first is another each time, so that a failure can't be cut down.
+  await fc.assert(fc.asyncProperty(stepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });
+  say(`${done.commands} concurrent commands agreed with the model, seed ${SEED}`);
+  expect(await findInconsistencies(database)).toEqual([]);
+}, 86_400_000);

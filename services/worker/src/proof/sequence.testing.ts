@@ -1,0 +1,74 @@
+// Runs random commands one after another on a worker with a real Neo4j, and has each judged.
+import type { Database } from '@taskgraph/graph-store/database';
+import type { ModelUser } from '@taskgraph/testkit/model/state';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { startTestWorker } from '../harness.testing.ts';
+import { Judge } from './judge.testing.ts';
+import { draw, type Step } from './steps.testing.ts';
+
+export interface SequenceOptions {
+  readonly database: Database;
+  readonly users: readonly ModelUser[];
+  readonly start: typeof startTestWorker;
+  /** All readers' views are compared after so many commands, and at the end. */
+  readonly viewEvery: number;
+  /** Called after each command that agreed. */
+  readonly onCommand?: () => void;
+  /** Takes a line for each command and its answer. */
+  readonly trace?: (line: string) => void;
+}
+
+/** Ahead of the clock by which users are made, milliseconds. */
+const AHEAD = 3_600_000;
+
+/** A difference, with the step at which it showed. */
+export class Difference extends Error {
+  readonly step: number;
+
+  constructor(step: number, cause: unknown) {
+    super(`step ${step}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.step = step;
+  }
+}
+
+/** Throws a `Difference` at the first one. */
+export async function runSequence(steps: readonly Step[], options: SequenceOptions): Promise<void> {
+  const at = { step: 0 };
+  try {
+    await follow(steps, options, at);
+  } catch (error) {
+    throw new Difference(at.step, error);
+  }
+}
+
+async function follow(steps: readonly Step[], options: SequenceOptions, at: { step: number }): Promise<void> {
+  const { database, users, viewEvery } = options;
+  let clock = Date.now() + AHEAD;
+  const worker = options.start(database, { nowMs: () => clock });
+  const judge = new Judge(users);
+  for (const [index, step] of steps.entries()) {
+    at.step = index;
+    const command = draw(step, { ...judge, users, serial: index });
+    clock += command.kind === 'wait' ? command.ms : 1;
+    judge.wait(new Date(clock).toISOString());
+    if (command.kind === 'wait') continue;
+    const { actor, event, payload, key } = command;
+    worker.slices.length = 0;
+    worker.control.length = 0;
+    const reply = await worker.send(actor, event, payload, key === null ? {} : { key });
+    options.trace?.(`${index} ${actor.username} ${event} ${JSON.stringify(payload)} -> ${answerIn(reply)}`);
+    judge.judge({ command, reply, now: judge.now, slices: worker.slices });
+    for (const control of worker.control) judge.rooms.raise(control);
+    if (key !== null) judge.keyed.push(command);
+    options.onCommand?.();
+    if ((index + 1) % viewEvery === 0) await judge.look(worker, database, step.a);
+  }
+  await judge.look(worker, database, steps.at(-1)?.a ?? 0);
+}
+
+function answerIn(reply: ReplyMessage): string {
+  if (!reply.ok) return `${reply.error} ${JSON.stringify(reply.details ?? {})}`;
+  const diff = reply.body.diff as Record<string, { op: number; after: { id?: string; version?: number } }[]>;
+  const told = ['nodes', 'links', 'access'].flatMap((list) => diff[list] ?? []);
+  return `${String(reply.body.batchId ?? diff.batchId)} ${told.map(({ op, after }) => `${op}:${after.id}@${after.version}`).join(' ')}`;
+}
