@@ -49,11 +49,7 @@ export function feedsRegained(caller: Caller, { link, source, target }: LinkWith
   return conveyed && !source.inTrash && !target.inTrash ? inheritableFeeds(caller.world, target) : [];
 }
 
-/** Of what is gone for good, its owner and whoever did the batch may know that it was there. */
-function mayKnowOfGone(
-  { caller, batch }: { caller: Caller; batch: Reverting['batch'] },
-  change: StoredChange,
-): boolean {
-  const ownerId = (change.after ?? change.before)?.ownerId;
-  return batch.actorId === caller.id || ownerId === caller.id;
+/** Of what is gone for good history tells some that it was there (TRS5). */
+function mayKnowOfGone({ draft, caller }: Reverting, { id }: StoredChange): boolean {
+  return draft.recallers(id).includes(caller.id);
 }

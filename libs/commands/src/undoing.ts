@@ -74,6 +74,9 @@ function requireEntities(draft: Draft, { changes }: StoredBatch): void {
   const nodes = ids(false).filter((id) => !draft.world.nodes.has(id));
   const links = ids(true).filter((id) => !draft.world.links.has(id));
   if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+  const isGone = (id: string) => !draft.world.nodes.get(id) && !draft.world.links.get(id);
+  const deleted = changes.map(({ id }) => id).filter((id) => isGone(id) && !draft.world.deleted.has(id));
+  if (deleted.length > 0) throw new Unloaded({ deleted: [...new Set(deleted)] });
 }
 
 /** What the command itself did, in the order in which it is taken back or made again. */

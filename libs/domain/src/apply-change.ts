@@ -22,6 +22,7 @@ export function applyChange(world: World, change: Change): void {
     case 'node':
       world.nodes.set(change.id, change.after);
       if (change.before === null) indexNewNode(world, change.id);
+      else if (change.after === null) world.deleted.set(change.id, [change.before.ownerId]);
       return;
     case 'link':
       world.links.set(change.id, change.after);
@@ -151,8 +152,18 @@ function copyOfSet<T>(set: ReadonlySet<T>): ReadonlySet<T> {
   return new Set(set);
 }
 
+/** Who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
+export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) => string | undefined): string[] {
+  const [source, target] = [ownerOf(link.source), ownerOf(link.target)];
+  return [
+    ...new Set(!link.private && source !== undefined && source === target ? [link.ownerId, source] : [link.ownerId]),
+  ];
+}
+
 /** Takes a deleted link out of the indexes that hold trashed links too. */
 function forgetLink(world: World, link: LinkState): void {
+  const ownerOf = (id: string) => world.nodes.get(id)?.ownerId ?? world.owners.get(id);
+  world.deleted.set(link.id, readersOfDeletedLink(link, ownerOf));
   deleteFrom(world.between, pairKey(link.source, link.target), link.id);
   for (const end of [link.source, link.target]) deleteFrom(world.linksOn, end, link.id);
 }

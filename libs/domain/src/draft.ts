@@ -40,6 +40,8 @@ export interface Draft {
   linksOn(id: string): LinkState[];
   linksBetween(one: string, other: string): LinkState[];
   batch(id: string): StoredBatch | null;
+  /** Ids of the users who may know that something deleted for good was there; none for what never was (TRS5). */
+  recallers(id: string): readonly string[];
   /** The newest batches that touched an entity since a timestamp, newest first. */
   later(entity: string, ts: string): readonly StoredBatch[];
   /** Active primary links that leave a node: link id to target id. */

@@ -57,6 +57,11 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       if (batch === undefined) throw new Unloaded({ batches: [id] });
       return batch;
     },
+    recallers(id: string) {
+      const readers = world.deleted.get(id);
+      if (readers === undefined) throw new Unloaded({ deleted: [id] });
+      return readers;
+    },
     later(entity: string, ts: string) {
       const batches = world.later.get(entity);
       if (batches === undefined) throw new Unloaded({ laterThan: [{ entity, ts }] });

@@ -43,6 +43,8 @@ export interface Needs {
   readonly principals?: readonly string[];
   /** Batches by id. */
   readonly batches?: readonly string[];
+  /** What was deleted for good, by id: who may know that it was there. */
+  readonly deleted?: readonly string[];
   /** Batches that touched an entity after a timestamp, the newest ones, to name who changed it since. */
   readonly laterThan?: readonly { readonly entity: string; readonly ts: string }[];
 }

@@ -53,6 +53,8 @@ export interface World {
   /** By e-mail: how many grants it has. */
   readonly grantCounts: Map<string, number>;
   readonly batches: Map<string, StoredBatch | null>;
+  /** By id of what was deleted for good: ids of those who may know that it was there (TRS5). */
+  readonly deleted: Map<string, readonly string[]>;
   /** By entity: newest first, what touched it after some timestamp. */
   readonly later: Map<string, readonly StoredBatch[]>;
 }
@@ -83,6 +85,7 @@ export function emptyWorld(): World {
     principals: new Map(),
     grantCounts: new Map(),
     batches: new Map(),
+    deleted: new Map(),
     later: new Map(),
   };
 }

@@ -1,4 +1,5 @@
 // From the changes of a group to the rows that the one writing statement takes: the last state of each entity, and how to get there.
+import { readersOfDeletedLink } from '@taskgraph/domain/apply-change';
 import { type Change, grantKey } from '@taskgraph/domain/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
 import { encode, encodeLink, RELATIONSHIP_TYPES, type RelationshipType, relationshipTypeOf } from './codec.ts';
@@ -113,7 +114,7 @@ function collectLink(collected: Collected, { before, after }: Ends<LinkState>, n
   if (after === null) {
     if (before === null) return;
     collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
-    collected.tombstones.push({ id: before.id, readers: [...readersOfDeleted(before, nodeOf)] });
+    collected.tombstones.push({ id: before.id, readers: readersOfDeletedLink(before, (id) => nodeOf(id).ownerId) });
     return;
   }
   const type = relationshipTypeOf(after);
@@ -127,12 +128,6 @@ function collectLink(collected: Collected, { before, after }: Ends<LinkState>, n
   // Neo4j can change neither type nor ends of a relationship: it is deleted and made anew, in this one transaction.
   if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
   collected.createdLinks[type].push({ source: after.source, target: after.target, fields });
-}
-
-/** Who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
-function readersOfDeleted(link: LinkState, nodeOf: NodeOf): Set<string> {
-  const [source, target] = [nodeOf(link.source).ownerId, nodeOf(link.target).ownerId];
-  return new Set(!link.private && source === target ? [link.ownerId, source] : [link.ownerId]);
 }
 
 function collectFeed(collected: Collected, { before, after }: Ends<FeedState>): void {

@@ -205,6 +205,12 @@ const BATCHES_BY_ID = `
   MATCH (b:Batch {id: id})
   RETURN collect(properties(b)) AS batchesById`;
 
+/** In: deleted (ids). Out: id and readers of what was deleted for good. Locks: none. Cost: one index look-up each. */
+const DELETED = `
+  UNWIND $in.deleted AS id
+  MATCH (d:Deleted {id: id})
+  RETURN collect({id: id, readers: d.readers}) AS deleted`;
+
 /** In: laterThan (entity, ts), shown. Out: entity and batch, newest first. Locks: none. Cost: the number shown, by the index's order. */
 const LATER = `
   UNWIND $in.laterThan AS wish
@@ -242,11 +248,12 @@ export const LOAD_WORLD = [
   GRANTS_ON,
   COPIES,
   BATCHES_BY_ID,
+  DELETED,
   LATER,
 ]
   .map((part) => `CALL () {${part}\n}`)
   .concat(
     `RETURN batches, nodes, links, linksOn, neighbours, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
-  access, linkAccess, linksBy, grantsOn, copies, batchesById, later`,
+  access, linkAccess, linksBy, grantsOn, copies, batchesById, deleted, later`,
   )
   .join('\n');

@@ -111,6 +111,7 @@ function wantedOf(world: World, needs: Needs, bounds: LoadBounds, keys: readonly
     copiesOf,
     copiesFor: [...new Set(copiesOf.map(emailOf))],
     batchIds: missing(needs.batches, world.batches),
+    deleted: missing(needs.deleted, world.deleted),
     laterThan: (needs.laterThan ?? []).filter(({ entity }) => !world.later.has(entity)).map((wish) => ({ ...wish })),
   };
 }
@@ -143,6 +144,8 @@ function keepAccessRights(world: World, wanted: Wanted, found: Found, limit: Lim
   keepCopies(world, wanted.copiesOf, found.copies);
   for (const id of wanted.batchIds) world.batches.set(id, null);
   for (const batch of decodeBatches(found.batchesById).values()) world.batches.set(batch.id, batch);
+  for (const id of wanted.deleted) world.deleted.set(id, []);
+  for (const { id, readers } of found.deleted as { id: string; readers: string[] }[]) world.deleted.set(id, readers);
   for (const { entity } of wanted.laterThan) world.later.set(entity, []);
   for (const { entity, batch } of found.later as { entity: string; batch: Row }[]) {
     world.later.set(entity, [...(world.later.get(entity) ?? []), ...decodeBatches([batch]).values()]);

@@ -46,6 +46,7 @@ export function createMemoryWorld(): MemoryWorld {
   const feeds = new Map<string, FeedState>();
   const users = new Map<string, string>();
   const batches = new Map<string, StoredBatch>();
+  const deleted = new Map<string, readonly string[]>();
   const conveying = () => [...links.values()].filter(conveys);
   const active = () => [...links.values()].filter(({ inTrash }) => !inTrash);
   const primary = () => active().filter(({ type }) => type === 0);
@@ -122,6 +123,7 @@ export function createMemoryWorld(): MemoryWorld {
     ),
     principals: new ComputedMap<string | null>((email) => users.get(email) ?? null),
     batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
+    deleted: new ComputedMap<readonly string[]>((id) => deleted.get(id) ?? []),
     later: new ComputedMap<readonly StoredBatch[]>((entity) =>
       [...batches.values()].reverse().filter(({ changes }) => changes.some(({ id }) => id === entity)),
     ),
@@ -139,7 +141,7 @@ export function createMemoryWorld(): MemoryWorld {
     users,
     batches,
     apply(changes) {
-      const plain = { ...emptyWorld(), nodes, links, grants, members, feeds, batches } as unknown as World;
+      const plain = { ...emptyWorld(), nodes, links, grants, members, feeds, batches, deleted } as unknown as World;
       for (const change of changes) {
         applyChange(plain, change);
         // A world notes that something does not exist; here it is not there any more.

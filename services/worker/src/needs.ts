@@ -52,6 +52,7 @@ const NEEDS = [
   'copiesOf',
   'principals',
   'batches',
+  'deleted',
   'laterThan',
 ] as const satisfies readonly (keyof Needs)[];
 

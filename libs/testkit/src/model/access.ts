@@ -136,7 +136,7 @@ export function seesNodeOrTrash(state: ModelState, user: ModelUser, node: ModelN
 /**
  * Whether a user has the right to restore a link in the trash. Rules: LNK7, LNK9, TRS2.
  *
- * Open (LNK7, TRS2): an end in the trash counts as visible to those who may restore it, at the level that they would then have.
+ * Open (LNK7, TRS2): an end in the trash counts with the level that it would have if it were restored now.
  */
 export function mayRestoreLink(state: ModelState, user: ModelUser, link: ModelLink, now: string): boolean {
   if (link.private && link.ownerId !== user.id) return false;
@@ -144,12 +144,18 @@ export function mayRestoreLink(state: ModelState, user: ModelUser, link: ModelLi
   const source = judged.nodes.find((node) => node.id === link.source);
   const target = judged.nodes.find((node) => node.id === link.target);
   if (source === undefined || target === undefined) return false;
-  if (!seesNodeOrTrash(judged, user, source, now) || !seesNodeOrTrash(judged, user, target, now)) return false;
+  if ([source, target].some((end) => levelOnRestore(judged, user, end, now) === null)) return false;
   return link.ownerId === user.id || levelOnRestore(judged, user, target, now)! <= EDITOR;
 }
 
-/** The state as if a link were not in the trash. Rules: LNK7 (sight of its ends for its trasher). */
+/**
+ * The state as if a link were not in the trash. Rules: LNK7 (sight of its ends for its trasher).
+ *
+ * Open (LNK7, TRS1): with an end in the trash it could not be active, and nothing is judged otherwise.
+ */
 export function withLinkActive(state: ModelState, linkId: string): ModelState {
+  const link = state.links.find(({ id }) => id === linkId);
+  if (link === undefined || !isActive(state, link.source) || !isActive(state, link.target)) return state;
   return { ...state, links: state.links.map((link) => (link.id === linkId ? { ...link, inTrash: false } : link)) };
 }
 

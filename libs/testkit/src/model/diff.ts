@@ -109,7 +109,7 @@ function isGrantShown(view: View, op: ModelOp): boolean {
 function nodeEntry(view: View, op: ModelOp): DiffEntry {
   if (op.after !== null && findNode(view.after, op.id) === undefined) return deletedSince(op);
   if (op.op === Op.NODE_DELETE) {
-    const before = view.before === null ? { id: op.id } : fullNode(view, view.before, op.before as ModelNode);
+    const before = view.before === null ? {} : fullNode(view, view.before, op.before as ModelNode);
     return { op: op.op, before, after: { id: op.id, deleted: true, shareRoots: [] } };
   }
   const after = fullNode(view, view.after, op.after as ModelNode);
@@ -124,7 +124,7 @@ function nodeEntry(view: View, op: ModelOp): DiffEntry {
 function linkEntry(view: View, op: ModelOp): DiffEntry {
   if (op.after !== null && findLink(view.after, op.id) === undefined) return deletedSince(op);
   if (op.op === Op.LINK_DELETE) {
-    const before = view.before === null ? { id: op.id } : fullLink(view, op.before as ModelLink);
+    const before = view.before === null ? {} : fullLink(view, op.before as ModelLink);
     return { op: op.op, before, after: { id: op.id, deleted: true, shareRoots: [] } };
   }
   const after = fullLink(view, op.after as ModelLink);
@@ -132,9 +132,13 @@ function linkEntry(view: View, op: ModelOp): DiffEntry {
   return entryOf(op.op, fullLink(view, op.before as ModelLink), after, changedNames(op, LINK_OMITTED, []));
 }
 
-/** What is left of a step on an entity that was deleted since. Rules: TRS5. */
+/**
+ * What is left of a step on an entity that was deleted since. Rules: TRS5.
+ *
+ * Open (GEN8, TRS5): in the form that tells a client that the entity is gone.
+ */
 function deletedSince(op: ModelOp): DiffEntry {
-  return { op: op.op, before: op.before === null ? {} : { id: op.id }, after: { id: op.id } };
+  return { op: op.op, before: {}, after: { id: op.id, deleted: true, shareRoots: [] } };
 }
 
 /** The fields of a step that differ, and those that its code always carries. */

@@ -56,8 +56,8 @@ function seesNodeHistory(state: ModelState, user: ModelUser, nodeId: string, now
 /**
  * Whether history shows a user a link's operations. Rules: HIS7, LNK9, TRS2, TRS5.
  *
- * Open (HIS7): a link in the trash is seen by those who see both of its ends in history, its trasher as if it were active. Open (TRS5): what remains of a deleted link is seen by
- * those who see both ends in history, of a private one by its owner alone.
+ * Open (HIS7): a link in the trash is seen by those who see both of its ends in history, its trasher as if it were active. Open
+ * (TRS5): what remains of a deleted link is seen by its owner, and of a public one by who owned both of its ends.
  */
 function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now: string): boolean {
   const link = state.links.find((one) => one.id === linkId);
@@ -65,8 +65,11 @@ function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now
     return link.inTrash ? seesTrashedLink(state, user, link, now) : seesLink(state, user, link, now);
   }
   const last = lastOf(state, 'link', linkId) as ModelLink | null;
-  if (last === null || (last.private && last.ownerId !== user.id)) return false;
-  return seesNodeHistory(state, user, last.source, now) && seesNodeHistory(state, user, last.target, now);
+  if (last === null) return false;
+  const ownerOf = (id: string) =>
+    (state.nodes.find((one) => one.id === id) ?? (lastOf(state, 'node', id) as ModelNode | null))?.ownerId;
+  const ownsBoth = [last.source, last.target].every((id) => ownerOf(id) === user.id);
+  return last.ownerId === user.id || (!last.private && ownsBoth);
 }
 
 /** Rules: LNK7 (its trasher's sight is judged as if it were active), LNK9, TRS2. */

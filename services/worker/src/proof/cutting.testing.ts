@@ -2,7 +2,7 @@
 import type { Step } from './steps.testing.ts';
 
 /** Most runs that are spent on it. */
-const TRIES = 80;
+const TRIES = 50;
 
 /** `failsAt` gives the index of the step at which a list fails, or null where it does not. Empty where the failure does not come again. */
 export async function cutDown(

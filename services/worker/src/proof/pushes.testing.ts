@@ -8,6 +8,8 @@ import type { Moment } from './leaks.testing.ts';
 interface Entity {
   readonly id: string;
   readonly version: number;
+  readonly source?: string;
+  readonly target?: string;
 }
 interface Heard {
   /** Newest version of each entity that an entry told. */
@@ -48,12 +50,19 @@ function untold(was: readonly Entity[], is: readonly Entity[], heard: Heard): st
   const now = new Set(is.map(({ id }) => id));
   const missing = is
     .filter(({ id, version }) => earlier.get(id) !== version)
-    .filter(({ id, version }) => heard.versions.get(id) !== version && !(heard.joined.has(id) && !earlier.has(id)))
+    .filter(({ id, version }) => heard.versions.get(id) !== version)
+    // What came with a node that joined comes with it when the client asks for what joined.
+    .filter((one) => earlier.has(one.id) || !namesOf(one).some((id) => heard.joined.has(id)))
     .map(({ id, version }) => `${id} at ${version}`);
   const gone = was
-    .filter(({ id }) => !now.has(id) && !heard.versions.has(id) && !heard.left.has(id))
+    .filter((one) => !now.has(one.id) && !heard.versions.has(one.id) && !namesOf(one).some((id) => heard.left.has(id)))
     .map(({ id }) => `${id} is gone`);
   return [...missing, ...gone];
+}
+
+/** An entity's id, and of a link those of its ends. */
+function namesOf({ id, source, target }: Entity): string[] {
+  return [id, source, target].filter((name) => name !== undefined);
 }
 
 function hear(slices: readonly SliceMessage[]): Heard {
