@@ -30,6 +30,8 @@ export interface Reversal {
 export interface Conflict {
   readonly entity: string;
   readonly field: string;
+  /** Of a grant, whose entity is its node. */
+  readonly email?: string;
 }
 
 type Patch = Readonly<Record<string, unknown>>;
@@ -47,13 +49,18 @@ function only(patch: Patch, fields: readonly string[]): Patch {
 }
 
 /** Those of the fields in which the present state differs from the expected. */
-export function differing(present: object, expected: Patch, fields: readonly string[], entity: string): Conflict[] {
+export function differing(
+  present: object,
+  expected: Patch,
+  fields: readonly string[],
+  named: Omit<Conflict, 'field'>,
+): Conflict[] {
   const now = present as Patch;
   return fields
     .filter(
       (field) => field in expected && JSON.stringify(now[field] ?? null) !== JSON.stringify(expected[field] ?? null),
     )
-    .map((field) => ({ entity, field }));
+    .map((field) => ({ ...named, field }));
 }
 
 /**
@@ -84,11 +91,13 @@ export function impossible(problem: Refusal): Reversal {
 
 /** Names, for each conflict, the newest batch that set the field since, and its actor. */
 export function conflictsOf({ draft, batch }: Reverting, conflicts: readonly Conflict[]): Record<string, unknown>[] {
-  return conflicts.map(({ entity, field }) => {
+  return conflicts.map(({ entity, field, email }) => {
     const later = draft
       .later(entity, batch.ts)
       .filter(({ id, ts }) => id !== batch.id && ts >= batch.ts)
-      .find(({ changes }) => changes.some((change) => change.id === entity && sets(change, field)));
+      .find(({ changes }) =>
+        changes.some((change) => change.id === entity && change.email === email && sets(change, field)),
+      );
     if (later === undefined) return { entity, field, batchId: null };
     const actor = { username: later.actorUsername, email: later.actorEmail };
     return { entity, field, batchId: later.id, actor };

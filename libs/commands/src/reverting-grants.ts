@@ -22,7 +22,7 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   const concernsBranch = present?.branch === true || wanted?.branch === true;
   return {
     allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
-    conflicts: conflictsWith(present, expected, change.id),
+    conflicts: conflictsWith(present, expected, { entity: change.id, email: change.email ?? '' }),
     problem: wanted === null ? null : refuseReturn(node, wanted, context.now),
     apply: () => {
       if (wanted === null) {
@@ -36,11 +36,15 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   };
 }
 
-function conflictsWith(present: GrantState | null, expected: GrantState | null, entity: string) {
+function conflictsWith(
+  present: GrantState | null,
+  expected: GrantState | null,
+  named: { readonly entity: string; readonly email: string },
+) {
   if (present === null || expected === null) {
-    return present === expected ? [] : [{ entity, field: 'grant' }];
+    return present === expected ? [] : [{ ...named, field: 'grant' }];
   }
-  return differing(present, { ...expected }, TERMS, entity);
+  return differing(present, { ...expected }, TERMS, named);
 }
 
 /** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */

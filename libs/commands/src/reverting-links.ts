@@ -27,7 +27,8 @@ export function linkReversal(reverting: Reverting, change: StoredChange): Revers
   const { expected, wanted } = sidesOf(reverting, change);
   if (wanted === null || wanted.inTrash === true)
     return trashing(reverting, link, { expected: expected ?? {}, wanted });
-  if (expected === null || expected.inTrash === true) return restoring(reverting, link, wanted);
+  if (expected === null || expected.inTrash === true)
+    return restoring(reverting, link, { expected: expected ?? {}, wanted });
   return change.op === Op.LINK_SWAP
     ? reversing(reverting, link, { expected, wanted })
     : updating(reverting, link, { expected, wanted });
@@ -61,7 +62,7 @@ function trashing(
   const trashed = link.inTrash ? [{ entity: link.id, field: 'inTrash' }] : [];
   return {
     allowed: !hidden(reverting, link) && mayTrashLink(caller, endsOf(reverting, link)),
-    conflicts: [...trashed, ...differing(link, expected, SET, link.id)],
+    conflicts: [...trashed, ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
       const form = wanted === null ? {} : formIn(wanted);
@@ -73,11 +74,11 @@ function trashing(
   };
 }
 
-function restoring(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
+function restoring(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
   const { draft, caller } = reverting;
   return {
     allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
-    conflicts: trashConflicts(reverting, link),
+    conflicts: [...trashConflicts(reverting, link), ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
       const former = { ...draft.existingLink(link.id), ...formIn(wanted) };
@@ -98,7 +99,7 @@ function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: 
   const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
   return {
     allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
-    conflicts: differing(link, expected, SET, link.id),
+    conflicts: differing(link, expected, SET, { entity: link.id }),
     problem: refuseTrashed(link),
     apply: () => {
       const former = { ...draft.existingLink(link.id), type };
@@ -116,7 +117,7 @@ function updating(reverting: Reverting, link: LinkState, { expected, wanted }: S
   };
   return {
     allowed: !hidden(reverting, link) && mayUpdateLink(caller, endsOf(reverting, link), update),
-    conflicts: differing(link, expected, SET, link.id),
+    conflicts: differing(link, expected, SET, { entity: link.id }),
     problem: refuseTrashed(link),
     apply: () => updateLink(draft, caller, endsOf(reverting, link), update, markIn(wanted)),
     skipped: () => [],

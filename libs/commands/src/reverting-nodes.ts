@@ -52,7 +52,7 @@ function trashing(
   const status = 'status' in expected ? statusConflicts(node, expected) : [];
   return {
     allowed: caller.may(node, Level.EDITOR),
-    conflicts: [...trashed, ...differing(node, expected, CONTENT, node.id), ...status],
+    conflicts: [...trashed, ...differing(node, expected, CONTENT, { entity: node.id }), ...status],
     problem: null,
     apply: () => {
       trashNode(draft, node.id, context);
@@ -80,7 +80,7 @@ function updating({ draft, caller }: Reverting, node: NodeState, { expected, wan
   const fields = CONTENT.filter((field) => field in wanted);
   return {
     allowed: caller.may(node, Level.EDITOR),
-    conflicts: differing(node, expected, fields, node.id),
+    conflicts: differing(node, expected, fields, { entity: node.id }),
     problem: refuseTrashed(node),
     apply: () => {
       draft.changeNode(Op.NODE_UPDATE, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
@@ -128,7 +128,7 @@ function publishing({ draft, caller, context }: Reverting, node: NodeState, { ex
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
   return {
     allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
-    conflicts: differing(node, expected, PUBLICATION, node.id),
+    conflicts: differing(node, expected, PUBLICATION, { entity: node.id }),
     problem: publicToken === null ? null : (refuseTrashedPublication(node) ?? (over ? expired : null)),
     apply: () => {
       draft.changeNode(Op.NODE_PUBLISH, node.id, { publicToken, publicDue, publicBranch });

@@ -29,7 +29,7 @@ export function mayKnowOf(reverting: Reverting, change: StoredChange): boolean {
   if (node === null) return mayKnowOfGone(reverting, change);
   const level = levelOnReturn(reverting, node);
   if (change.kind === 'node') return level !== null;
-  return allows(level, Level.ADMIN) || change.email === caller.email;
+  return allows(level, Level.ADMIN) || (level !== null && change.email === caller.email);
 }
 
 function maySeeLink(reverting: Reverting, change: StoredChange): boolean {

@@ -5,7 +5,7 @@ import { parsePayload } from '@taskgraph/commands/payload';
 import { allows } from '@taskgraph/domain/access';
 import { stripLink, stripNode } from '@taskgraph/domain/public-view';
 import { type Viewpoint, viewNode, viewPageLink } from '@taskgraph/domain/view';
-import { listScope, MAXIMUM_WALK, walkBranch } from '@taskgraph/graph-store/branch-scope';
+import { listScope, MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/branch-scope';
 import type { Database } from '@taskgraph/graph-store/database';
 import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/graph-page';
 import { memberScope } from '@taskgraph/graph-store/member-scope';
@@ -121,13 +121,29 @@ async function scopeOfNode(database: Database, standing: Standing, root: string)
     return refuse('forbidden', 'Your access level does not allow this.');
   if (found.inTrash) return noBranch();
   const inherited = found.feeds.filter((feed) => !feed.startsWith('node:'));
-  if (levelOf(standing, { ...found, feeds: inherited }) === null) return listScope(database, [root], standing.readerId);
+  if (levelOf(standing, { ...found, feeds: inherited }) === null) {
+    return listScope(database, await visibleBelow(database, standing, root), standing.readerId);
+  }
   if (found.feeds.includes(branchFeed(root))) {
     return memberScope(database, { ownerId: null, feeds: [branchFeed(root)] }, standing.readerId);
   }
   const ids = await walkBranch(database, root);
   if (ids !== null) return listScope(database, ids, standing.readerId);
   return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`);
+}
+
+/**
+ * For who sees the root by a grant on it alone: the root, and what of the nodes below it they see by other ways, such as their own. Of a
+ * branch that is too large only the nearest are looked at: its size is nothing that they may learn.
+ */
+async function visibleBelow(database: Database, standing: Standing, root: string): Promise<string[]> {
+  const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);
+  const located = await locateNodes(database, reached);
+  const isSeen = (id: string) => {
+    const node = located.get(id);
+    return node !== undefined && !node.inTrash && levelOf(standing, node) !== null;
+  };
+  return reached.filter(isSeen).sort();
 }
 
 function bodyOf(

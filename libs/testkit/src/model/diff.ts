@@ -1,9 +1,8 @@
 // A batch's steps as its caller is shown them: the diff of the answer.
 import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
-import { levelOnRestore, seesLink, seesNodeOrTrash, shareRootsFor } from './access.ts';
+import { levelOf, shareRootsFor } from './access.ts';
 import { findLink, findNode } from './draft.ts';
-import { endLevels } from './refusals.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 /** Whose view of what a diff is. `before` is the state before the command; null for an answer that is given once more (GEN8). */
@@ -68,7 +67,7 @@ function isShownDeleted(view: View, op: ModelOp): boolean {
 
 function seesNodeIn(view: View, state: ModelState, id: string): boolean {
   const node = findNode(state, id);
-  return node !== undefined && seesNodeOrTrash(state, view.user, node, view.now);
+  return node !== undefined && levelOf(state, view.user, node, view.now) !== null;
 }
 
 function seesLinkIn(view: View, state: ModelState, id: string): boolean {
@@ -77,19 +76,14 @@ function seesLinkIn(view: View, state: ModelState, id: string): boolean {
 }
 
 /**
- * Whether the caller sees a link, in the trash too. Rules: LNK7, LNK9, TRS2.
+ * Whether the caller sees a link, in the trash too. Rules: LNK9, TRS2.
  *
- * Open (LNK7, LNK9): in the trash it is seen like an active one, by a level on both ends; its trasher's as if it were active.
+ * Open (TRS2): what is in the trash is seen in an answer by the levels that there are; those that a restore would give are for the trash
+ * and for restoring alone.
  */
 function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolean {
-  if (!link.inTrash) return seesLink(state, view.user, link, view.now);
   if (link.private && link.ownerId !== view.user.id) return false;
-  const levels = endLevels(state, view.user, link, view.now);
-  const sees = (id: string, level: number | null) => {
-    const node = findNode(state, id)!;
-    return node.inTrash ? seesNodeOrTrash(state, view.user, node, view.now) : level !== null;
-  };
-  return sees(link.source, levels.source) && sees(link.target, levels.target);
+  return [link.source, link.target].every((id) => seesNodeIn(view, state, id));
 }
 
 /** Rules: ACL9. A grant on a node that is gone with it is judged by what was. */
@@ -97,7 +91,7 @@ function isGrantShown(view: View, op: ModelOp): boolean {
   if (((op.after ?? op.before) as ModelGrant).email === view.user.email) return true;
   const state = findNode(view.after, op.id) === undefined ? (view.before ?? view.after) : view.after;
   const node = findNode(state, op.id);
-  const level = node === undefined ? null : levelOnRestore(state, view.user, node, view.now);
+  const level = node === undefined ? null : levelOf(state, view.user, node, view.now);
   return level !== null && level <= Level.ADMIN;
 }
 
@@ -172,7 +166,7 @@ function entryOf(op: Op, before: Fields, after: Fields, changed: readonly string
  */
 function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
   const now = findNode(state, node.id)!;
-  const access = levelOnRestore(state, view.user, now, view.now);
+  const access = levelOf(state, view.user, now, view.now);
   const owner = state.users.find((user) => user.id === node.ownerId)!;
   const { ownerId: _owner, statusBefore: _status, publicToken, ...fields } = structuredClone(node);
   return {

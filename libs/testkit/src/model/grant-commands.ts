@@ -83,7 +83,7 @@ export const nodeAccessDelete: Command = (draft, payload) => {
 /**
  * The grantee's own switch. Rules: ACL6, GEN7.
  *
- * Open (ACL6): it "moves rooms, nothing more", so there is no batch and no version step: an empty diff with `batchId: null`. Who has
+ * Open (ACL6): it "moves rooms, nothing more", so there is no operation and no version step: an empty diff. Who has
  * access but no grant of their own in force on the node gets a missing grant's 404. It changes nothing of the node, so that the trash does
  * not stand in its way.
  */

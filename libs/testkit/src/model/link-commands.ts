@@ -158,7 +158,7 @@ export function setLink(
 /**
  * Rules: LNK7, TRS3, TRS4, BLK6.
  *
- * Open (TRS3): taking a mark off is no step of history: an empty diff with `batchId: null`.
+ * Open (TRS3): taking a mark off is no step of history.
  */
 export const linkTrash: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);

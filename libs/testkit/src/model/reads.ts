@@ -115,15 +115,20 @@ export function branchOf(state: ModelState, reader: ModelUser | null, root: stri
 }
 
 /** The grants on a node that a user may be shown. Rules: ACL9. */
-export function grantsShown(state: ModelState, user: ModelUser, nodeId: string, level: number): ModelGrant[] {
-  const grants = state.grants.filter((grant) => grant.nodeId === nodeId);
+export function grantsShown(
+  state: ModelState,
+  user: ModelUser,
+  nodeId: string,
+  { level, now }: { readonly level: number; readonly now: string },
+): ModelGrant[] {
+  const grants = grantsInForce(state, now).filter((grant) => grant.nodeId === nodeId);
   return grants.filter((grant) => level <= ADMIN || grant.email === user.email);
 }
 
 /**
  * What `node:access:list` answers. Rules: ACL9, GEN7.
  *
- * Open (ACL9): by e-mail. Open (ACL5): an expired grant stands in the list until the job deletes it.
+ * Open (ACL9): by e-mail. Open (ACL5): an expired grant gives nothing, and is not listed.
  */
 export function grantsOn(
   state: ModelState,
@@ -135,7 +140,7 @@ export function grantsOn(
   if (node === undefined) return { error: 'not_found' };
   const level = levelOf(state, user, node, now);
   if (level === null) return { error: 'forbidden' };
-  const shown = grantsShown(state, user, nodeId, level).map((grant) => {
+  const shown = grantsShown(state, user, nodeId, { level, now }).map((grant) => {
     const { email, due, branch, version } = grant;
     return { id: nodeId, email, level: grant.level, due, branch, version };
   });

@@ -76,7 +76,7 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   const draft = startDraft(state, command.actor, moment);
   const refusal = judge(draft, command.payload);
   if (refusal !== null) return refused(refusal);
-  if (draft.ops.length === 0) return { state: draft.state, answer: unchanged(command, moment) };
+  if (draft.ops.length === 0 && isSame(draft.state, state)) return { state, answer: unchanged(command, moment) };
   const batch: ModelBatch = {
     id: moment.batchId,
     actor: command.actor,
@@ -94,6 +94,15 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   );
   const view = { before: state, after, user: command.actor, now: moment.now };
   return { state: after, answer: { ok: true, body: bodyOf(view, batch) } };
+}
+
+/**
+ * Whether a command changed nothing at all. Rules: GEN9.
+ *
+ * Open (ACL6, TRS3): switching `showing` and taking a mark off are no operations, but they are batches: readers' feeds move with them.
+ */
+function isSame(after: ModelState, before: ModelState): boolean {
+  return JSON.stringify(after) === JSON.stringify(before);
 }
 
 /** What can be refused by the payload alone. Rules: LNK2, GEN9, BLK2. */

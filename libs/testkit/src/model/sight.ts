@@ -96,7 +96,7 @@ function addGrants(sight: Sight, state: ModelState, user: ModelUser, now: string
     const level = levelOnRestore(state, user, node, now)!;
     addAll(
       sight.emails,
-      grantsShown(state, user, node.id, level).map((grant) => grant.email),
+      grantsShown(state, user, node.id, { level, now }).map((grant) => grant.email),
     );
     if (level <= 1) addAll(sight.tokens, [node.publicToken]);
   }
@@ -145,14 +145,18 @@ function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
   return batch.ops.some((op) => op.kind !== 'grant' && ids.has(op.id));
 }
 
-/** Whether a batch gave or took a grant of a reader, or one on a node of theirs: both are told of it. Rules: ACL9. */
-function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): boolean {
-  if ('token' in reader) return false;
+/**
+ * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. Who did the batch knows it in any
+ * case. Null where it is none of their business. Rules: ACL9.
+ */
+function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): string[] | null {
+  if ('token' in reader) return null;
   const owned = new Set(state.nodes.filter((node) => node.ownerId === reader.id).map((node) => node.id));
-  return batch.ops.some((op) => {
+  const told = batch.ops.filter((op) => {
     if (op.kind !== 'grant') return false;
     return owned.has(op.id) || ((op.after ?? op.before) as ModelGrant).email === reader.email;
   });
+  return told.length > 0 || batch.actor.id === reader.id ? told.map((op) => op.id) : null;
 }
 
 /**
@@ -181,7 +185,9 @@ export function sightAcross(
   for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], later[name]);
   const known = new Set(before.state.batches.map((batch) => batch.id));
   for (const batch of after.state.batches) {
-    if (known.has(batch.id) || !(touches(batch, sight.ids) || concerns(batch, reader, after.state))) continue;
+    const granted = concerns(batch, reader, after.state);
+    if (known.has(batch.id) || !(touches(batch, sight.ids) || granted !== null)) continue;
+    addAll(sight.ids, granted ?? []);
     sight.ids.add(batch.id);
     if (!('token' in reader)) sight.emails.add(batch.actor.email);
   }

@@ -1,5 +1,5 @@
 // Whether the values that a batch put are still there (HIS2).
-import { Status } from '@taskgraph/wire/codes';
+import { Op, Status } from '@taskgraph/wire/codes';
 import { findGrant, findLink, findNode } from './draft.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from './state.ts';
 
@@ -49,7 +49,7 @@ export function conflictsOf(state: ModelState, { standing, kin }: Turned, op: Mo
   const present = presentOf(state, op);
   if (present === undefined || op.after === null) {
     // A grant was taken away or made since; what else is missing was judged before.
-    return (present === undefined) === (op.after === null) ? [] : [conflict(state, standing, op, 'email')];
+    return (present === undefined) === (op.after === null) ? [] : [conflict(state, standing, op, 'grant')];
   }
   // What followed from the command in its own batch is no change by others.
   const last = standing.ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
@@ -73,6 +73,8 @@ function fieldsPut(op: ModelOp): string[] {
   const after: Fields = { ...op.after };
   const names = Object.keys(after).filter((name) => !DERIVED.has(name));
   if (op.before === null) return names.filter((name) => !NOT_ADDED.has(name));
+  // Of a Blocked node only the status that is kept for later moves.
+  if (op.op === Op.NODE_STATUS) return ['status'];
   return names.filter((name) => !same(before[name], after[name]));
 }
 
@@ -104,5 +106,6 @@ function touches(other: ModelOp, op: ModelOp, field: string): boolean {
   const after: Fields = { ...other.after };
   if (op.kind === 'grant' && (before.email ?? after.email) !== ((op.before ?? op.after) as ModelGrant).email)
     return false;
+  if (field === 'grant') return (other.before === null) !== (other.after === null);
   return !same(before[field], after[field]);
 }
