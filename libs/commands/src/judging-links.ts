@@ -19,11 +19,18 @@ const MAXIMUM_LINKS_OF_VIEWER = 64;
 
 /** Whether the caller may restore or swap a link with these ends (LNK7). */
 export function mayRestoreOrSwap(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
-  // Trashing the link may have taken the source out of the trasher's sight: it is judged as if the link were active.
-  const regained = feedsRegained(caller, { link, source, target });
-  const onSource = regained.length > 0 ? caller.levelWith(source, regained) : caller.level(source);
-  const seesBoth = allows(onSource, Level.VIEWER) && caller.may(target, Level.VIEWER);
+  const seesBoth =
+    asIfActive(caller, { link, source, target }).may(source, Level.VIEWER) && caller.may(target, Level.VIEWER);
   return seesBoth && (link.ownerId === caller.id || caller.may(target, Level.EDITOR));
+}
+
+/** The caller as a link's trasher is judged: trashing it may have taken its source out of their sight (LNK7). */
+function asIfActive(caller: Caller, found: LinkWithEnds): Caller {
+  const regained = feedsRegained(caller, found);
+  if (regained.length === 0) return caller;
+  const level = (node: NodeState) =>
+    node.id === found.source.id ? caller.levelWith(node, regained) : caller.level(node);
+  return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
 }
 
 /** Whether the caller may trash a link (LNK7). */
@@ -72,7 +79,7 @@ function isHandedOut(world: World, feed: string): boolean {
 /** What a link that comes back is judged to be. Only its owner can thereby hide it (LNK8). */
 export function judgedOnReturn(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
   return {
-    ...judgedBetween(caller, { link, source, target }),
+    ...judgedBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
     conveys: mayConvey(caller, { source, target, moves: true }) || conveysAgain(caller, link, source.id),
   };
 }

@@ -9,7 +9,7 @@ import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { callerOf, forbidden } from './caller.ts';
 import type { Decision, DecisionContext } from './define-command.ts';
-import { type Conflict, conflictsOf, type Reversal, type Reverting } from './reversal.ts';
+import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
 import { grantReversal, putBackCopies } from './reverting-grants.ts';
 import { linkReversal } from './reverting-links.ts';
 import { nodeReversal } from './reverting-nodes.ts';
@@ -27,14 +27,13 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
   const asked = { draft, caller: callerOf(world, context), context, batch, kind };
   if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
   const reverting = turnedBack(asked, origin);
-  const reversals = ownChanges(reverting).map((change) => reversalOf(reverting, change));
+  const own = ownChanges(reverting);
+  const reversals = own.map((change) => reversalOf(reverting, change));
+  const inSight = reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange));
   const refusal =
     (reversals.some(({ allowed }) => !allowed) ? forbidden() : null) ??
     refuseState(batch, origin, kind) ??
-    refuseConflicts(
-      reverting,
-      reversals.flatMap(({ conflicts }) => conflicts),
-    ) ??
+    refuseConflicts(reverting, reversals, inSight) ??
     firstRefusal(reversals.map(({ problem }) => problem));
   if (refusal !== null) return refusal;
   for (const { apply } of reversals) {
@@ -97,10 +96,20 @@ function refuseState(batch: StoredBatch, origin: StoredBatch, kind: Kind): Refus
   return null;
 }
 
-function refuseConflicts(reverting: Reverting, conflicts: readonly Conflict[]): Refusal | null {
-  if (conflicts.length === 0) return null;
+/** Of what the caller does not see now they learn no more than that it stands in the way. */
+function refuseConflicts(
+  reverting: Reverting,
+  reversals: readonly Reversal[],
+  inSight: readonly Reversal[],
+): Refusal | null {
+  if (reversals.every(({ conflicts }) => conflicts.length === 0)) return null;
+  const named = conflictsOf(
+    reverting,
+    inSight.flatMap(({ conflicts }) => conflicts),
+  );
+  const hidden = reversals.some((reversal) => reversal.conflicts.length > 0 && !inSight.includes(reversal));
   return refuse('version_conflict', 'What the batch set has been changed since.', {
-    conflicts: conflictsOf(reverting, conflicts),
+    conflicts: hidden ? [...named, { hidden: true }] : named,
   });
 }
 

@@ -22,14 +22,23 @@ function statusAfterUnblocking(before: Status | null): Status {
 export function settle(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
   draft.asEffect(() => {
     while (draft.unjudged.size > 0) {
-      const round = [...draft.unjudged].sort();
-      draft.unjudged.clear();
+      const round = nextRound(draft.unjudged, exact);
+      for (const id of round) draft.unjudged.delete(id);
       // Whoever leaves Completed, or comes back to it, moves the counts of all that it blocks.
       draft.requireTargetsOf(round.filter((id) => crosses(draft.existingNode(id), exact.get(id))));
       for (const id of round) judge(draft, id, exact.get(id));
     }
     markFirstBlocks(draft);
   });
+}
+
+/**
+ * The nodes to judge next, by id. Those that come back as Completed go first: what is downstream of them would be Blocked by them for a
+ * moment, with an entry too many.
+ */
+function nextRound(unjudged: ReadonlySet<string>, exact: ReadonlyMap<string, Status>): string[] {
+  const completed = [...unjudged].filter((id) => exact.get(id) === Status.COMPLETED);
+  return (completed.length > 0 ? completed : [...unjudged]).sort();
 }
 
 /** Whether judging takes a node out of Completed, or back to it. */

@@ -162,6 +162,11 @@ function moveLink(batch: Sliceable, { id, op, before, after }: LinkChange, slice
   const is = after.private ? [] : commonFeeds(batch.after, after);
   for (const feed of was) if (!is.includes(feed) && hasReaders(batch.after, feed)) sliceOf(feed).left.links.push(id);
   for (const feed of is) if (!was.includes(feed)) sliceOf(feed).joined.links.push(id);
+  if (before.private || !after.private) return;
+  // Hidden, it goes from those too who read its ends by two feeds.
+  for (const reader of readersOfBoth(batch, batch.before, before, was)) {
+    if (reader !== after.ownerId) sliceOf(userFeed(reader)).left.links.push(id);
+  }
 }
 
 /** Nodes that came to a feed that had readers before, or left it, and the links that thereby came or went with them. */

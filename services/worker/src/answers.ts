@@ -98,25 +98,27 @@ function requireEntities(world: World, { changes, skipped }: StoredBatch): void 
   const nodes = ids(false).filter((id) => !world.nodes.has(id));
   const links = [...ids(true), ...skipped].filter((id) => !world.links.has(id));
   if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+  const isGone = (id: string) => !world.nodes.get(id) && !world.links.get(id);
+  const deleted = [...new Set(changes.map(({ id }) => id))].filter((id) => isGone(id) && !world.deleted.has(id));
+  if (deleted.length > 0) throw new Unloaded({ deleted });
 }
 
 function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground): boolean {
   const standing = standingOf(world, job.message.actor, ground.now);
   if (change.kind === 'link') {
     const link = world.links.get(change.id);
-    return link ? standing.seesLink(link) : mayRecall(change, job);
+    return link ? standing.seesLink(link) : mayRecall(change, job, world);
   }
   const node = world.nodes.get(change.id);
-  if (!node) return change.kind !== 'grant' && mayRecall(change, job);
+  if (!node) return change.kind !== 'grant' && mayRecall(change, job, world);
   if (change.kind === 'node') return standing.level(node) !== null;
   const own = (change.after ?? change.before)?.email === job.message.actor.email;
   return own || allows(standing.level(ownedNode(world, change.id)), Level.ADMIN);
 }
 
-/** What is gone can't be judged any more: the caller is reminded of what they themselves did to it, not of side effects on others'. */
-function mayRecall(change: VisibleChange, job: Job): boolean {
-  const owner = (change.after ?? change.before) as { readonly ownerId?: string } | null;
-  return change.effect !== true || owner?.ownerId === job.message.actor.id;
+/** Of what is gone the caller is reminded where they did it themselves, or may know that it was there (TRS5). */
+function mayRecall({ effect, id }: VisibleChange, job: Job, { deleted }: World): boolean {
+  return effect !== true || deleted.get(id)?.includes(job.message.actor.id) === true;
 }
 
 /** Of what was deleted since, no more is shown than its id and that it is gone (TRS5). */

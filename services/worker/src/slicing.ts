@@ -96,6 +96,11 @@ function controlOf({ changes }: Decided, slices: ReadonlyMap<string, Slice>): Co
   return { readers, feeds };
 }
 
+/** Makers of links: of one that hung between nodes of others they may know, though it is deleted and nothing leads to it any more (TRS5). */
+function linkOwners(changes: Decided['changes']): string[] {
+  return changes.flatMap((change) => (change.kind === 'link' ? [(change.after ?? change.before)?.ownerId ?? ''] : []));
+}
+
 /** The batch as it is stored. */
 export function batchOf(
   { job, batchId, changes, skipped, undo }: Decided,
@@ -115,7 +120,7 @@ export function batchOf(
     changes: storedChanges(changes),
     skipped,
     slices,
-    owners: [...concernedOwners(changes.filter(isVisible), owned)].sort(),
+    owners: [...new Set([...concernedOwners(changes.filter(isVisible), owned), ...linkOwners(changes)])].sort(),
     key: job.key,
     event,
     payloadHash: job.payloadHash,

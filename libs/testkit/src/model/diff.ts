@@ -3,6 +3,7 @@ import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
 import { levelOf, shareRootsFor } from './access.ts';
 import { findLink, findNode } from './draft.ts';
+import { recalls } from './history.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 /** Whose view of what a diff is. `before` is the state before the command; null for an answer that is given once more (GEN8). */
@@ -55,14 +56,10 @@ function isShown(view: View, op: ModelOp): boolean {
 /**
  * Whether an answer that is given once more keeps a step on what was deleted since.
  *
- * Open (GEN8, TRS5): it does, unless it is another's private link or an end of it that is left is hidden from the caller.
+ * Open (GEN8, TRS5): it does where it is what the command itself did, or where history tells the caller that it was there.
  */
 function isShownDeleted(view: View, op: ModelOp): boolean {
-  if (op.kind === 'node') return true;
-  const link = (op.after ?? op.before) as ModelLink;
-  if (link.private && link.ownerId !== view.user.id) return false;
-  const left = [link.source, link.target].filter((id) => findNode(view.after, id) !== undefined);
-  return left.every((id) => seesNodeIn(view, view.after, id));
+  return !op.effect || recalls(view.after, view.user, op);
 }
 
 function seesNodeIn(view: View, state: ModelState, id: string): boolean {

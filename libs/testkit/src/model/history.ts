@@ -50,7 +50,18 @@ function lastOf(state: ModelState, kind: 'node' | 'link', id: string): ModelNode
 function seesNodeHistory(state: ModelState, user: ModelUser, nodeId: string, now: string): boolean {
   const node = state.nodes.find((one) => one.id === nodeId);
   if (node !== undefined) return levelOnRestore(state, user, node, now) !== null;
-  return (lastOf(state, 'node', nodeId) as ModelNode | null)?.ownerId === user.id;
+  return recalls(state, user, { kind: 'node', id: nodeId });
+}
+
+/** Whether a user is told that something deleted for good was there. Rules: TRS5. See the two functions beside. */
+export function recalls(state: ModelState, user: ModelUser, { kind, id }: Pick<ModelOp, 'kind' | 'id'>): boolean {
+  if (kind !== 'link') return (lastOf(state, 'node', id) as ModelNode | null)?.ownerId === user.id;
+  const last = lastOf(state, 'link', id) as ModelLink | null;
+  if (last === null) return false;
+  const ownerOf = (end: string) =>
+    (state.nodes.find((one) => one.id === end) ?? (lastOf(state, 'node', end) as ModelNode | null))?.ownerId;
+  const ownsBoth = [last.source, last.target].every((end) => ownerOf(end) === user.id);
+  return last.ownerId === user.id || (!last.private && ownsBoth);
 }
 
 /**
@@ -64,12 +75,7 @@ function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now
   if (link !== undefined) {
     return link.inTrash ? seesTrashedLink(state, user, link, now) : seesLink(state, user, link, now);
   }
-  const last = lastOf(state, 'link', linkId) as ModelLink | null;
-  if (last === null) return false;
-  const ownerOf = (id: string) =>
-    (state.nodes.find((one) => one.id === id) ?? (lastOf(state, 'node', id) as ModelNode | null))?.ownerId;
-  const ownsBoth = [last.source, last.target].every((id) => ownerOf(id) === user.id);
-  return last.ownerId === user.id || (!last.private && ownsBoth);
+  return recalls(state, user, { kind: 'link', id: linkId });
 }
 
 /** Rules: LNK7 (its trasher's sight is judged as if it were active), LNK9, TRS2. */
@@ -132,6 +138,11 @@ function shownOp(state: ModelState, sight: HistorySight, batch: ModelBatch, op: 
   const head = { id: batch.ops.indexOf(op), type: op.op, entityId: op.id, createdTime: batch.ts };
   if (isDeleted(state, op)) return { ...head, forwardPatch: {}, inversePatch: {}, guard: {} };
   return { ...head, ...patchesOf(state, op, sight.administered.has(op.id)) };
+}
+
+/** Whether a user sees a single operation now. Rules: HIS7. */
+export function seesOperation(state: ModelState, user: ModelUser, op: ModelOp, now: string): boolean {
+  return seesOp(historySight(state, user, now), op);
 }
 
 /** Whether a user sees a batch: to others it does not exist. Rules: HIS3, HIS7. */

@@ -5,6 +5,7 @@ import { refuseCycle } from './cycles.ts';
 import { addLink, changeLink, type Draft, findNode, removeLink } from './draft.ts';
 import {
   bringLinkBack,
+  judgedOnReturn,
   judgedPrivate,
   judgedType,
   makesConvey,
@@ -176,11 +177,7 @@ export const linkTrash: Command = (draft, payload) => {
   return null;
 };
 
-/**
- * Rules: LNK4, LNK5, LNK7, LNK10, ACL3.
- *
- * Open (LNK10): the link comes back as it was; LNK3 is not applied to it again.
- */
+/** Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
 export const linkRestore: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
@@ -192,7 +189,8 @@ export const linkRestore: Command = (draft, payload) => {
   const stale = staleVersion(link, payload);
   if (stale !== null) return stale;
   const { source, target, type, private: isPrivate } = link;
-  const refusal = bringLinkBack(draft, link, { source, target, type, private: isPrivate });
+  const judged = judgedOnReturn(draft, link, { source, target, type, private: isPrivate });
+  const refusal = bringLinkBack(draft, link, judged);
   if (refusal === null) settle(draft);
   return refusal;
 };

@@ -3,7 +3,7 @@ import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { branchLevelOf, isBranchRoot, membershipOf } from './access.ts';
 import { refuseCycle } from './cycles.ts';
 import { changeLink, type Draft, findNode } from './draft.ts';
-import { atLeast, type EndLevels, type Refusal, refuse } from './refusals.ts';
+import { atLeast, type EndLevels, endLevels, type Refusal, refuse } from './refusals.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from './state.ts';
 
 /** The type that a link gets. Rules: LNK3, interface document "Links". */
@@ -80,6 +80,21 @@ export function trashLink(draft: Draft, link: ModelLink, back: Partial<ModelLink
     trashedBy: draft.actor.id,
   };
   changeLink(draft, Op.LINK_TRASH, link.id, fields, 'own');
+}
+
+/**
+ * What a link becomes that comes back by itself. Rules: LNK3, LNK7, LNK8.
+ *
+ * Open (LNK10): LNK3 is applied as on add, else a viewer could bring a primary link back; only the link's owner hides it thereby.
+ */
+export function judgedOnReturn(
+  draft: Draft,
+  link: ModelLink,
+  as: Pick<ModelLink, 'source' | 'target' | 'type' | 'private'>,
+): Pick<ModelLink, 'source' | 'target' | 'type' | 'private'> {
+  const levels = endLevels(draft.state, draft.actor, { ...link, ...as }, draft.moment.now);
+  const type = judgedType(findNode(draft.state, as.target)!, levels.target, as.type);
+  return { ...as, type, private: link.ownerId === draft.actor.id ? judgedPrivate(levels, as.private) : as.private };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Op, Status } from '@taskgraph/wire/codes';
 import { addGrant, changeGrant, changeNode, type Draft, findGrant, findLink, findNode, removeGrant } from './draft.ts';
 import { followOriginal } from './grant-rules.ts';
 import { setLink, swapLink } from './link-commands.ts';
-import { bringLinkBack, trashLink, wasBlockerAs } from './link-rules.ts';
+import { bringLinkBack, judgedOnReturn, trashLink, wasBlockerAs } from './link-rules.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp } from './state.ts';
 import { blockersOf } from './status.ts';
@@ -81,7 +81,8 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
     return null;
   }
   if (op.op === Op.LINK_TRASH) {
-    const refusal = bringLinkBack(draft, link, { source, target, type, private: isPrivate });
+    const judged = judgedOnReturn(draft, link, { source, target, type, private: isPrivate });
+    const refusal = bringLinkBack(draft, link, judged);
     if (refusal === null) putWasBlocker(draft, before);
     return refusal;
   }

@@ -1,12 +1,12 @@
 // Undo and redo: which batch is turned back, who may, and whether its values still hold (HIS).
 import { Op } from '@taskgraph/wire/codes';
 import { type Draft, findLink, findNode } from './draft.ts';
-import { seesBatch } from './history.ts';
+import { seesBatch, seesOperation } from './history.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from './state.ts';
 import { settle } from './status.ts';
 import { restoreCopies, turnBack } from './turn-back.ts';
-import { conflictsOf } from './undo-conflicts.ts';
+import { type Conflict, conflictsOf } from './undo-conflicts.ts';
 import { mayTurn } from './undo-rights.ts';
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
@@ -19,23 +19,27 @@ export const batchRedo: Command = (draft, payload) => turn(draft, payload.batchI
  * Turns a batch back, or back again: a redo is the undo of the undo that stands, which of a batch, its undos and its redos is the last.
  * Rules: HIS2, HIS3, HIS4, HIS5, GEN3.
  *
- * Open (HIS4, GEN3): `conflict.irreversible` comes before the level, which can't be told for what is gone.
+ * Open (HIS4, GEN3): `conflict.irreversible` comes after the level on what is left and after the batch's own state; `conflict.expired`
+ * after `version_conflict`.
  */
 function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
   const { state, actor } = draft;
   const batch = state.batches.find((one) => one.id === batchId);
   if (batch === undefined || !seesBatch(state, actor, batch, draft.moment.now)) return refuse('not_found');
-  if (batch.ops.some((op) => isGone(state, op))) return refuse('conflict.irreversible');
-  const asked = batch.ops.filter((op) => !op.effect);
+  const gone = batch.ops.filter((op) => isGone(state, op));
+  const asked = batch.ops.filter((op) => !op.effect && !gone.includes(op));
   if (!asked.every((op) => mayTurn(draft, op, direction))) return refuse('forbidden');
   if (direction === 'back' && batch.undone) return refuse('conflict.already_undone');
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
+  if (gone.length > 0) return refuse('conflict.irreversible');
   const standing = direction === 'back' ? batch : family(state, batch).at(-1)!;
   const own = standing.ops.filter((op) => !op.effect).reverse();
-  if (own.some((op) => comesBackExpired(op, draft.moment.now))) return refuse('conflict.expired');
   const kin = new Set(family(state, batch).map(({ id }) => id));
   const conflicts = own.flatMap((op) => conflictsOf(state, { standing, kin }, op));
-  if (conflicts.length > 0) return refuse('version_conflict', { conflicts });
+  if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts, own) });
+  const late = own.find((op) => comesBackExpired(op, draft.moment.now));
+  // In the trash nothing comes back, expired or not; a grant's entity is its node.
+  if (late !== undefined) return refuse(findNode(state, late.id)!.inTrash ? 'conflict.in_trash' : 'conflict.expired');
   for (const op of own) {
     const refusal = turnBack(draft, op);
     if (refusal !== null) return refusal;
@@ -43,6 +47,17 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   restoreCopies(draft, standing);
   settle(draft, exactStatuses(standing));
   return null;
+}
+
+/**
+ * The conflicts as the actor is told them. Rules: HIS2, HIS7.
+ *
+ * Open (HIS2): of what the actor does not see now they learn no more than that it stands in the way.
+ */
+function inSight({ state, actor, moment }: Draft, conflicts: readonly Conflict[], own: readonly ModelOp[]): object[] {
+  const seen = new Set(own.filter((op) => seesOperation(state, actor, op, moment.now)).map((op) => op.id));
+  const told: object[] = conflicts.filter(({ entity }) => seen.has(entity));
+  return told.length === conflicts.length ? told : [...told, { hidden: true }];
 }
 
 /**
