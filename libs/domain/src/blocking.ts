@@ -54,7 +54,8 @@ function judge(draft: Draft, id: string, exact: Status | undefined): void {
   const blocked = node.status === Status.BLOCKED;
   if (mustBeBlocked(node) === blocked) return;
   if (blocked) {
-    const status = exact ?? statusAfterUnblocking(node.statusBefore);
+    // Where somebody has given another status meanwhile, that one counts.
+    const status = exact === node.statusBefore ? exact : statusAfterUnblocking(node.statusBefore);
     draft.changeNode(Op.NODE_STATUS, id, { status, statusBefore: null });
   } else {
     draft.changeNode(Op.NODE_STATUS, id, { status: Status.BLOCKED, statusBefore: node.status });

@@ -70,7 +70,8 @@ function upstreamOf(state: ModelState, nodeId: string): Set<string> {
 
 /** The status that comes back on unblocking. Rules: BLK3. */
 function unblocked(node: ModelNode, exact: number | undefined): number {
-  if (exact !== undefined && exact !== Status.BLOCKED) return exact;
+  // Where somebody has given another status meanwhile, that one counts.
+  if (exact !== undefined && exact === node.statusBefore) return exact;
   return node.statusBefore === Status.COMPLETED ? Status.IN_PROGRESS : (node.statusBefore ?? Status.AVAILABLE);
 }
 

@@ -56,7 +56,7 @@ export function conflictsOf(state: ModelState, { standing, kin }: Turned, op: Mo
   const put: Fields = op.kind === 'grant' ? { ...op.after } : { ...last?.after };
   const now: Fields = { ...present };
   return fieldsPut(op)
-    .filter((field) => !same(put[field], now[field]) && !isBlockedSince(put, now, field))
+    .filter((field) => (field === 'status' ? statusByHand(put) !== statusByHand(now) : !same(put[field], now[field])))
     .filter((field) => field !== 'lastBatchID' || !kin.has(now.lastBatchID as string))
     .map((field) => conflict(state, standing, op, field));
 }
@@ -76,11 +76,6 @@ function fieldsPut(op: ModelOp): string[] {
   // Of a Blocked node only the status that is kept for later moves.
   if (op.op === Op.NODE_STATUS) return ['status'];
   return names.filter((name) => !same(before[name], after[name]));
-}
-
-/** Whether statuses differ only because the node is, or was, Blocked, which is derived. */
-function isBlockedSince(put: Fields, now: Fields, field: string): boolean {
-  return field === 'status' && statusByHand(put) === statusByHand(now);
 }
 
 /** The status that people gave: of a Blocked node the one that is kept for later. Rules: BLK3. */
