@@ -209,7 +209,7 @@ describe('slices', () => {
     expect(slice?.left).toEqual({ nodes: [child], links: [link] });
   });
 
-  test('[LNK9] a private link is told to its owner alone; a link between two readers of both ends to those', () => {
+  test('[LNK9 EVT2] a private link is told to its owner alone; a link between two readers of both ends to those, and that it goes', () => {
     const scene = scenario();
     const [one, other] = [scene.node(), scene.node({ ownerId: bob.id })];
     for (const reader of [cy, bob]) scene.grant(one, reader, Level.EDITOR);
@@ -219,7 +219,11 @@ describe('slices', () => {
     expect([...open.slices.keys()].sort()).toEqual([ann, bob, cy].map(({ id }) => userFeed(id)).sort());
     const id = open.diff.links[0]?.after.id as string;
     const hidden = scene.run('link:update', { id, private: true }, cy);
-    expect([...hidden.slices.keys()]).toEqual([userFeed(cy.id)]);
+    for (const reader of [ann, bob]) {
+      expect(hidden.slices.get(userFeed(reader.id))).toMatchObject({ changes: [], left: { nodes: [], links: [id] } });
+    }
+    expect(hidden.slices.get(userFeed(cy.id))?.changes.map((change) => change.id)).toEqual([id]);
+    expect(hidden.slices.size).toBe(3);
   });
 });
 

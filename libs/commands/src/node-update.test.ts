@@ -52,13 +52,13 @@ test.each([
   expect(outcome.details).toBeUndefined();
 });
 
-test('[GEN3 GEN7 TRS4] unknown before forbidden before stale before in the trash', () => {
+test('[GEN3 GEN7 TRS4] unknown before forbidden before in the trash before stale', () => {
   const scene = scenario();
   const id = scene.node({ inTrash: true });
   expect(scene.run('node:update', { id: ann.id, title: 'x', version: 9 }, bob).error).toBe('not_found');
   expect(scene.run('node:update', { id, title: 'x', version: 9 }, bob).error).toBe('forbidden');
-  expect(scene.run('node:update', { id, title: 'x', version: 9 }).error).toBe('version_conflict');
-  expect(scene.run('node:update', { id, title: 'x', version: 1 }).error).toBe('conflict.in_trash');
+  expect(scene.run('node:update', { id, title: 'x', version: 9 }).error).toBe('conflict.in_trash');
+  expect(scene.run('node:update', { id: scene.node(), title: 'x', version: 9 }).error).toBe('version_conflict');
 });
 
 const free = [Status.AVAILABLE, Status.IN_PROGRESS, Status.COMPLETED];

@@ -104,7 +104,9 @@ export function conflictsOf({ draft, batch }: Reverting, conflicts: readonly Con
   });
 }
 
+/** Of some changes more is stored than changed: a restored entity whole, a publication and a grant with all their fields. */
 function sets({ before, after }: StoredChange, field: string): boolean {
-  // Not `after`: a restored entity is stored whole there.
-  return before === null || after === null || field in before || (field === 'status' && 'statusBefore' in before);
+  if (before === null || after === null) return true;
+  const moved = (name: string) => name in before && JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  return moved(field) || (field === 'status' && moved('statusBefore'));
 }

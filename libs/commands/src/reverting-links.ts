@@ -14,6 +14,7 @@ import {
   sidesOf,
   trashConflicts,
 } from './reversal.ts';
+import { callerOnReturn } from './sight.ts';
 
 /** What a command sets of a link; the mark of having blocked is derived. */
 const SET = ['source', 'target', 'type', 'private'] as const;
@@ -77,7 +78,7 @@ function trashing(
 function restoring(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
   const { draft, caller } = reverting;
   return {
-    allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
+    allowed: !hidden(reverting, link) && mayRestoreOrSwap(callerOnReturn(draft, caller), endsOf(reverting, link)),
     conflicts: [...trashConflicts(reverting, link), ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {

@@ -124,14 +124,16 @@ function settingStatus({ draft, caller }: Reverting, node: NodeState, { expected
 
 function publishing({ draft, caller, context }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
   const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, (typeof PUBLICATION)[number]>;
+  // All of a publication is stored; the batch set what it changed of it.
+  const fields = PUBLICATION.filter((field) => expected[field] !== wanted[field]);
   const concernsBranch = (node.publicToken !== null && node.publicBranch) || (publicToken !== null && publicBranch);
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
   return {
     allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
-    conflicts: differing(node, expected, PUBLICATION, { entity: node.id }),
+    conflicts: differing(node, expected, fields, { entity: node.id }),
     problem: publicToken === null ? null : (refuseTrashedPublication(node) ?? (over ? expired : null)),
     apply: () => {
-      draft.changeNode(Op.NODE_PUBLISH, node.id, { publicToken, publicDue, publicBranch });
+      draft.changeNode(Op.NODE_PUBLISH, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
       return null;
     },
     skipped: () => [],

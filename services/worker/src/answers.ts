@@ -88,7 +88,7 @@ export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: 
   return { ok: true, body: { ...body, feeds: ownFeeds(job, batch.feeds, world, ground.now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
-    return world.nodes.get(nodeId) ? view.viewpoint.rootsOf(nodeId) : [];
+    return world.nodes.get(nodeId)?.inTrash === false ? view.viewpoint.rootsOf(nodeId) : [];
   }
 }
 

@@ -172,7 +172,7 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
     ownerEmail: owner.email,
     ...(access !== null && access <= Level.ADMIN && { publicToken }),
     ...(access !== null && { access }),
-    shareRoots: shareRootsFor(state, view.user, node.id, view.now),
+    shareRoots: node.inTrash ? [] : shareRootsFor(state, view.user, node.id, view.now),
   };
 }
 
@@ -183,8 +183,7 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
  */
 function fullLink(view: View, link: ModelLink): Fields {
   const { ownerId: _owner, mayConvey: _conveys, marked: _marked, trashedBy: _trasher, ...fields } = link;
-  const active = findLink(view.after, link.id)?.inTrash === false;
-  const rootsOf = (id: string) => (active ? shareRootsFor(view.after, view.user, id, view.now) : []);
+  const rootsOf = (id: string) => (!link.inTrash ? shareRootsFor(view.after, view.user, id, view.now) : []);
   const ofTarget = rootsOf(link.target);
   return { ...fields, shareRoots: rootsOf(link.source).filter((root) => ofTarget.includes(root)) };
 }

@@ -4,7 +4,7 @@ import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../checker.testing.ts';
-import { makeUser, openTestDatabase, startTestWorker } from '../harness.testing.ts';
+import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
 import { runConcurrently } from './concurrent.testing.ts';
 import { type Step, stepsOf } from './steps.testing.ts';
 
@@ -16,6 +16,7 @@ const SEED = Number(process.env.MODEL_SEED ?? 1);
 let database: Database;
 beforeAll(async () => {
   database = await openTestDatabase();
+  await warmUp(database);
 });
 afterAll(() => database.close());
 

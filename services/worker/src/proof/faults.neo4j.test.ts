@@ -4,7 +4,7 @@ import type { Database } from '@taskgraph/graph-store/database';
 import { faultyModule } from '@taskgraph/testkit/faults';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeUser, openTestDatabase } from '../harness.testing.ts';
+import { makeUser, openTestDatabase, warmUp } from '../harness.testing.ts';
 import { FAULTS } from './fault-table.testing.ts';
 import { stepsOf } from './steps.testing.ts';
 
@@ -17,6 +17,7 @@ let database: Database;
 const found: Record<string, number> = {};
 beforeAll(async () => {
   database = await openTestDatabase();
+  await warmUp(database);
 });
 afterAll(async () => {
   await database.close();

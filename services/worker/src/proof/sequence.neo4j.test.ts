@@ -5,7 +5,7 @@ import { processError } from '@vitest/utils/error';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../checker.testing.ts';
-import { makeUser, openTestDatabase, startTestWorker } from '../harness.testing.ts';
+import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
 import { cutDown, written } from './cutting.testing.ts';
 import { Difference, runSequence, type SequenceOptions } from './sequence.testing.ts';
 import { type Step, stepsOf } from './steps.testing.ts';
@@ -22,6 +22,7 @@ const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 12);
 let database: Database;
 beforeAll(async () => {
   database = await openTestDatabase();
+  await warmUp(database);
 });
 afterAll(() => database.close());
 

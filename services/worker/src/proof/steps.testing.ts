@@ -3,6 +3,7 @@
 import { levelOf } from '@taskgraph/testkit/model/access';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
+import { HURTING, hurtingRequest } from './hurting.testing.ts';
 
 export interface Step {
   readonly kind: string;
@@ -50,7 +51,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'batch:undo': 8,
   'batch:redo': 5,
   wait: 3,
-  again: 2,
+  ...HURTING,
 };
 
 /** Steps that hurt together: they share their numbers, so that they meet on the same entities. */
@@ -65,6 +66,10 @@ const COMBINATIONS: readonly (readonly string[])[] = [
   ['node:publish', 'node:trash', 'node:restore', 'node:unpublish', 'batch:undo'],
   ['node:status', 'link:add', 'batch:undo', 'node:status', 'batch:redo'],
   ['node:trash', 'node:delete', 'batch:undo'],
+  ['blocker', 'blocker', 'blocked'],
+  ['blocker', 'link:trash', 'between'],
+  ['copy', 'copy', 'uncopy', 'batch:undo'],
+  ['detour', 'detour', 'node:restore'],
 ];
 
 const number = fc.nat({ max: 9_999 });
@@ -160,9 +165,10 @@ function guarded(
   return { ...payload, version: (entity?.version ?? 1) + (other ? 0 : 1) };
 }
 
-type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined];
+type Request = NonNullable<ReturnType<typeof hurtingRequest>>;
 
 function requestOf(step: Step, drawing: Drawing): Request {
+  if (step.kind in HURTING) return hurtingRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind.startsWith('link:')) return linkRequest(step, drawing);
   if (step.kind.startsWith('batch:')) return batchRequest(step, drawing);
   if (step.kind.startsWith('node:access') || step.kind === 'node:showing') return grantRequest(step, drawing);
@@ -195,8 +201,6 @@ function nodeRequest(step: Step, drawing: Drawing): Request {
       return ['node:update', { id, status: [0, 1, 3, 3, 3, 2][b % 6] }, editor];
     case 'node:update':
       return ['node:update', { id, ...nodeFields(step, serial) }, editor];
-    case 'again':
-      return ['node:add', { title: `title-${serial}` }];
     default:
       return [step.kind, { id }, editor];
   }

@@ -1,0 +1,137 @@
+// Requests that bring about what seldom comes by itself: several hidden blockers, copies of grants that end, links of others that could
+// come back, ways around what is in the trash.
+import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
+import type { Drawing, Step } from './steps.testing.ts';
+
+/** What to ask for; without an actor anybody does. Null where there is nothing to bring about. */
+export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
+
+/** Kinds of steps, with how often they are drawn. */
+export const HURTING: Readonly<Record<string, number>> = {
+  blocker: 4,
+  blocked: 4,
+  again: 2,
+  between: 4,
+  copy: 3,
+  uncopy: 3,
+  detour: 5,
+};
+
+export function hurtingRequest(step: Step, drawing: Drawing): Request {
+  switch (step.kind) {
+    case 'blocker':
+      return blocker(step, drawing);
+    case 'blocked':
+      return blocked(step, drawing);
+    case 'between':
+      return between(step, drawing);
+    case 'copy':
+      return copy(step, drawing);
+    case 'uncopy':
+      return uncopy(step, drawing);
+    default:
+      return detour(step, drawing);
+  }
+}
+
+function at<T>(list: readonly T[], by: number): T | undefined {
+  return list[by % Math.max(list.length, 1)];
+}
+
+const userOf = ({ users }: Drawing, id: string | undefined) => users.find((user) => user.id === id);
+
+/** A private primary link, by the owner of both ends where there is one: it blocks all the same. */
+function blocker({ a, b }: Step, drawing: Drawing): Request {
+  const open = drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent);
+  const target = at(open, b % 3);
+  const sources = open.filter(
+    ({ id, ownerId, status }) => id !== target?.id && ownerId === target?.ownerId && status !== 3,
+  );
+  const source = at(sources, a);
+  if (target === undefined || source === undefined) return null;
+  return ['link:add', { source: source.id, target: target.id, private: true }, userOf(drawing, target.ownerId)];
+}
+
+/** A status by hand on a Blocked node, mostly by who is not its owner. */
+function blocked({ a, by, flag }: Step, drawing: Drawing): Request {
+  const { state, users } = drawing;
+  const editable = state.nodes.filter(({ status, inTrash }) => status === 2 && !inTrash);
+  const shared = editable.filter(({ id }) => state.grants.some(({ nodeId, level }) => nodeId === id && level <= 2));
+  const node = at(shared.length > 0 ? shared : editable, a);
+  const grant = state.grants.find(({ nodeId, level }) => nodeId === node?.id && level <= 2);
+  if (node === undefined) return null;
+  const grantee = users.find(({ email }) => email === grant?.email);
+  return ['node:update', { id: node.id, status: flag ? 1 : 3 }, grantee ?? users[by]];
+}
+
+/** A link between the ends of one in the trash, by another than its owner. */
+function between({ a, by, flag, c }: Step, drawing: Drawing): Request {
+  const trashed = drawing.state.links.filter(({ inTrash }) => inTrash);
+  const hidden = trashed.filter((link) => link.private);
+  const link = at(hidden.length > 0 && c % 2 === 0 ? hidden : trashed, a) as ModelLink | undefined;
+  if (link === undefined) return null;
+  const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
+  return ['link:add', ends, drawing.users[by]];
+}
+
+/** A child made by whoever was given its parent alone: their grant is copied to it (NODE3). */
+function copy({ a, b }: Step, drawing: Drawing): Request {
+  const { state, users, serial } = drawing;
+  const alone = state.grants.filter(({ branch, level }) => !branch && level <= 2);
+  const grant = at(alone, a);
+  if (grant !== undefined) {
+    const grantee = users.find(({ email }) => email === grant.email);
+    return ['node:add', { target: grant.nodeId, title: `title-${serial}` }, grantee];
+  }
+  const node = at(
+    state.nodes.filter(({ inTrash }) => !inTrash),
+    a,
+  ) as ModelNode | undefined;
+  const to = users.filter(({ id }) => id !== node?.ownerId)[b % (users.length - 1)];
+  if (node === undefined || to === undefined) return null;
+  return ['node:access', { id: node.id, email: to.email, level: 2, branch: false }, userOf(drawing, node.ownerId)];
+}
+
+/** Ends, or changes, a grant that has copies. */
+function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
+  const { state } = drawing;
+  const copied = state.grants.filter(({ nodeId, email }) =>
+    state.grants.some((one) => one.copyOf === nodeId && one.email === email),
+  );
+  const grant = at(copied, a);
+  if (grant === undefined) return null;
+  const { nodeId: id, email } = grant;
+  const owner = userOf(drawing, state.nodes.find((node) => node.id === id)?.ownerId);
+  if (b % 3 !== 0) return ['node:access:delete', { id, email }, owner];
+  return ['node:access:update', { id, email, ...(flag ? { branch: true } : { level: 1 + (c % 3) }) }, owner];
+}
+
+/**
+ * A way around a node in the trash, against the direction of its links: when it comes back, one of these would close a cycle. Else trashes
+ * a node that has links on both sides.
+ */
+function detour({ a, c }: Step, drawing: Drawing): Request {
+  const { nodes, links } = drawing.state;
+  const sides = (id: string, lying: (link: ModelLink) => boolean) => {
+    const own = links.filter((link) => link.type === 0 && lying(link));
+    return { into: own.filter(({ target }) => target === id), from: own.filter(({ source }) => source === id) };
+  };
+  const gone = nodes.filter(({ id, inTrash }) => {
+    const { into, from } = sides(id, ({ inTrash: trashed, marked }) => trashed && marked);
+    return inTrash && into.length > 0 && from.length > 0;
+  });
+  const node = at(gone, a);
+  if (node === undefined) {
+    const inner = nodes.filter(({ id, inTrash }) => {
+      const { into, from } = sides(id, ({ inTrash: trashed }) => !trashed);
+      return !inTrash && into.length > 0 && from.length > 0;
+    });
+    const chosen = at(inner, a);
+    return chosen === undefined ? null : ['node:trash', { id: chosen.id }, userOf(drawing, chosen.ownerId)];
+  }
+  const owner = userOf(drawing, node.ownerId);
+  if (c % 3 === 0) return ['node:restore', { id: node.id }, owner];
+  const { into, from } = sides(node.id, ({ inTrash, marked }) => inTrash && marked);
+  const [before, after] = [at(into, c)?.source, at(from, c)?.target];
+  return before === after ? null : ['link:add', { source: after, target: before }, owner];
+}
