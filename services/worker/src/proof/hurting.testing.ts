@@ -1,5 +1,6 @@
 // Requests that bring about what seldom comes by itself: several hidden blockers, copies of grants that end, links of others that could
 // come back, ways around what is in the trash.
+import { branchLevelOf, levelOf } from '@taskgraph/testkit/model/access';
 import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
 import type { Drawing, Step } from './steps.testing.ts';
 
@@ -15,6 +16,7 @@ export const HURTING: Readonly<Record<string, number>> = {
   copy: 3,
   uncopy: 3,
   detour: 5,
+  turn: 4,
 };
 
 export function hurtingRequest(step: Step, drawing: Drawing): Request {
@@ -27,6 +29,8 @@ export function hurtingRequest(step: Step, drawing: Drawing): Request {
       return between(step, drawing);
     case 'copy':
       return copy(step, drawing);
+    case 'turn':
+      return turn(step, drawing);
     case 'uncopy':
       return uncopy(step, drawing);
     default:
@@ -64,14 +68,48 @@ function blocked({ a, by, flag }: Step, drawing: Drawing): Request {
   return ['node:update', { id: node.id, status: flag ? 1 : 3 }, grantee ?? users[by]];
 }
 
-/** A link between the ends of one in the trash, by another than its owner. */
-function between({ a, by, flag, c }: Step, drawing: Drawing): Request {
+/** A link between the ends of one in the trash, by another than its owner who might bring it back. */
+function between({ a, flag, c }: Step, drawing: Drawing): Request {
   const trashed = drawing.state.links.filter(({ inTrash }) => inTrash);
-  const hidden = trashed.filter((link) => link.private);
-  const link = at(hidden.length > 0 && c % 2 === 0 ? hidden : trashed, a) as ModelLink | undefined;
+  const hidden = trashed.filter((link) => link.private && editorOf(link, drawing) !== undefined);
+  const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : trashed, a);
   if (link === undefined) return null;
   const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
-  return ['link:add', ends, drawing.users[by]];
+  return ['link:add', ends, editorOf(link, drawing)];
+}
+
+/** The swap of a link out of a branch of its own, by an editor who may not hand out what is below its target. */
+function turn({ a }: Step, drawing: Drawing): Request {
+  const { links, grants } = drawing.state;
+  const shared = links.filter(
+    (link) => !link.inTrash && link.mayConvey && grants.some(({ nodeId, branch }) => branch && nodeId === link.source),
+  );
+  const link = at(
+    shared.filter((one) => editorOf(one, drawing) !== undefined),
+    a,
+  );
+  if (link !== undefined) return ['link:swap', { id: link.id }, editorOf(link, drawing)];
+  // There is none yet: some source is shared, or an editor is made.
+  const open = links.filter(({ inTrash, mayConvey }) => !inTrash && mayConvey);
+  const chosen = at(shared.length > 0 ? shared : open, a);
+  if (chosen === undefined) return null;
+  const id = shared.length > 0 ? chosen.target : chosen.source;
+  const owner = userOf(drawing, drawing.state.nodes.find((node) => node.id === id)?.ownerId);
+  const to = drawing.users.filter((user) => user !== owner)[a % 3];
+  return ['node:access', { id, email: to?.email ?? '', level: 2, branch: true }, owner];
+}
+
+/** A user other than the link's owner who edits its target, sees its source, and may not share what is below the target. */
+function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: Drawing): ModelUser | undefined {
+  const [from, into] = [source, target].map((id) => state.nodes.find((node) => node.id === id));
+  if (from === undefined || into === undefined) return undefined;
+  return users.find(
+    (user) =>
+      user.id !== ownerId &&
+      (levelOf(state, user, into, now) ?? 9) <= 2 &&
+      levelOf(state, user, from, now) !== null &&
+      (branchLevelOf(state, user, into, now) ?? 9) > 1,
+  );
 }
 
 /** A child made by whoever was given its parent alone: their grant is copied to it (NODE3). */
