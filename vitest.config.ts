@@ -1,6 +1,7 @@
 // One vitest project per backend that a test needs; the file's suffix chooses it (CONTRIBUTING.md, "Tests").
+
+import { faults } from '@taskgraph/testkit/faults';
 import { defineConfig } from 'vitest/config';
-import { faults } from './libs/testkit/src/faults.ts';
 
 const resolve = { conditions: ['taskgraph-source'] };
 const ssr = { resolve };

@@ -16,7 +16,12 @@ const { values } = parseArgs({
 console.log(`seed ${values.seed}`);
 const result = spawnSync(
   process.execPath,
-  [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', `services/worker/src/proof/${values.only}`],
+  [
+    fileURLToPath(new URL('test.mjs', import.meta.url)),
+    '--project',
+    'neo4j',
+    `services/worker/src/proof/${values.only}`,
+  ],
   { stdio: 'inherit', env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed } },
 );
 process.exit(result.status ?? 1);

@@ -51,7 +51,7 @@ export function makesConvey(
 }
 
 /** Whether a link conveyed, its ends aside, when it was last active. Rules: ACL3. */
-export function conveyedBefore(link: ModelLink): boolean {
+function conveyedBefore(link: ModelLink): boolean {
   return link.mayConvey && !link.private;
 }
 

@@ -13,7 +13,7 @@ export function isActive(state: ModelState, nodeId: string): boolean {
  *
  * Open (LNK5): "private links of others" are, where a link comes back with its node, those of others than the link's owner.
  */
-export function duplicates(state: ModelState, link: ModelLink): boolean {
+function duplicates(state: ModelState, link: ModelLink): boolean {
   return state.links.some((other) => {
     if (other.id === link.id || other.inTrash || (other.private && other.ownerId !== link.ownerId)) return false;
     const same = other.source === link.source && other.target === link.target;
@@ -22,7 +22,7 @@ export function duplicates(state: ModelState, link: ModelLink): boolean {
 }
 
 /** Whether a link, were it active, would close a cycle of primary links; hidden links count too. Rules: LNK4, LNK9. */
-export function closesCycle(state: ModelState, link: ModelLink): boolean {
+function closesCycle(state: ModelState, link: ModelLink): boolean {
   if (link.type !== PRIMARY) return false;
   const reached = new Set([link.target]);
   for (const id of reached) {

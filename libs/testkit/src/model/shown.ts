@@ -107,7 +107,7 @@ export function shownNode(state: ModelState, reader: Reader, node: ModelNode, no
 }
 
 /** A link in a page. Rules: interface document GET /api/graph, EVT3. */
-export function shownLink(link: ModelLink): PageLink {
+function shownLink(link: ModelLink): PageLink {
   return {
     id: link.id,
     source: link.source,

@@ -5,7 +5,7 @@ import { changeLink, changeNode, type Draft, findNode } from './draft.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from './state.ts';
 
 /** Whether a link blocks its target. Rules: BLK1, BLK7. */
-export function blocks(state: ModelState, link: ModelLink): boolean {
+function blocks(state: ModelState, link: ModelLink): boolean {
   if (link.type !== LinkType.PRIMARY || link.inTrash) return false;
   const source = findNode(state, link.source)!;
   return !source.inTrash && source.status !== Status.COMPLETED && !findNode(state, link.target)!.independent;

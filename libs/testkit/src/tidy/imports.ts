@@ -18,6 +18,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'deploy/launcher': [],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
+  // Its plugin is for tests alone.
+  'vitest.config.ts': ['testkit'],
 };
 
 /** Outside libraries that belong to one place; each begins with the name given. Tests may use those marked so. */

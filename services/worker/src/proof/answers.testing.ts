@@ -2,7 +2,6 @@
 
 import type { ModelAnswer, ModelMoment, ModelState } from '@taskgraph/testkit/model/state';
 import { Op } from '@taskgraph/wire/codes';
-import { slotOf } from '@taskgraph/wire/ids';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 
 interface Entry {
@@ -81,9 +80,4 @@ export function cyclePathFaults(reply: ReplyMessage, { links }: ModelState): str
     return active(id, next) ? [] : [`no link from ${id} to ${next}`];
   });
   return path.length < 2 ? ['a path without ends'] : faults;
-}
-
-/** Whether an id is as the service makes them: a slot can be read from it (GEN1). */
-export function hasSlot(id: string): boolean {
-  return Number.isInteger(slotOf(id));
 }

@@ -27,3 +27,14 @@ export async function cutDown(
 export function written(steps: readonly Step[]): string {
   return steps.map((step) => JSON.stringify({ ...step })).join(',\n');
 }
+
+/** Where two values differ, one line for each place: what was expected and what came. */
+export function differences(expected: unknown, actual: unknown, path = ''): string[] {
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+  if (!isObject(expected) || !isObject(actual)) {
+    const [should, is] = [JSON.stringify(expected), JSON.stringify(actual)];
+    return should === is ? [] : [`- ${path}: ${should}`, `+ ${path}: ${is}`];
+  }
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
+  return names.flatMap((name) => differences(expected[name], actual[name], `${path}/${name}`));
+}

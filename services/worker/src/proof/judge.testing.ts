@@ -8,9 +8,10 @@ import { expect } from 'vitest';
 import type { TestWorker } from '../harness.testing.ts';
 import { comparableAnswer, cyclePathFaults, namesIn } from './answers.testing.ts';
 import { findLeaks, Rooms } from './leaks.testing.ts';
+import type { Replica } from './looking.testing.ts';
 import { findUntold } from './pushes.testing.ts';
 import type { DrawnCommand } from './steps.testing.ts';
-import { compareViews, type Replica } from './views.testing.ts';
+import { compareViews } from './views.testing.ts';
 
 /** What the service did with a command. */
 export interface Deed {

@@ -1,12 +1,11 @@
 // The service against the reference model, one command after another: `npm run test:model -- --commands N --seed S` runs more of it.
 import type { Database } from '@taskgraph/graph-store/database';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
-import { processError } from '@vitest/utils/error';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../checker.testing.ts';
 import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
-import { cutDown, written } from './cutting.testing.ts';
+import { cutDown, differences, written } from './cutting.testing.ts';
 import { Difference, runSequence, type SequenceOptions } from './sequence.testing.ts';
 import { type Step, stepsOf } from './steps.testing.ts';
 
@@ -59,9 +58,9 @@ async function tell(steps: readonly Step[], at: Difference, seed: number): Promi
     () => at,
     (error: unknown) => error as Error,
   );
-  const cause = again.cause as { message: string; diff?: string };
-  const what = processError(cause).diff ?? '';
-  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-30), cause.message, what].join('\n');
+  const { message, expected, actual } = again.cause as { message: string; expected?: unknown; actual?: unknown };
+  const what = differences(expected, actual).slice(0, 60).join('\n');
+  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-30), message, what].join('\n');
 }
 
 test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {

@@ -1,40 +1,11 @@
 // Compares all that readers can ask for with what the reference model says: graph, trash, history, branches, grants, feeds, changes.
-import type { Database } from '@taskgraph/graph-store/database';
 import { feedMembers, feedsOf } from '@taskgraph/testkit/model/feeds';
 import { historyOf } from '@taskgraph/testkit/model/history';
 import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/testkit/model/reads';
-import { sightOf } from '@taskgraph/testkit/model/sight';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect } from 'vitest';
-import type { TestWorker } from '../harness.testing.ts';
-import { findLeaks, type Moment } from './leaks.testing.ts';
-
-type Body = Record<string, unknown>;
-interface Entity {
-  readonly id: string;
-  readonly [field: string]: unknown;
-}
-
-/** One look at everything. `pick` is any number: it chooses page sizes and what is asked for besides. */
-export interface Look {
-  readonly worker: TestWorker;
-  readonly database: Database;
-  readonly users: readonly ModelUser[];
-  readonly moment: Moment;
-  readonly tokens: readonly string[];
-  /** Ids that a user was ever told, with some more. */
-  readonly learned: (user: ModelUser, more: Iterable<string>) => ReadonlySet<string>;
-  readonly pick: number;
-  readonly replicas: Map<string, Replica>;
-}
-
-/** What a client holds that only asks what changed. */
-export interface Replica {
-  position: string;
-  readonly nodes: Map<string, Entity>;
-  readonly links: Map<string, Entity>;
-}
+import { catchUp } from './catching-up.testing.ts';
+import { ask, type Body, type Entity, type Look, walk } from './looking.testing.ts';
 
 export async function compareViews(look: Look): Promise<void> {
   for (const user of look.users) {
@@ -48,35 +19,6 @@ export async function compareViews(look: Look): Promise<void> {
   }
   await compareBranch(look, null);
   await compareMembers(look);
-}
-
-/** Asks, looks for leaks in the answer, and gives its body or its error. */
-async function ask(look: Look, user: ModelUser | null, event: string, payload: object): Promise<Body> {
-  const reply: ReplyMessage = await look.worker.ask(user, event, payload);
-  const { state, now } = look.moment;
-  const token = (payload as { root?: string }).root ?? '';
-  const presented = look.tokens.includes(token) ? [token] : [];
-  const sight = sightOf(state, user ?? { token }, now, presented);
-  const told = user === null ? [] : look.learned(user, sight.ids);
-  const known = event === 'changes:get' ? { ...sight, ids: new Set(told) } : sight;
-  const leaks = findLeaks(reply, [known], [payload, user?.id], look.tokens);
-  expect({ event, payload, by: user?.username ?? 'anonymous', leaks }).toMatchObject({ leaks: [] });
-  return reply.ok ? reply.body : { error: reply.error };
-}
-
-async function walk(look: Look, user: ModelUser | null, event: string, payload: object): Promise<Body> {
-  const found = { nodes: [] as Entity[], links: [] as Entity[] };
-  const limit = [5_000, 7, 23][look.pick % 3] as number;
-  let position: unknown;
-  for (let after: unknown = null; ; ) {
-    const page = await ask(look, user, event, { ...payload, limit, ...(after === null ? {} : { after }) });
-    if ('error' in page) return page;
-    if (after === null) position = page.position;
-    found.nodes.push(...(page.nodes as Entity[]));
-    found.links.push(...(page.links as Entity[]));
-    after = page.next;
-    if (after === null) return { ...page, ...found, position };
-  }
 }
 
 async function compareGraph(look: Look, user: ModelUser): Promise<Body> {
@@ -228,50 +170,4 @@ async function compareMembers({ database, moment, users }: Look): Promise<void> 
       expect({ feed, nodes: active.sort() }).toEqual({ feed, nodes: [...feedMembers(state, feed).nodes].sort() });
     }
   }
-}
-
-/** A client that asks what changed since it last asked holds what it would read anew. */
-async function catchUp(look: Look, user: ModelUser, graph: Body): Promise<void> {
-  const fresh = replicaOf(graph);
-  const held = look.replicas.get(user.id);
-  look.replicas.set(user.id, fresh);
-  if (held === undefined) return;
-  let lost = 0;
-  for (let cursor: unknown; ; ) {
-    const answer = await ask(look, user, 'changes:get', { since: held.position, ...(cursor ? { cursor } : {}) });
-    if (answer.resetRequired === true) return;
-    for (const node of answer.nodes as Entity[]) held.nodes.set(node.id, node);
-    for (const link of answer.links as Entity[]) held.links.set(link.id, link);
-    const gone = answer.gone as { nodes: string[]; links: string[] };
-    for (const id of gone.nodes) held.nodes.delete(id);
-    for (const id of gone.links) held.links.delete(id);
-    lost += (answer.feeds as { lost: string[] }).lost.length;
-    cursor = answer.next;
-    if (answer.hasMore !== true) break;
-  }
-  // Of feeds that were lost the client has to ask which of their nodes are left (EVT2).
-  if (lost > 0) for (const id of held.nodes.keys()) if (!fresh.nodes.has(id)) held.nodes.delete(id);
-  for (const [id, { source, target }] of held.links) {
-    if (!held.nodes.has(source as string) || !held.nodes.has(target as string)) held.links.delete(id);
-  }
-  expect(told(user, held)).toEqual(told(user, fresh));
-}
-
-function replicaOf({ position, nodes, links }: Body): Replica {
-  const byId = (list: unknown) => new Map((list as Entity[]).map((one) => [one.id, one]));
-  return { position: position as string, nodes: byId(nodes), links: byId(links) };
-}
-
-/** A level and the roots may move without the node: a client knows them by its feeds. */
-function told(user: ModelUser, { nodes, links }: Replica): object {
-  const plain = ({ access: _access, shareRoots: _roots, publicToken: _token, ...node }: Entity) => node;
-  const linkFields = ({ id, source, target, type, version, wasBlocker, private: hidden }: Entity) => ({
-    ...{ id, source, target, type, version, wasBlocker, hidden },
-  });
-  const sorted = (list: Iterable<Entity>) => [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return {
-    reader: user.username,
-    nodes: sorted(nodes.values()).map(plain),
-    links: sorted(links.values()).map(linkFields),
-  };
 }
