@@ -1,5 +1,5 @@
 // What trashing and restoring share: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK4, LNK5.
-import type { Draft } from '@taskgraph/domain/draft';
+import { type Draft, openDraft } from '@taskgraph/domain/draft';
 import { inheritableFeeds } from '@taskgraph/domain/standing';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import type { World } from '@taskgraph/domain/world';
@@ -20,9 +20,12 @@ export function feedsOnRestore(draft: Draft, world: World, node: NodeState): str
   const parents = draft
     .linksOn(node.id)
     .filter((link) => link.source === node.id && link.inTrash && link.trashedWithNode && link.conveys && !link.private)
-    .map((link) => draft.existingNode(link.target))
-    .filter((target) => !target.inTrash);
-  return [...new Set(parents.flatMap((target) => inheritableFeeds(world, target)))];
+    .filter((link) => !draft.existingNode(link.target).inTrash);
+  if (parents.length === 0) return [];
+  // Those that would stay in the trash give nothing (TRS3).
+  const skipped = restoreNode(openDraft(draft.world, draft.now), node.id);
+  const targets = parents.filter(({ id }) => !skipped.includes(id)).map(({ target }) => draft.existingNode(target));
+  return [...new Set(targets.flatMap((target) => inheritableFeeds(world, target)))];
 }
 
 /** Restores a node with the links that were trashed with a node and can be active again. Returns those that can't, by id. */

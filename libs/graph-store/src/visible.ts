@@ -6,6 +6,7 @@ import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
 import { levelOf, type Standing } from './reader.ts';
+import { type HungLink, inheritedOnRestore } from './returning.ts';
 
 /** Where a node belongs: what access asks for. */
 export interface Whereabouts {
@@ -25,21 +26,22 @@ const IDS_AT_ONCE = 10_000;
 const MAXIMUM_TRASHED_LINKS = 20_000;
 
 /**
- * In: nodes (ids), bound. Out: id, ownerId, inTrash, feeds, inherits; no row for what does not exist. Locks: none. Cost: one index look-up
- * each and their rows; for what is in the trash, also its trashed links with the rows of their targets.
+ * In: nodes (ids), bound. Out: id, ownerId, inTrash, feeds, hung (see HungLink); no row for what does not exist. Locks: none. Cost: one
+ * index look-up each and their rows; for what is in the trash, also its trashed links with the rows of their targets.
  */
 const LOCATE_NODES = `
 UNWIND $nodes AS id
 MATCH (n:Node {id: id})
 CALL (n) {
   WITH n WHERE n.inTrash
-  MATCH (n)-[r:TRASHED]->(t:Node)
-  WHERE r.trashedWithNode AND r.conveys AND NOT r.private AND NOT t.inTrash
-  WITH t LIMIT $bound
-  UNWIND ['user:' + t.ownerId] + [(t)-[m:IN]->() WHERE NOT m.feed STARTS WITH 'node:' | m.feed] AS feed
-  RETURN collect(DISTINCT feed) AS inherits
+  MATCH (n)-[r:TRASHED]-(t:Node)
+  WHERE r.trashedWithNode AND NOT t.inTrash
+  WITH n, r, t LIMIT $bound
+  RETURN collect({id: r.id, type: r.type, private: r.private, ownerId: r.ownerId, conveys: r.conveys, outward: startNode(r) = n, other: t.id,
+    feeds: CASE WHEN startNode(r) = n AND r.conveys AND NOT r.private
+      THEN ['user:' + t.ownerId] + [(t)-[m:IN]->() WHERE NOT m.feed STARTS WITH 'node:' | m.feed] ELSE [] END}) AS hung
 }
-RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, inherits,
+RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, hung,
   [(n)-[m:IN]->(f:Feed) WHERE m.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | m.feed] AS feeds`;
 
 /** Where nodes belong, by their ids; those that do not exist are left out. */
@@ -47,7 +49,13 @@ export async function locateNodes(database: Database, ids: Iterable<string>): Pr
   const found = new Map<string, Whereabouts>();
   for (const nodes of stretches([...new Set(ids)])) {
     const rows = await database.read(LOCATE_NODES, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
-    for (const row of rows) found.set(row.id as string, row as unknown as Whereabouts);
+    const located = rows as unknown as (Omit<Whereabouts, 'inherits'> & { readonly hung: readonly HungLink[] })[];
+    const hung = located
+      .filter((node) => node.hung.some(({ feeds }) => feeds.length > 0))
+      .map((node) => [node.id, node.hung] as const);
+    const inherits = await inheritedOnRestore(database, new Map(hung));
+    for (const { hung: _hung, ...node } of located)
+      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [] });
   }
   return found;
 }
