@@ -44,38 +44,65 @@ function at<T>(list: readonly T[], by: number): T | undefined {
 
 const userOf = ({ users }: Drawing, id: string | undefined) => users.find((user) => user.id === id);
 
-/** A private primary link, by the owner of both ends where there is one: it blocks all the same. */
+/** A private primary link, by the owner of both ends: it blocks all the same. */
 function blocker({ a, b }: Step, drawing: Drawing): Request {
-  const open = drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent);
-  const target = at(open, b % 3);
-  const sources = open.filter(
-    ({ id, ownerId, status }) => id !== target?.id && ownerId === target?.ownerId && status !== 3,
+  const target = at(
+    drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent),
+    b % 3,
   );
-  const source = at(sources, a);
-  if (target === undefined || source === undefined) return null;
-  return ['link:add', { source: source.id, target: target.id, private: true }, userOf(drawing, target.ownerId)];
+  return target === undefined ? null : hiddenBlocker(target, a, drawing);
 }
 
-/** A status by hand on a Blocked node, mostly by who is not its owner. */
-function blocked({ a, by, flag }: Step, drawing: Drawing): Request {
-  const { state, users } = drawing;
-  const editable = state.nodes.filter(({ status, inTrash }) => status === 2 && !inTrash);
-  const shared = editable.filter(({ id }) => state.grants.some(({ nodeId, level }) => nodeId === id && level <= 2));
-  const node = at(shared.length > 0 ? shared : editable, a);
-  const grant = state.grants.find(({ nodeId, level }) => nodeId === node?.id && level <= 2);
-  if (node === undefined) return null;
-  const grantee = users.find(({ email }) => email === grant?.email);
-  return ['node:update', { id: node.id, status: flag ? 1 : 3 }, grantee ?? users[by]];
+function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: Drawing): Request {
+  const { nodes, links } = drawing.state;
+  const isLinked = (id: string) =>
+    links.some((link) => [link.source, link.target].includes(id) && [link.source, link.target].includes(target));
+  const free = nodes.filter(
+    (node) =>
+      node.id !== target && node.ownerId === ownerId && !node.inTrash && node.status !== 3 && !isLinked(node.id),
+  );
+  const source = at(free, by);
+  if (source === undefined) return null;
+  return ['link:add', { source: source.id, target, private: true }, userOf(drawing, ownerId)];
+}
+
+/** A status by hand by an editor of a Blocked node from whom two blockers or more are hidden; or one blocker more, towards that. */
+function blocked({ a, flag }: Step, drawing: Drawing): Request {
+  const { state, users, now } = drawing;
+  const hidden = (node: ModelNode, user: ModelUser) =>
+    state.links.filter(
+      (link) => !link.inTrash && link.type === 0 && link.target === node.id && link.private && link.ownerId !== user.id,
+    ).length;
+  const pairs = state.nodes
+    .filter(({ inTrash, independent }) => !inTrash && !independent)
+    .flatMap((node) => users.map((user) => ({ node, user, count: hidden(node, user) })))
+    .filter(({ node, user }) => node.ownerId !== user.id && (levelOf(state, user, node, now) ?? 9) <= 2)
+    .sort((one, other) => other.count - one.count);
+  const most = at(pairs.slice(0, 3), a);
+  if (most === undefined) return null;
+  if (most.count > 1) return ['node:update', { id: most.node.id, status: flag ? 1 : 3 }, most.user];
+  return hiddenBlocker(most.node, a, drawing);
 }
 
 /** A link between the ends of one in the trash, by another than its owner who might bring it back. */
 function between({ a, flag, c }: Step, drawing: Drawing): Request {
   const trashed = drawing.state.links.filter(({ inTrash }) => inTrash);
   const hidden = trashed.filter((link) => link.private && editorOf(link, drawing) !== undefined);
+  if (hidden.length === 0 && c % 2 === 0) return hide({ a }, drawing);
   const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : trashed, a);
   if (link === undefined) return null;
   const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
   return ['link:add', ends, editorOf(link, drawing)];
+}
+
+/** Moves on towards a private link in the trash between nodes that somebody else edits: trashes one, or hides one. */
+function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+  const active = drawing.state.links.filter((link) => !link.inTrash && editorOf(link, drawing) !== undefined);
+  const hidden = active.filter((link) => link.private);
+  const link = at(hidden.length > 0 ? hidden : active, a);
+  if (link === undefined) return null;
+  const owner = userOf(drawing, link.ownerId);
+  return link.private ? ['link:trash', { id: link.id }, owner] : ['link:update', { id: link.id, private: true }, owner];
 }
 
 /** The swap of a link out of a branch of its own, by an editor who may not hand out what is below its target. */
