@@ -81,7 +81,7 @@ const without = (shape: Shape, ...names: string[]): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name)));
 
 /** What the node of a public token looks like to whoever has no account, and what those below it do (PUB4). */
-export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID', 'access');
+export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID');
 export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue', 'publicBranch');
 
 const ENTRY: Shape = { op: int, before: object, after: object };

@@ -260,8 +260,8 @@ describe('a viewer', () => {
     const scope = { scopeType: 'NODE', scopeId: id };
     await worker.run(bob, 'node:showing', { id, showing: false });
     expect((await history(bob, scope)).batches).toHaveLength(2);
-    // What they chose not to be shown is not among all that they see.
-    expect((await history(bob)).batches).toEqual([]);
+    // What they chose not to be shown leaves their graph and their pushes, and nothing else.
+    expect((await history(bob)).batches).toHaveLength(2);
     const message = { event: 'history:page', payload: scope, actor: bob, deadline: 0, traceId: 'test' };
     const later = await answerRead(message, { database, secret: '', nowMs: () => Date.parse(due) });
     expect(later).toMatchObject({ ok: false, error: 'bad_request.invalid_scope' });

@@ -56,7 +56,7 @@ describe('anonymous', () => {
     expect(page).not.toHaveProperty('position');
   });
 
-  test('[PUB4] answers say nothing of people, other roots and other tokens', async () => {
+  test('[PUB4 ACL1] answers say nothing of people, other roots and other tokens; the level is that of a viewer', async () => {
     const { above, root, child } = sowBranch();
     const token = graph.publish(root);
     graph.publish(child);
@@ -66,7 +66,8 @@ describe('anonymous', () => {
     const { nodes, links } = await reads.ask(null, 'branch:get', { root: token });
     for (const node of nodes) {
       expect(node.shareRoots).toEqual([root]);
-      for (const hidden of ['assignee', 'ownerUsername', 'ownerEmail', 'ownerId', 'lastBatchID', 'access']) {
+      expect(node.access).toBe(Level.VIEWER);
+      for (const hidden of ['assignee', 'ownerUsername', 'ownerEmail', 'ownerId', 'lastBatchID']) {
         expect(node).not.toHaveProperty(hidden);
       }
     }
