@@ -115,6 +115,10 @@ function decideJob(
   done.set(job.key, stored);
   // Later commands of the group may turn it back, or run into what it changed.
   layer.batches.set(batch.id, stored);
+  for (const id of new Set(batch.changes.map((change) => change.id))) {
+    const later = layer.later.get(id);
+    if (later !== undefined) layer.later.set(id, [stored, ...later]);
+  }
   return decided.changes;
 }
 

@@ -40,13 +40,15 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const standing = await readStanding(database, actor, nowOf(environment));
   const scope = await scopeOf(database, standing, request);
   if (isRefusal(scope)) return scope;
-  const { batches, hasMore, truncated } = await collectPage(database, { actor, standing }, scope.walk, request);
+  const { batches, hasMore, truncated } = await collectPage(database, { actor, standing }, scope, request);
   return { hasMore, batches, ...(truncated || scope.cut ? { truncated: true } : {}) };
 });
 
 /** Where a page's batches come from. `cut`: the scope has more entities than are looked at. */
 interface Scope {
   readonly walk: Walk;
+  /** What a batch must be seen to touch; null where anything of it will do. */
+  readonly entities: ReadonlySet<string> | null;
   readonly cut: boolean;
 }
 
@@ -61,7 +63,8 @@ async function scopeOf(database: Database, standing: Standing, request: Request)
   const type = scopeType ?? 'GRAPH';
   if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
   const own = scopeId === undefined || scopeId === standing.readerId;
-  if (type === 'USER') return own ? { walk: walkActions(database, standing.readerId), cut: false } : invalidScope;
+  if (type === 'USER')
+    return own ? { walk: walkActions(database, standing.readerId), entities: null, cut: false } : invalidScope;
   if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, standing);
   return type === 'LINK' ? linkScope(database, standing, scopeId) : nodeScope(database, standing, type, scopeId);
 }
@@ -73,25 +76,25 @@ async function allThatIsSeen(database: Database, standing: Standing): Promise<Sc
   // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
-  return { walk: walkAll(database, [readerId, ...foreign.ids]), cut: foreign.cut };
+  return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut };
 }
 
 async function nodeScope(database: Database, standing: Standing, type: string, id: string): Promise<Scope | Refusal> {
   const sighting = await sight(database, standing, { nodes: [id] });
   if (type === 'NODE') {
     const known = sighting.level(id) !== null || sighting.recalls(id);
-    return known ? { walk: walkTouches(database, id), cut: false } : invalidScope;
+    return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
   }
   const root = sighting.whereabouts(id);
   if (root === undefined || sighting.level(id) === null) return invalidScope;
   const branch = await readBranch(database, root, standing.readerId);
-  return { walk: walkAll(database, branch.ids), cut: branch.cut };
+  return { walk: walkAll(database, branch.ids), entities: new Set(branch.ids), cut: branch.cut };
 }
 
 async function linkScope(database: Database, standing: Standing, id: string): Promise<Scope | Refusal> {
   const sighting = await sight(database, standing, { links: [id] });
   const known = sighting.seesLink(id) || sighting.recalls(id);
-  return known ? { walk: walkTouches(database, id), cut: false } : invalidScope;
+  return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
 }
 
 interface Viewer {
@@ -105,7 +108,12 @@ interface Page {
   readonly truncated: boolean;
 }
 
-async function collectPage(database: Database, viewer: Viewer, walk: Walk, { limit, offset }: Request): Promise<Page> {
+async function collectPage(
+  database: Database,
+  viewer: Viewer,
+  { walk, entities }: Scope,
+  { limit, offset }: Request,
+): Promise<Page> {
   const batches: Body[] = [];
   let [passed, scanned, characters] = [0, 0, 0];
   for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {
@@ -117,7 +125,7 @@ async function collectPage(database: Database, viewer: Viewer, walk: Walk, { lim
       for (const found of portion) {
         scanned += Math.ceil(found.characters / CHARACTERS_OF_ONE);
         const ops = operationsOf(found, viewer, sighting);
-        if (ops.length === 0) continue;
+        if (ops.length === 0 || !(entities === null || ops.some(({ entityId }) => entities.has(entityId)))) continue;
         if (passed++ < offset) continue;
         if (batches.length === limit || characters > MAXIMUM_CHARACTERS)
           return { batches, hasMore: true, truncated: false };

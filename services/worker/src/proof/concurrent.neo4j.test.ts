@@ -10,7 +10,7 @@ import { type Step, stepsOf } from './steps.testing.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 400;
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 4_000) / 2;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 3_200) / 2;
 const SEED = Number(process.env.MODEL_SEED ?? 1);
 
 let database: Database;

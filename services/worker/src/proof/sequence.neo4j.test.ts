@@ -16,7 +16,7 @@ const SEED = Number(process.env.MODEL_SEED ?? 1);
 /** Cutting takes a while; without it a run goes on, and names more seeds. */
 const CUT = process.env.MODEL_CUT !== '0';
 const MAXIMUM_DIFFERING = 6;
-const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 12);
+const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 20);
 
 let database: Database;
 beforeAll(async () => {
