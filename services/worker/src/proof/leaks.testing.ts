@@ -83,9 +83,11 @@ export class Rooms {
 
   /** Moves the clock: whoever loses a feed by that alone leaves its rooms. */
   wait(state: ModelState, before: string, now: string): void {
+    // Whoever hid a feed may still be in its room, and its end comes for them too.
+    const shown = { ...state, grants: state.grants.map((grant) => ({ ...grant, showing: true })) };
     for (const [name, reader] of this.#readers({ state, now: before })) {
-      const left = new Set(feedsRead(reader, { state, now }));
-      for (const feed of feedsRead(reader, { state, now: before })) {
+      const left = new Set(feedsRead(reader, { state: shown, now }));
+      for (const feed of feedsRead(reader, { state: shown, now: before })) {
         if (left.has(feed)) continue;
         for (const [room, inside] of this.#inside) {
           if (room.slice(0, room.lastIndexOf('#')).endsWith(feed)) inside.delete(name);
