@@ -14,7 +14,6 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        plugins: [faults()],
         test: {
           name: 'pure',
           include: ['{libs,services,deploy,loadtest}/**/*.test.ts'],

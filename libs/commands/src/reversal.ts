@@ -1,6 +1,6 @@
 // How one change of a batch is taken back or made again, and what stands in its way. Rules: HIS2, HIS3.
 import type { Draft } from '@taskgraph/domain/draft';
-import type { StoredBatch, StoredChange } from '@taskgraph/domain/history';
+import { applied, type StoredBatch, type StoredChange } from '@taskgraph/domain/history';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Caller } from './caller.ts';
 import type { DecisionContext } from './define-command.ts';
@@ -39,13 +39,8 @@ type Patch = Readonly<Record<string, unknown>>;
 /** What the batch left, which must still be so, and what it is to become; null where the entity is not there. */
 export function sidesOf({ kind }: Reverting, change: StoredChange): { expected: Patch | null; wanted: Patch | null } {
   const { before, after } = change;
-  // A restored entity is stored whole; the command set no more of it than what changed.
-  const changed = before === null || after === null ? after : only(after, Object.keys(before));
+  const changed = applied(before, after);
   return kind === 'undo' ? { expected: changed, wanted: before } : { expected: before, wanted: changed };
-}
-
-function only(patch: Patch, fields: readonly string[]): Patch {
-  return Object.fromEntries(fields.filter((field) => field in patch).map((field) => [field, patch[field]]));
 }
 
 /** Those of the fields in which the present state differs from the expected. */

@@ -1,9 +1,9 @@
 // Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
 // by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
 import { settle } from '@taskgraph/domain/blocking';
-import { type Draft, openDraft } from '@taskgraph/domain/draft';
+import { openDraft } from '@taskgraph/domain/draft';
 import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/history';
-import { Unloaded } from '@taskgraph/domain/needs';
+import { requireStored } from '@taskgraph/domain/requiring';
 import type { World } from '@taskgraph/domain/world';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -23,7 +23,7 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
   const batch = draft.batch(batchId);
   if (batch === null) return notFound;
   const origin = draft.batch(batch.origin) ?? batch;
-  requireEntities(draft, batch);
+  requireStored(draft.world, batch.changes);
   const asked = { draft, caller: callerOf(world, context), context, batch, kind };
   if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
   const reverting = turnedBack(asked, origin);
@@ -59,24 +59,11 @@ function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
   if (asked.kind === 'undo' || !isUndone(asked.batch, origin) || origin.last === null) return asked;
   const standing = asked.draft.batch(origin.last);
   if (standing === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
-  requireEntities(asked.draft, standing);
+  requireStored(asked.draft.world, standing.changes);
   return { ...asked, batch: standing, kind: 'undo' };
 }
 
 const notFound = refuse('not_found', 'There is no such batch.');
-
-/** All of a batch's entities at once, so that a long batch costs one round of loading. */
-function requireEntities(draft: Draft, { changes }: StoredBatch): void {
-  const ids = (link: boolean) => [
-    ...new Set(changes.filter(({ kind }) => (kind === 'link') === link).map(({ id }) => id)),
-  ];
-  const nodes = ids(false).filter((id) => !draft.world.nodes.has(id));
-  const links = ids(true).filter((id) => !draft.world.links.has(id));
-  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
-  const isGone = (id: string) => !draft.world.nodes.get(id) && !draft.world.links.get(id);
-  const deleted = changes.map(({ id }) => id).filter((id) => isGone(id) && !draft.world.deleted.has(id));
-  if (deleted.length > 0) throw new Unloaded({ deleted: [...new Set(deleted)] });
-}
 
 /** What the command itself did, in the order in which it is taken back or made again. */
 function ownChanges({ batch, kind }: Reverting): StoredChange[] {

@@ -144,7 +144,7 @@ function historyOperation(
 }
 
 /** What a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
-function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
+export function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
   return before === null || after === null ? after : pick(after, Object.keys(before));
 }
 

@@ -2,6 +2,7 @@
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { isVisible, type LinkChange, type VisibleChange } from './change.ts';
 import type { Sliceable } from './feeds.ts';
+import type { StoredChange } from './history.ts';
 import { Unloaded, Unlocked } from './needs.ts';
 import { isShareRoot, unknownGrants } from './standing.ts';
 import type { Reader } from './state.ts';
@@ -22,6 +23,22 @@ export function requireSight(batch: Sliceable, caller: Reader): void {
   const wishes = [...nodes, ...roots].map((id) => [id, caller] as const);
   // The answer says which of the feeds are the caller's own.
   requireGrants(batch, [...wishes, ...privateEnds(batch, changes)], unknownGrants(batch.after, shared, caller));
+}
+
+/** For a stored batch: its entities, other links that are named, and of what is gone who may know that it was there. */
+export function requireStored(
+  world: World,
+  changes: readonly StoredChange[],
+  otherLinks: readonly string[] = [],
+): void {
+  const missing = (ids: readonly string[], known: ReadonlyMap<string, unknown>) =>
+    [...new Set(ids)].filter((id) => !known.has(id));
+  const ids = (isLink: boolean) => changes.filter(({ kind }) => (kind === 'link') === isLink).map(({ id }) => id);
+  const [nodes, links] = [missing(ids(false), world.nodes), missing([...ids(true), ...otherLinks], world.links)];
+  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+  const gone = changes.map(({ id }) => id).filter((id) => !world.nodes.get(id) && !world.links.get(id));
+  const deleted = missing(gone, world.deleted);
+  if (deleted.length > 0) throw new Unloaded({ deleted });
 }
 
 /** Users of whom some are not locked: all of those at once. */

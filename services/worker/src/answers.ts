@@ -3,7 +3,7 @@
 import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/change';
 import { recalledChanges, type StoredBatch } from '@taskgraph/domain/history';
-import { Unloaded } from '@taskgraph/domain/needs';
+import { requireStored } from '@taskgraph/domain/requiring';
 import { grantOn, ownedNode, standingOf } from '@taskgraph/domain/standing';
 import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/view';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/viewpoints';
@@ -67,7 +67,7 @@ function bodyOf(
 
 /** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
 export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: Ground): ReplyMessage {
-  requireEntities(world, batch);
+  requireStored(world, batch.changes, batch.skipped);
   const view = callersView(job, { before: world, after: world }, ground);
   const shown = recalledChanges(batch.changes).filter((change) => showsNow(change, job, world, ground));
   const there = shown.filter((change) => isThere(change, world)).map((change) => completed(change, world));
@@ -90,17 +90,6 @@ export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: 
   function rootsOf(nodeId: string): readonly string[] {
     return world.nodes.get(nodeId)?.inTrash === false ? view.viewpoint.rootsOf(nodeId) : [];
   }
-}
-
-/** Asks for all entities of a stored batch at once. */
-function requireEntities(world: World, { changes, skipped }: StoredBatch): void {
-  const ids = (wanted: boolean) => changes.filter(({ kind }) => (kind === 'link') === wanted).map(({ id }) => id);
-  const nodes = ids(false).filter((id) => !world.nodes.has(id));
-  const links = [...ids(true), ...skipped].filter((id) => !world.links.has(id));
-  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
-  const isGone = (id: string) => !world.nodes.get(id) && !world.links.get(id);
-  const deleted = [...new Set(changes.map(({ id }) => id))].filter((id) => isGone(id) && !world.deleted.has(id));
-  if (deleted.length > 0) throw new Unloaded({ deleted });
 }
 
 function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground): boolean {

@@ -175,6 +175,8 @@ async function seenReferences(
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(portion.flatMap(({ batch }) => [batch.undoOf, batch.redoOf]).filter((id) => id !== null))];
   const seen = new Set<string>();
+  // Most pages hold neither undos nor redos: they cost no read more.
+  if (ids.length === 0) return seen;
   for await (const found of loadBatches(database, ids)) {
     const sighting = await sightOf(database, viewer.standing, found);
     for (const one of found) if (operationsOf(one, viewer, sighting).length > 0) seen.add(one.batch.id);

@@ -30,23 +30,34 @@ afterAll(async () => {
   process.stdout.write(`commands until a fault was found:\n${lines.join('\n')}\n`);
 });
 
-/** How many commands agreed until a difference showed; null where none did. */
-async function commandsUntilFound(): Promise<number | null> {
-  // Imported anew, so that they import the faulty module.
+interface Found {
+  readonly commands: number;
+  /** The run up to the difference. */
+  readonly steps: readonly Step[];
+}
+
+/** Runs the steps on what is imported now, faulty or not. Gives the step of the difference, or null. */
+async function differsAt(steps: readonly Step[], onCommand?: () => void): Promise<number | null> {
   const { startTestWorker: start } = await import('../harness.testing.ts');
   const { Difference, runSequence } = await import('./sequence.testing.ts');
+  const four = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((one) => makeUser(database, one)));
+  users.push(...four);
+  try {
+    await runSequence(steps, { database, users: four, start, viewEvery: VIEW_EVERY, ...(onCommand && { onCommand }) });
+    return null;
+  } catch (error) {
+    if (error instanceof Difference) return error.step;
+    throw error;
+  }
+}
+
+/** What agreed until a difference showed; null where none did. */
+async function find(): Promise<Found | null> {
   let commands = 0;
-  const onCommand = () => void commands++;
   for (let seed = 1; seed <= COMMANDS / RUN; seed++) {
     const [steps] = fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]];
-    const four = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((one) => makeUser(database, one)));
-    users.push(...four);
-    try {
-      await runSequence(steps, { database, users: four, start, viewEvery: VIEW_EVERY, onCommand });
-    } catch (error) {
-      if (error instanceof Difference) return commands;
-      throw error;
-    }
+    const at = await differsAt(steps, () => void commands++);
+    if (at !== null) return { commands, steps: steps.slice(0, at + 1) };
   }
   return null;
 }
@@ -60,9 +71,13 @@ describe('[ACL1 BLK2 TRS3 HIS2] the model finds that', () => {
       vi.resetModules();
       vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
       try {
-        const commands = await commandsUntilFound();
-        expect(commands).not.toBeNull();
-        found[name] = commands as number;
+        const difference = await find();
+        expect(difference).not.toBeNull();
+        vi.doUnmock(file);
+        vi.resetModules();
+        // Without the fault the same run agrees: it is the fault that was found.
+        expect(await differsAt((difference as Found).steps)).toBeNull();
+        found[name] = (difference as Found).commands;
       } finally {
         vi.doUnmock(file);
       }
