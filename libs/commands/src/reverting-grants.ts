@@ -27,7 +27,8 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
     apply: () => {
       if (wanted === null) {
         if (present !== null) endGrant(draft, present);
-      } else if (present === null) draft.addGrant(Op.GRANT_UPSERT, comingBack(wanted, expected ?? wanted));
+      } else if (present === null)
+        draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(wanted, expected ?? wanted), copyOf: null });
       else
         changeGrant(draft, Op.GRANT_UPDATE, present, { level: wanted.level, due: wanted.due, branch: wanted.branch });
       return null;
@@ -53,7 +54,7 @@ function refuseReturn(node: NodeState, wanted: GrantState, now: string): Refusal
   return isCurrent(wanted, now) ? null : expired;
 }
 
-/** A grant's version goes on from that of the one that was deleted (HIS4). */
+/** A grant's version goes on from that of the one that was deleted (HIS4). What was taken away by hand follows no other again (NODE3). */
 function comingBack(wanted: GrantState, last: GrantState): GrantState {
   return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
 }
@@ -67,7 +68,7 @@ function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   if (grants.length > 0) throw new Unloaded({ grants });
 }
 
-/** Copies that ended with their original come back with it, where nobody has granted anew meanwhile. */
+/** Copies that ended with their original come back with it, in the trash too, where nobody has granted anew meanwhile. */
 export function putBackCopies(reverting: Reverting): void {
   const { draft, batch, kind, context } = reverting;
   const copies = batch.changes
@@ -75,8 +76,7 @@ export function putBackCopies(reverting: Reverting): void {
     .map(({ before }) => before as unknown as GrantState);
   requireGrants(draft, copies);
   for (const copy of copies) {
-    const node = draft.node(copy.nodeId);
-    const isFree = node !== null && !node.inTrash && grantOn(draft.world, copy.nodeId, copy.email) === null;
+    const isFree = draft.node(copy.nodeId) !== null && grantOn(draft.world, copy.nodeId, copy.email) === null;
     const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);
     if (isFree && original !== null && !original.branch && isCurrent(copy, context.now)) {
       draft.addGrant(Op.GRANT_UPSERT, comingBack(copy, copy));

@@ -4,7 +4,7 @@ import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/change';
 import { recalledChanges, type StoredBatch } from '@taskgraph/domain/history';
 import { requireStored } from '@taskgraph/domain/requiring';
-import { grantOn, ownedNode, standingOf } from '@taskgraph/domain/standing';
+import { grantOn, standingOf } from '@taskgraph/domain/standing';
 import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/view';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/viewpoints';
 import type { World } from '@taskgraph/domain/world';
@@ -100,9 +100,10 @@ function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground)
   }
   const node = world.nodes.get(change.id);
   if (!node) return change.kind !== 'grant' && mayRecall(change, job, world);
-  if (change.kind === 'node') return standing.level(node) !== null;
+  const level = standing.level(node);
+  if (change.kind === 'node') return level !== null;
   const own = (change.after ?? change.before)?.email === job.message.actor.email;
-  return own || allows(standing.level(ownedNode(world, change.id)), Level.ADMIN);
+  return allows(level, own ? Level.VIEWER : Level.ADMIN);
 }
 
 /** Of what is gone the caller is reminded where they did it themselves, or may know that it was there (TRS5). */

@@ -83,12 +83,18 @@ function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolea
   return [link.source, link.target].every((id) => seesNodeIn(view, state, id));
 }
 
-/** Rules: ACL9. A grant on a node that is gone with it is judged by what was. */
+/**
+ * Rules: ACL9. A grant on a node that is gone with it is judged by what was.
+ *
+ * Open (GEN8, ACL9): an answer that is given once more keeps nothing of grants on nodes that the caller does not see any more, not even
+ * their own grant.
+ */
 function isGrantShown(view: View, op: ModelOp): boolean {
-  if (((op.after ?? op.before) as ModelGrant).email === view.user.email) return true;
   const state = findNode(view.after, op.id) === undefined ? (view.before ?? view.after) : view.after;
   const node = findNode(state, op.id);
   const level = node === undefined ? null : levelOf(state, view.user, node, view.now);
+  const isOwn = ((op.after ?? op.before) as ModelGrant).email === view.user.email;
+  if (isOwn) return view.before !== null || level !== null;
   return level !== null && level <= Level.ADMIN;
 }
 

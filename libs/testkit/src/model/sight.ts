@@ -3,6 +3,7 @@ import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { grantsInForce, levelOnRestore, seesNode, seesNodeOrTrash } from './access.ts';
 import { feedsOf } from './feeds.ts';
 import { historyOf } from './history.ts';
+import { once } from './once.ts';
 import type { Fields } from './patches.ts';
 import { branchOf, grantsOn, grantsShown, trashOf } from './reads.ts';
 import { shownLinks, shownNode, signedIn } from './shown.ts';
@@ -11,19 +12,21 @@ import type { ModelBatch, ModelGrant, ModelState, ModelUser } from './state.ts';
 /** Somebody who is told things: a user, or whoever presents a public token without an account. */
 export type SightReader = ModelUser | { readonly token: string };
 
-/** What a reader may be told. */
+/** What a reader may be told, worked out once for each state. */
 export interface Sight {
   /** Nodes, links, share roots, batches and users. */
-  readonly ids: Set<string>;
+  readonly ids: ReadonlySet<string>;
   /** Titles, descriptions and tags, past ones in visible history too. */
-  readonly titles: Set<string>;
+  readonly titles: ReadonlySet<string>;
   /** E-mails of users, and what stands in a node's `assignee`. */
-  readonly emails: Set<string>;
+  readonly emails: ReadonlySet<string>;
   /** Public tokens. */
-  readonly tokens: Set<string>;
+  readonly tokens: ReadonlySet<string>;
 }
 
-function emptySight(): Sight {
+type GrowingSight = Record<keyof Sight, Set<string>>;
+
+function emptySight(): GrowingSight {
   return { ids: new Set(), titles: new Set(), emails: new Set(), tokens: new Set() };
 }
 
@@ -32,7 +35,7 @@ function addAll(set: Set<string>, values: Iterable<unknown>): void {
 }
 
 /** Adds what shown nodes and links tell. A user identifier in `assignee` may be an id or an e-mail. */
-function addGraph(sight: Sight, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
+function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
   for (const node of graph.nodes) {
     const assignee = node.assignee ?? [];
     addAll(sight.ids, [node.id, node.lastBatchID, ...node.shareRoots, ...assignee]);
@@ -44,7 +47,7 @@ function addGraph(sight: Sight, graph: { nodes: readonly WireNode[]; links: read
 }
 
 /** Adds what a history patch tells. Rules: HIS1. */
-function addPatch(sight: Sight, patch: Fields): void {
+function addPatch(sight: GrowingSight, patch: Fields): void {
   const assignee = Array.isArray(patch.Assignee) ? patch.Assignee : [];
   const tags = Array.isArray(patch.Tags) ? patch.Tags : [];
   addAll(sight.ids, [patch.LastBatchID, patch.Source, patch.Target, ...assignee]);
@@ -54,7 +57,7 @@ function addPatch(sight: Sight, patch: Fields): void {
 }
 
 /** Adds what a user's history tells. Rules: HIS7, TRS5. */
-function addHistory(sight: Sight, state: ModelState, user: ModelUser, now: string): void {
+function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   const history = historyOf(state, user, null, now);
   if ('error' in history) return;
   for (const batch of history.batches) {
@@ -69,7 +72,7 @@ function addHistory(sight: Sight, state: ModelState, user: ModelUser, now: strin
 }
 
 /** Adds what a user's trash tells, and what restoring a node would show of it. Rules: TRS2, interface document "Diff" (6). */
-function addTrash(sight: Sight, state: ModelState, user: ModelUser, now: string): void {
+function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   const trash = trashOf(state, user, now);
   for (const link of trash.links) addAll(sight.ids, [link.id, link.source, link.target, link.lastBatchID]);
   for (const entry of trash.nodes) {
@@ -83,7 +86,7 @@ function addTrash(sight: Sight, state: ModelState, user: ModelUser, now: string)
 }
 
 /** Adds the grants and tokens that a user may be shown, in lists and in answers. Rules: ACL9. */
-function addGrants(sight: Sight, state: ModelState, user: ModelUser, now: string): void {
+function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   for (const grant of grantsInForce(state, now)) if (grant.email === user.email) sight.ids.add(grant.nodeId);
   for (const node of state.nodes) {
     const listed = grantsOn(state, user, node.id, now);
@@ -122,7 +125,7 @@ function sightOfUser(state: ModelState, user: ModelUser, now: string, presented:
 }
 
 /** Adds what a presented token opens, and the token, which its presenter knows. Rules: PUB3, PUB4, ACL9. */
-function addOpened(sight: Sight, state: ModelState, user: ModelUser | null, token: string, now: string): void {
+function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | null, token: string, now: string): void {
   sight.tokens.add(token);
   const branch = branchOf(state, user, token, now);
   if (!('error' in branch)) addGraph(sight, branch);
@@ -165,8 +168,10 @@ function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): st
  * Share roots are ids that a reader may be told even where they do not see the root (ACL2: to the node's owner all).
  */
 export function sightOf(state: ModelState, reader: SightReader, now: string, presented: readonly string[] = []): Sight {
-  if ('token' in reader) return sightOfAnonymous(state, reader.token, now);
-  return sightOfUser(state, reader, now, presented);
+  const name = 'token' in reader ? reader.token : reader.id;
+  return once(state, now, `sight/${[name, ...presented].join('/')}`, () =>
+    'token' in reader ? sightOfAnonymous(state, reader.token, now) : sightOfUser(state, reader, now, presented),
+  );
 }
 
 /**
@@ -180,9 +185,11 @@ export function sightAcross(
   reader: SightReader,
   presented: readonly string[] = [],
 ): Sight {
-  const sight = sightOf(before.state, reader, before.now, presented);
-  const later = sightOf(after.state, reader, after.now, presented);
-  for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], later[name]);
+  const sight = emptySight();
+  for (const { state, now } of [before, after]) {
+    const at = sightOf(state, reader, now, presented);
+    for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], at[name]);
+  }
   const known = new Set(before.state.batches.map((batch) => batch.id));
   for (const batch of after.state.batches) {
     const granted = concerns(batch, reader, after.state);

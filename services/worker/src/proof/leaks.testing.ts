@@ -100,11 +100,13 @@ export class Rooms {
   findLeaks(slices: readonly SliceMessage[], before: Moment, after: Moment): string[] {
     for (const { publicToken } of after.state.nodes) if (publicToken !== null) this.#tokens.add(publicToken);
     const leaks: string[] = [];
+    const sights = new Map<string, Sight>();
     for (const slice of slices) {
       this.raise({ readers: [], feeds: [slice] });
       for (const isPublic of slice.public ? [false, true] : [false]) {
         for (const [name, reader] of this.#room(slice.feed, isPublic)) {
-          const across = sightAcross(before, after, reader);
+          const across = sights.get(name) ?? sightAcross(before, after, reader);
+          sights.set(name, across);
           if (!('token' in reader)) this.learned(reader, across.ids);
           const is = sightOf(after.state, reader, after.now);
           const found = leaksOfSlice(slice, reader, { across, is }, this.tokens);

@@ -60,7 +60,13 @@ async function tell(steps: readonly Step[], at: Difference, seed: number): Promi
   );
   const { message, expected, actual } = again.cause as { message: string; expected?: unknown; actual?: unknown };
   const what = differences(expected, actual).slice(0, 60).join('\n');
-  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-30), message, what].join('\n');
+  return [
+    `seed ${seed} differs:`,
+    written(cut),
+    ...lines.slice(-Number(process.env.MODEL_LINES ?? 30)),
+    message,
+    what,
+  ].join('\n');
 }
 
 test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {
