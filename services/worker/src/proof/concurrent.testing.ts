@@ -55,7 +55,8 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
             payload,
             key === null ? {} : { key },
           );
-          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) throw new Error(`${event}: ${reply.error}`);
+          if (!reply.ok && /^(unavailable|internal)/.test(reply.error))
+            throw new Error(`${event}: ${reply.error}, ${reply.message}`);
         }
       }),
     );
