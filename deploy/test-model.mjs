@@ -13,15 +13,14 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
+const files = ['sequence', 'concurrent']
+  .filter((kind) => values.only === '' || values.only === kind)
+  .map((kind) => `services/worker/src/proof/${kind}.neo4j.test.ts`);
+if (files.length === 0) throw new Error(`--only takes sequence or concurrent, not ${values.only}`);
 console.log(`seed ${values.seed}`);
 const result = spawnSync(
   process.execPath,
-  [
-    fileURLToPath(new URL('test.mjs', import.meta.url)),
-    '--project',
-    'neo4j',
-    `services/worker/src/proof/${values.only}`,
-  ],
+  [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', ...files],
   { stdio: 'inherit', env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed } },
 );
 process.exit(result.status ?? 1);

@@ -1,11 +1,10 @@
 // A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, LNK7, LNK9.
 import { allows } from '@taskgraph/domain/access';
 import { Level } from '@taskgraph/wire/codes';
-import { userFeed } from '@taskgraph/wire/messages';
 import type { Database } from './database.ts';
-import { levelOf, type Standing } from './reader.ts';
+import type { Standing } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
-import { locateNodes, type Whereabouts } from './visible.ts';
+import { levelOnReturn, locateNodes, regainedBySource, type Whereabouts } from './visible.ts';
 
 /** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
@@ -78,7 +77,7 @@ function mayRestoreNode(
   nodes: ReadonlyMap<string, Whereabouts>,
   { id, ownerId }: { id: string; ownerId: string },
 ): boolean {
-  return ownerId === standing.readerId || allows(levelWith(standing, nodes.get(id)), Level.EDITOR);
+  return ownerId === standing.readerId || allows(levelOnReturn(standing, nodes.get(id)), Level.EDITOR);
 }
 
 /** The link's owner while both ends are visible to them, and editors of the target who see the source (LNK7). */
@@ -90,21 +89,8 @@ function mayRestoreLink(
   const reader = standing.readerId;
   if (sourceOwnerId === reader && targetOwnerId === reader) return true;
   const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
-  // Trashing the link may have taken the source out of the trasher's sight: it is judged as if the link were active.
-  const isTrasher = link.trashedBy === reader && link.conveys && !link.private;
-  const couldConvey = source?.inTrash === false && target?.inTrash === false;
-  const regained = isTrasher && couldConvey ? inheritedFrom(target) : [];
-  const onTarget = levelWith(standing, target);
-  const seesBoth = onTarget !== null && levelWith(standing, source, regained) !== null;
+  const regained = regainedBySource(link, standing, source, target);
+  const onTarget = levelOnReturn(standing, target);
+  const seesBoth = onTarget !== null && levelOnReturn(standing, source, regained) !== null;
   return seesBoth && (link.ownerId === reader || allows(onTarget, Level.EDITOR));
-}
-
-function inheritedFrom({ ownerId, feeds }: Whereabouts): string[] {
-  return [userFeed(ownerId), ...feeds.filter((feed) => !feed.startsWith('node:'))];
-}
-
-/** The level on a node, which counts as restored if it is in the trash; null where it is gone. */
-function levelWith(standing: Standing, node: Whereabouts | undefined, more: readonly string[] = []): Level | null {
-  if (node === undefined) return null;
-  return levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
 }

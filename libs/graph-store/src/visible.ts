@@ -137,31 +137,40 @@ export async function sight(
   const nodes = await locateNodes(database, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
   const recalled = await recall(database, standing.readerId, gone);
-  const levelWith = (node: Whereabouts | undefined, more: readonly string[]) =>
-    node === undefined ? null : levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
   return {
     whereabouts: (id) => nodes.get(id),
-    level: (id) => levelWith(nodes.get(id), []),
+    level: (id) => levelOnReturn(standing, nodes.get(id)),
     seesLink(id) {
       const link = links.get(id);
       if (link === undefined || !seesLink(link, { id: standing.readerId })) return false;
       const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
-      return levelWith(target, []) !== null && levelWith(source, restored(link, standing, source, target)) !== null;
+      const regained = link.inTrash ? regainedBySource(link, standing, source, target) : [];
+      return levelOnReturn(standing, target) !== null && levelOnReturn(standing, source, regained) !== null;
     },
     recalls: (id) => recalled.has(id),
   };
 }
 
-/** What the source of a trashed link would inherit by it: its trasher's sight is judged as if the link were active (LNK7). */
-function restored(
-  link: LocatedLink,
+/** What the source of a link in the trash would inherit by it: its trasher's sight is judged as if the link were active (LNK7). */
+export function regainedBySource(
+  link: Pick<LocatedLink, 'trashedBy' | 'conveys' | 'private'>,
   { readerId }: Standing,
   source: Whereabouts | undefined,
   target: Whereabouts | undefined,
 ): string[] {
-  if (!link.inTrash || link.trashedBy !== readerId || !link.conveys || link.private) return [];
+  if (link.trashedBy !== readerId || !link.conveys || link.private) return [];
   if (source === undefined || target === undefined || source.inTrash || target.inTrash) return [];
   return [userFeed(target.ownerId), ...target.feeds.filter((feed) => !feed.startsWith('node:'))];
+}
+
+/** The level on a node, which counts as restored if it is in the trash; null where it is gone. `more` are feeds that it would gain. */
+export function levelOnReturn(
+  standing: Standing,
+  node: Whereabouts | undefined,
+  more: readonly string[] = [],
+): Level | null {
+  if (node === undefined) return null;
+  return levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
 }
 
 async function recall(database: Database, reader: string, ids: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,6 +1,7 @@
 // The users of one race and what they make before it; all of it can be removed again, so that a race that broke a rule leaves nothing.
 import type { Database } from '@taskgraph/graph-store/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import { forget } from './cleaning.testing.ts';
 import { makeUser, newId, startTestWorker, type TestWorker } from './harness.testing.ts';
 
 export interface Cast {
@@ -17,17 +18,6 @@ export interface Cast {
   /** Removes the users and all that they own or did. */
   clear(): Promise<void>;
 }
-
-const SWEEP = [
-  `MATCH (b:Batch) WHERE b.actorId IN $users WITH collect(b.id) AS batches
-   MATCH (t:Touch) WHERE t.batch IN batches DELETE t`,
-  'MATCH (b:Batch) WHERE b.actorId IN $users DELETE b',
-  'MATCH (f:Feed) WHERE f.ownerId IN $users MATCH (e:Entry {feed: f.id}) DELETE e',
-  'MATCH (f:Feed) WHERE f.ownerId IN $users DETACH DELETE f',
-  'MATCH (n:Node) WHERE n.ownerId IN $users DETACH DELETE n',
-  'MATCH (u:User) WHERE u.id IN $users DETACH DELETE u',
-  'MATCH (p:Principal) WHERE p.email IN $emails DETACH DELETE p',
-];
 
 export function createCast(database: Database): Cast {
   const worker = startTestWorker(database);
@@ -58,10 +48,6 @@ export function createCast(database: Database): Cast {
       if (row === undefined) throw new Error('what the race was about is gone');
       return row;
     },
-    async clear() {
-      const known = 'MATCH (p:Principal) WHERE p.email IN $emails AND p.userId IS NOT NULL RETURN p.userId AS id';
-      const users = (await database.read(known, { emails })).map(({ id }) => id);
-      for (const statement of SWEEP) await database.write(statement, { users, emails });
-    },
+    clear: () => forget(database, emails),
   };
 }

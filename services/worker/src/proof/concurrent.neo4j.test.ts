@@ -1,10 +1,10 @@
 // Eight clients at once on two workers, against the reference model in the order of their commits.
 import type { Database } from '@taskgraph/graph-store/database';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../checker.testing.ts';
-import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
+import { openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
+import { makeFour, say } from './cast.testing.ts';
 import { runConcurrently } from './concurrent.testing.ts';
 import { type Step, stepsOf } from './steps.testing.ts';
 
@@ -22,12 +22,8 @@ afterAll(() => database.close());
 
 const done = { commands: 0 };
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 async function agree(steps: readonly Step[]): Promise<void> {
-  const users: ModelUser[] = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
+  const users = await makeFour(database);
   await runConcurrently(steps, { database, users, start: startTestWorker, onCommand: () => void done.commands++ });
 }
 

@@ -5,8 +5,9 @@ import { faultyModule } from '@taskgraph/testkit/faults';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeUser, openTestDatabase, warmUp } from '../harness.testing.ts';
-import { forget } from './cleaning.testing.ts';
+import { forget } from '../cleaning.testing.ts';
+import { openTestDatabase, warmUp } from '../harness.testing.ts';
+import { makeFour, say } from './cast.testing.ts';
 import { FAULTS } from './fault-table.testing.ts';
 import { type Step, stepsOf } from './steps.testing.ts';
 
@@ -24,10 +25,13 @@ beforeAll(async () => {
   await warmUp(database);
 });
 afterAll(async () => {
-  await forget(database, users);
+  await forget(
+    database,
+    users.map(({ email }) => email),
+  );
   await database.close();
   const lines = Object.entries(found).map(([name, commands]) => `${String(commands).padStart(5)}  ${name}`);
-  process.stdout.write(`commands until a fault was found:\n${lines.join('\n')}\n`);
+  say(`commands until a fault was found:\n${lines.join('\n')}`);
 });
 
 interface Found {
@@ -40,7 +44,7 @@ interface Found {
 async function differsAt(steps: readonly Step[], onCommand?: () => void): Promise<number | null> {
   const { startTestWorker: start } = await import('../harness.testing.ts');
   const { Difference, runSequence } = await import('./sequence.testing.ts');
-  const four = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((one) => makeUser(database, one)));
+  const four = await makeFour(database);
   users.push(...four);
   try {
     await runSequence(steps, { database, users: four, start, viewEvery: VIEW_EVERY, ...(onCommand && { onCommand }) });

@@ -74,6 +74,17 @@ export class Judge {
     this.#note(before.state);
   }
 
+  /** Has a worker do a command at the clock's time, and judges what it did. */
+  async perform(worker: TestWorker, command: ModelCommand, trace?: (reply: ReplyMessage) => void): Promise<void> {
+    worker.slices.length = 0;
+    worker.control.length = 0;
+    const { actor, event, payload, key } = command;
+    const reply = await worker.send(actor, event, payload, key === null ? {} : { key });
+    trace?.(reply);
+    this.judge({ command, reply, now: this.now, slices: worker.slices });
+    for (const control of worker.control) this.rooms.raise(control);
+  }
+
   #note(before: ModelState): void {
     for (const list of ['nodes', 'links'] as const) {
       const now = new Set(this.state[list].map(({ id }) => id));

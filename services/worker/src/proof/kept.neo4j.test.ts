@@ -2,7 +2,8 @@
 import type { Database } from '@taskgraph/graph-store/database';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
+import { openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
+import { makeFour } from './cast.testing.ts';
 import { Judge } from './judge.testing.ts';
 import { KEPT, type Line } from './kept.testing.ts';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 async function follow(lines: readonly Line[]): Promise<void> {
-  const users: ModelUser[] = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
+  const users = await makeFour(database);
   let clock = Date.now();
   const worker = startTestWorker(database, { nowMs: () => clock });
   const judge = new Judge(users);
@@ -23,11 +24,7 @@ async function follow(lines: readonly Line[]): Promise<void> {
     const payload = Object.fromEntries(Object.entries(named).map(([field, value]) => [field, idOf(value, judge)]));
     clock++;
     judge.wait(new Date(clock).toISOString());
-    worker.slices.length = 0;
-    worker.control.length = 0;
-    const reply = await worker.send(actor, event, payload);
-    judge.judge({ command: { actor, event, payload, key: null }, reply, now: judge.now, slices: worker.slices });
-    for (const control of worker.control) judge.rooms.raise(control);
+    await judge.perform(worker, { actor, event, payload, key: null });
     await judge.look(worker, database, clock);
   }
 }

@@ -1,10 +1,10 @@
 // The service against the reference model, one command after another: `npm run test:model -- --commands N --seed S` runs more of it.
 import type { Database } from '@taskgraph/graph-store/database';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../checker.testing.ts';
-import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
+import { openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
+import { makeFour, say } from './cast.testing.ts';
 import { cutDown, differences, written } from './cutting.testing.ts';
 import { Difference, runSequence, type SequenceOptions } from './sequence.testing.ts';
 import { type Step, stepsOf } from './steps.testing.ts';
@@ -16,6 +16,8 @@ const SEED = Number(process.env.MODEL_SEED ?? 1);
 /** Cutting takes a while; without it a run goes on, and names more seeds. */
 const CUT = process.env.MODEL_CUT !== '0';
 const MAXIMUM_DIFFERING = 6;
+/** Commands that are told of a run that differs, the last ones. */
+const LINES = Number(process.env.MODEL_LINES ?? 30);
 const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 20);
 
 let database: Database;
@@ -27,12 +29,8 @@ afterAll(() => database.close());
 
 const done = { commands: 0 };
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 async function agree(steps: readonly Step[], options: Partial<SequenceOptions> = {}): Promise<void> {
-  const users: ModelUser[] = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
+  const users = await makeFour(database);
   const onCommand = () => void done.commands++;
   await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });
 }
@@ -60,13 +58,7 @@ async function tell(steps: readonly Step[], at: Difference, seed: number): Promi
   );
   const { message, expected, actual } = again.cause as { message: string; expected?: unknown; actual?: unknown };
   const what = differences(expected, actual).slice(0, 60).join('\n');
-  return [
-    `seed ${seed} differs:`,
-    written(cut),
-    ...lines.slice(-Number(process.env.MODEL_LINES ?? 30)),
-    message,
-    what,
-  ].join('\n');
+  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, what].join('\n');
 }
 
 test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {

@@ -31,13 +31,14 @@ export class Difference extends Error {
   }
 }
 
-/** Throws a `Difference` at the first one. */
+/** Throws a `Difference` at the first one; what else goes wrong is a fault of the test, and thrown with its step. */
 export async function runSequence(steps: readonly Step[], options: SequenceOptions): Promise<void> {
   const at = { step: 0 };
   try {
     await follow(steps, options, at);
   } catch (error) {
-    throw new Difference(at.step, error);
+    if (error instanceof Error && error.name === 'AssertionError') throw new Difference(at.step, error);
+    throw new Error(`step ${at.step} could not be judged`, { cause: error });
   }
 }
 
@@ -53,12 +54,9 @@ async function follow(steps: readonly Step[], options: SequenceOptions, at: { st
     judge.wait(new Date(clock).toISOString());
     if (command.kind === 'wait') continue;
     const { actor, event, payload, key } = command;
-    worker.slices.length = 0;
-    worker.control.length = 0;
-    const reply = await worker.send(actor, event, payload, key === null ? {} : { key });
-    options.trace?.(`${index} ${actor.username} ${event} ${JSON.stringify(payload)} -> ${answerIn(reply)}`);
-    judge.judge({ command, reply, now: judge.now, slices: worker.slices });
-    for (const control of worker.control) judge.rooms.raise(control);
+    await judge.perform(worker, command, (reply) => {
+      options.trace?.(`${index} ${actor.username} ${event} ${JSON.stringify(payload)} -> ${answerIn(reply)}`);
+    });
     if (key !== null) judge.keyed.push(command);
     options.onCommand?.();
     if ((index + 1) % viewEvery === 0) await judge.look(worker, database, step.a);
