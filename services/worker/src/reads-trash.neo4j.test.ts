@@ -244,8 +244,9 @@ describe('whatever is shared and trashed', () => {
   function mayRestoreLink(reader: ActingUser, link: SownLink): boolean {
     if (link.private && link.ownerId !== reader.id) return false;
     const isTrasher = link.trashedBy === reader.id && link.conveys && !link.private;
-    const isTargetGone = graph.nodes.get(link.target)?.inTrash;
-    const byLink = !isTrasher ? [] : isTargetGone ? [link.target] : reachFrom(graph, [link.target]);
+    // With an end in the trash it could not be active, and conveys nothing.
+    const couldConvey = [link.source, link.target].every((id) => graph.nodes.get(id)?.inTrash === false);
+    const byLink = isTrasher && couldConvey ? reachFrom(graph, [link.target]) : [];
     const onSource = accessTo(graph, reader, link.source, [...regained(link.source), ...byLink]).level;
     const onTarget = accessTo(graph, reader, link.target, regained(link.target)).level;
     return onSource <= 3 && onTarget <= 3 && (link.ownerId === reader.id || onTarget <= 2);
