@@ -11,6 +11,8 @@ import { type Step, stepsOf } from './steps.testing.ts';
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 400;
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 3_200) / 2;
+/** Commands that are told of a run that differs, the last ones. */
+const LINES = Number(process.env.MODEL_LINES ?? 100);
 const SEED = Number(process.env.MODEL_SEED ?? 1);
 
 let database: Database;
@@ -24,7 +26,15 @@ const done = { commands: 0 };
 
 async function agree(steps: readonly Step[]): Promise<void> {
   const users = await makeFour(database);
-  await runConcurrently(steps, { database, users, start: startTestWorker, onCommand: () => void done.commands++ });
+  const lines: string[] = [];
+  const trace = (line: string) => void lines.push(line);
+  const onCommand = () => void done.commands++;
+  try {
+    await runConcurrently(steps, { database, users, start: startTestWorker, onCommand, trace });
+  } catch (error) {
+    say(lines.slice(-LINES).join('\n'));
+    throw error;
+  }
 }
 
 test('[ACL7 BLK5 GEN8 HIS2 HIS7 LNK4] what eight clients do at once equals what they do one after another', async () => {

@@ -5,6 +5,7 @@ import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { DoneGroup } from '../group.ts';
 import type { startTestWorker, TestWorker } from '../harness.testing.ts';
+import { told } from './cast.testing.ts';
 import { type Deed, Judge } from './judge.testing.ts';
 import { draw, type Step } from './steps.testing.ts';
 
@@ -18,6 +19,8 @@ export interface ConcurrentOptions {
   readonly users: readonly ModelUser[];
   readonly start: typeof startTestWorker;
   readonly onCommand?: () => void;
+  /** Takes a line for each command and its answer, in the order of their decisions. */
+  readonly trace?: (line: string) => void;
 }
 
 interface Done extends DoneGroup {
@@ -77,9 +80,9 @@ function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: numb
 }
 
 /** A group is decided after it has got its locks and before it commits, so that the order of decisions is one of the serial orders. */
-function replay(done: Done[], judge: Judge, { onCommand }: ConcurrentOptions): void {
+function replay(done: Done[], judge: Judge, { onCommand, trace }: ConcurrentOptions): void {
   done.sort((one, other) => one.decidedAtMs - other.decidedAtMs);
-  const told = new Set<unknown>();
+  const answered = new Set<unknown>();
   for (const { replies, now, slices, control } of done) {
     for (const [job, reply] of replies) {
       const { actor, event, payload, key } = job.message;
@@ -89,9 +92,10 @@ function replay(done: Done[], judge: Judge, { onCommand }: ConcurrentOptions): v
         reply,
         now,
         // An answer that is given again has no pushes.
-        slices: told.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId),
+        slices: answered.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId),
       };
-      told.add(batchId);
+      answered.add(batchId);
+      trace?.(`${now} ${told(deed.command, reply)}`);
       judge.judge(deed);
       onCommand?.();
     }

@@ -1,8 +1,8 @@
 // Runs random commands one after another on a worker with a real Neo4j, and has each judged.
 import type { Database } from '@taskgraph/graph-store/database';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { startTestWorker } from '../harness.testing.ts';
+import { told } from './cast.testing.ts';
 import { Judge } from './judge.testing.ts';
 import { draw, type Step } from './steps.testing.ts';
 
@@ -53,20 +53,12 @@ async function follow(steps: readonly Step[], options: SequenceOptions, at: { st
     clock += command.kind === 'wait' ? command.ms : 1;
     judge.wait(new Date(clock).toISOString());
     if (command.kind === 'wait') continue;
-    const { actor, event, payload, key } = command;
     await judge.perform(worker, command, (reply) => {
-      options.trace?.(`${index} ${actor.username} ${event} ${JSON.stringify(payload)} -> ${answerIn(reply)}`);
+      options.trace?.(`${index} ${told(command, reply)}`);
     });
-    if (key !== null) judge.keyed.push(command);
+    if (command.key !== null) judge.keyed.push(command);
     options.onCommand?.();
     if ((index + 1) % viewEvery === 0) await judge.look(worker, database, step.a);
   }
   await judge.look(worker, database, steps.at(-1)?.a ?? 0);
-}
-
-function answerIn(reply: ReplyMessage): string {
-  if (!reply.ok) return `${reply.error} ${JSON.stringify(reply.details ?? {})}`;
-  const diff = reply.body.diff as Record<string, { op: number; after: { id?: string; version?: number } }[]>;
-  const told = ['nodes', 'links', 'access'].flatMap((list) => diff[list] ?? []);
-  return `${String(reply.body.batchId ?? diff.batchId)} ${told.map(({ op, after }) => `${op}:${after.id}@${after.version}`).join(' ')}`;
 }
