@@ -87,16 +87,26 @@ export function impossible(problem: Refusal): Reversal {
 /** Names, for each conflict, the newest batch that set the field since, and its actor. */
 export function conflictsOf({ draft, batch }: Reverting, conflicts: readonly Conflict[]): Record<string, unknown>[] {
   return conflicts.map(({ entity, field, email }) => {
-    const later = draft
+    const setters = draft
       .later(entity, batch.ts)
       .filter(({ id, ts }) => id !== batch.id && ts >= batch.ts)
-      .find(({ changes }) =>
-        changes.some((change) => change.id === entity && change.email === email && sets(change, field)),
-      );
+      .map((by) => ({ by, version: versionSet(by, { entity, field, ...(email === undefined ? {} : { email }) }) }))
+      .filter(({ version }) => version > 0);
+    // Batches of one group have one timestamp, and their ids say nothing about their order: versions do.
+    const [newest] = setters.sort((one, other) =>
+      one.by.ts === other.by.ts ? other.version - one.version : one.by.ts < other.by.ts ? 1 : -1,
+    );
+    const later = newest?.by;
     if (later === undefined) return { entity, field, batchId: null };
     const actor = { username: later.actorUsername, email: later.actorEmail };
     return { entity, field, batchId: later.id, actor };
   });
+}
+
+/** The version that a batch gave an entity by setting a field of it; 0 where it did not set it. */
+function versionSet({ changes }: StoredBatch, { entity, field, email }: Conflict): number {
+  const setting = changes.filter((change) => change.id === entity && change.email === email && sets(change, field));
+  return Math.max(0, ...setting.map(({ before, after }) => Number(after?.version ?? Number(before?.version) + 1)));
 }
 
 /** Of some changes more is stored than changed: a restored entity whole, a publication and a grant with all their fields. */

@@ -19,7 +19,7 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   if (node === null) return impossible(irreversible);
   const { expected, wanted } = sidesOf(reverting, change) as Record<'expected' | 'wanted', GrantState | null>;
   const present = grantOn(draft.world, change.id, change.email ?? '');
-  const concernsBranch = present?.branch === true || wanted?.branch === true;
+  const concernsBranch = [change.before, change.after].some((side) => side?.branch === true);
   return {
     allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
     conflicts: conflictsWith(present, expected, { entity: change.id, email: change.email ?? '' }),
@@ -68,7 +68,7 @@ function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   if (grants.length > 0) throw new Unloaded({ grants });
 }
 
-/** Copies that ended with their original come back with it, in the trash too, where nobody has granted anew meanwhile. */
+/** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile. */
 export function putBackCopies(reverting: Reverting): void {
   const { draft, batch, kind, context } = reverting;
   const copies = batch.changes
@@ -78,8 +78,9 @@ export function putBackCopies(reverting: Reverting): void {
   for (const copy of copies) {
     const isFree = draft.node(copy.nodeId) !== null && grantOn(draft.world, copy.nodeId, copy.email) === null;
     const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);
-    if (isFree && original !== null && !original.branch && isCurrent(copy, context.now)) {
-      draft.addGrant(Op.GRANT_UPSERT, comingBack(copy, copy));
+    if (isFree && original !== null && !original.branch && isCurrent(original, context.now)) {
+      const { level, due } = original;
+      draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(copy, copy), level, due });
     }
   }
 }

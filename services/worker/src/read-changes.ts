@@ -53,7 +53,8 @@ export const readChanges = asUser(async (message, actor, environment) => {
     hasMore: place !== null,
     next: place === null ? null : signCursor(secret, bearer, { heads, place }),
     ...(await viewPresent(database, actor, standing, ids)),
-    feeds: { gained: coverage.gained, lost: feeds.lost },
+    // What was lost and gained again is both: what left it while nobody read it was written down nowhere.
+    feeds: { gained: coverage.gained, lost: [...feeds.lost, ...survey.granted] },
     ...(cursor === null ? { heads } : {}),
   };
 });

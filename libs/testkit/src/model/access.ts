@@ -7,7 +7,7 @@ const VIEWER = 3;
 const EDITOR = 2;
 
 /** Whether a moment has not come yet; null never comes. Rules: ACL5. */
-function lasts(due: string | null, now: string): boolean {
+export function lasts(due: string | null, now: string): boolean {
   return due === null || due > now;
 }
 

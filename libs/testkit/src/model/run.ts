@@ -76,7 +76,10 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   const draft = startDraft(state, command.actor, moment);
   const refusal = judge(draft, command.payload);
   if (refusal !== null) return refused(refusal);
-  if (draft.ops.length === 0 && isSame(draft.state, state)) return { state, answer: unchanged(command, moment) };
+  const turns = command.event === 'batch:undo' || command.event === 'batch:redo';
+  if (!turns && draft.ops.length === 0 && isSame(draft.state, state)) {
+    return { state, answer: unchanged(command, moment) };
+  }
   const batch: ModelBatch = {
     id: moment.batchId,
     actor: command.actor,
@@ -98,6 +101,8 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
 
 /**
  * Whether a command changed nothing at all. Rules: GEN9.
+ *
+ * Open (GEN9, HIS5): an undo after which all is as before is a batch all the same, since what it undid is undone now.
  *
  * Open (ACL6, TRS3): switching `showing` and taking a mark off are no operations, but they are batches: readers' feeds move with them.
  */

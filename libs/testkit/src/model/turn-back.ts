@@ -1,5 +1,7 @@
 // The inverse of each kind of step, as a step of the new batch (HIS2, HIS4).
+
 import { Op, Status } from '@taskgraph/wire/codes';
+import { lasts } from './access.ts';
 import { addGrant, changeGrant, changeNode, type Draft, findGrant, findLink, findNode, removeGrant } from './draft.ts';
 import { followOriginal } from './grant-rules.ts';
 import { setLink, swapLink } from './link-commands.ts';
@@ -146,7 +148,7 @@ export function restoreCopies(draft: Draft, standing: ModelBatch): void {
     const ended = op.before as ModelGrant;
     const original = ended.copyOf === null ? undefined : findGrant(draft.state, ended.copyOf, ended.email);
     const isFree = findNode(draft.state, op.id) !== undefined && !findGrant(draft.state, op.id, ended.email);
-    if (original === undefined || original.branch || !isFree) continue;
+    if (original === undefined || original.branch || !isFree || !lasts(original.due, draft.moment.now)) continue;
     const { level, due } = original;
     addGrant(draft, { ...ended, level, due, version: ended.version + 1 }, 'effect');
   }

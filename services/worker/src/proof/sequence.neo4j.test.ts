@@ -57,8 +57,10 @@ async function tell(steps: readonly Step[], at: Difference, seed: number): Promi
     (error: unknown) => error as Error,
   );
   const { message, expected, actual } = again.cause as { message: string; expected?: unknown; actual?: unknown };
-  const what = differences(expected, actual).slice(0, 60).join('\n');
-  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, what].join('\n');
+  const { reader, what } = (expected ?? {}) as { reader?: string; what?: string };
+  const view = `${reader ?? ''} ${what ?? ''}`;
+  const where = differences(expected, actual).slice(0, 60).join('\n');
+  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, view, where].join('\n');
 }
 
 test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {
