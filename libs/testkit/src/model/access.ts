@@ -1,5 +1,6 @@
 // Who may see what: levels, share roots and trees, worked out anew from the stored state at each question.
 
+import { once } from './once.ts';
 import { asRestored, isActive } from './restored.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelState, ModelUser } from './state.ts';
 
@@ -61,10 +62,16 @@ export function branchBelow(state: ModelState, nodeId: string): Set<string> {
  * The share roots that an active node belongs to, and the users in whose tree it is, its owner among them. A root that is no branch
  * root counts for itself alone. A node in the trash belongs to nothing. Rules: ACL1, ACL2.
  */
-export function membershipOf(
-  state: ModelState,
-  nodeId: string,
-): { roots: ReadonlySet<string>; owners: ReadonlySet<string> } {
+export function membershipOf(state: ModelState, nodeId: string): Membership {
+  return once(state, `membership of ${nodeId}`, () => findMembership(state, nodeId));
+}
+
+interface Membership {
+  readonly roots: ReadonlySet<string>;
+  readonly owners: ReadonlySet<string>;
+}
+
+function findMembership(state: ModelState, nodeId: string): Membership {
   const roots = new Set<string>();
   const owners = new Set<string>();
   if (!isActive(state, nodeId)) return { roots, owners };

@@ -1,22 +1,27 @@
-// What was worked out of a state is kept with it. A finished state never changes, and time matters only where something in it ends.
+// What was worked out of a finished state is kept with it: it never changes any more. Only how long a run takes depends on it.
 import type { ModelState } from './state.ts';
 
 const kept = new WeakMap<ModelState, Map<string, unknown>>();
 
-/** The number of grants and publications that have ended: what readers see is the same while it is. Rules: ACL5. */
-function endedBy(state: ModelState, now: string): number {
-  const dues = [...state.grants.map(({ due }) => due), ...state.nodes.map(({ publicDue }) => publicDue)];
-  return dues.filter((due) => due !== null && due <= now).length;
+/** Says that a state will not be changed again: from now on what is asked of it `once` is kept. Gives the state. */
+export function finish(state: ModelState): ModelState {
+  if (!kept.has(state)) kept.set(state, new Map());
+  return state;
+}
+
+/** What `compute` gives; for a finished state it is worked out once for each key. The results are shared: leave them as they are. */
+export function once<T>(state: ModelState, key: string, compute: () => T): T {
+  const ofState = kept.get(state);
+  if (ofState === undefined) return compute();
+  if (!ofState.has(key)) ofState.set(key, compute());
+  return ofState.get(key) as T;
 }
 
 /**
- * What `compute` gives, worked out once for a finished state, a time and a key. For those who ask about the same state again and again:
- * the results are shared, so leave them as they are.
+ * Like `once`, for what depends on the time: it is the same until a grant or a publication ends. Rules: ACL5.
  */
-export function once<T>(state: ModelState, now: string, key: string, compute: () => T): T {
-  const ofState = kept.get(state) ?? new Map<string, unknown>();
-  kept.set(state, ofState);
-  const name = `${endedBy(state, now)}/${key}`;
-  if (!ofState.has(name)) ofState.set(name, compute());
-  return ofState.get(name) as T;
+export function onceUntilDue<T>(state: ModelState, now: string, key: string, compute: () => T): T {
+  const dues = [...state.grants.map(({ due }) => due), ...state.nodes.map(({ publicDue }) => publicDue)];
+  const ended = dues.filter((due) => due !== null && due <= now).length;
+  return once(state, `${key} after ${ended} ends`, compute);
 }

@@ -1,4 +1,5 @@
 // What a restore of a node would bring back: the node, and those of its links that were trashed with a node (TRS3).
+import { finish, once } from './once.ts';
 import type { ModelLink, ModelState } from './state.ts';
 
 const PRIMARY = 0;
@@ -59,7 +60,9 @@ export function linksComingBack(state: ModelState, nodeId: string): { back: Mode
 
 /** The state as it would be if a node were restored now, as far as membership goes. Rules: TRS2, TRS3. */
 export function asRestored(state: ModelState, nodeId: string): ModelState {
-  return withLinksActive(withNodeActive(state, nodeId), linksComingBack(state, nodeId).back);
+  return once(state, `as if ${nodeId} was restored`, () => {
+    return finish(withLinksActive(withNodeActive(state, nodeId), linksComingBack(state, nodeId).back));
+  });
 }
 
 function withNodeActive(state: ModelState, nodeId: string): ModelState {

@@ -5,6 +5,7 @@ import { startDraft } from './draft.ts';
 import { nodeAccess, nodeAccessDelete, nodeAccessUpdate, nodeShowing } from './grant-commands.ts';
 import { linkAdd, linkDelete, linkRestore, linkSwap, linkTrash, linkUpdate } from './link-commands.ts';
 import { nodeAdd, nodeUpdate } from './node-commands.ts';
+import { finish } from './once.ts';
 import { nodePublish, nodePublishUpdate, nodeUnpublish } from './publish-commands.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
 import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelState } from './state.ts';
@@ -91,9 +92,8 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
     undoOf: command.event === 'batch:undo' ? (command.payload.batchId as string) : null,
     redoOf: command.event === 'batch:redo' ? (command.payload.batchId as string) : null,
   };
-  const after = withUndone(
-    withKey({ ...draft.state, batches: [...draft.state.batches, batch] }, command, batch),
-    batch,
+  const after = finish(
+    withUndone(withKey({ ...draft.state, batches: [...draft.state.batches, batch] }, command, batch), batch),
   );
   const view = { before: state, after, user: command.actor, now: moment.now };
   return { state: after, answer: { ok: true, body: bodyOf(view, batch) } };

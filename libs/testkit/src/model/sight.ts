@@ -3,7 +3,7 @@ import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { grantsInForce, levelOnRestore, seesNode, seesNodeOrTrash } from './access.ts';
 import { feedsOf } from './feeds.ts';
 import { historyOf } from './history.ts';
-import { once } from './once.ts';
+import { onceUntilDue } from './once.ts';
 import type { Fields } from './patches.ts';
 import { branchOf, grantsOn, grantsShown, trashOf } from './reads.ts';
 import { shownLinks, shownNode, signedIn } from './shown.ts';
@@ -169,7 +169,7 @@ function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): st
  */
 export function sightOf(state: ModelState, reader: SightReader, now: string, presented: readonly string[] = []): Sight {
   const name = 'token' in reader ? reader.token : reader.id;
-  return once(state, now, `sight/${[name, ...presented].join('/')}`, () =>
+  return onceUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
     'token' in reader ? sightOfAnonymous(state, reader.token, now) : sightOfUser(state, reader, now, presented),
   );
 }

@@ -1,6 +1,6 @@
 // Whether pushes told each reader all that changed for them: what came, what changed, what went. Rules: EVT1, EVT2.
 import { feedsOf } from '@taskgraph/testkit/model/feeds';
-import { once } from '@taskgraph/testkit/model/once';
+import { onceUntilDue } from '@taskgraph/testkit/model/once';
 import { graphOf } from '@taskgraph/testkit/model/reads';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { AccessChange, SliceMessage } from '@taskgraph/wire/messages';
@@ -35,7 +35,7 @@ export function findUntold(
     // Whole feeds that came or went are read anew, or dropped.
     if (heard.access.some(({ change }) => change !== 'level')) return [];
     const [was, is] = [before, after].map(({ state, now }) =>
-      once(state, now, `graph/${user.id}`, () => graphOf(state, user, now)),
+      onceUntilDue(state, now, `graph/${user.id}`, () => graphOf(state, user, now)),
     ) as Graph[] as [Graph, Graph];
     return (['nodes', 'links'] as const).flatMap((kind) =>
       untold(was[kind], is[kind], heard).map((what) => `${user.username} is not told of ${kind}: ${what}`),
