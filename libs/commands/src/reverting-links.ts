@@ -94,16 +94,19 @@ interface Sides {
   readonly wanted: Patch;
 }
 
-/** Undoing a swap is a swap, and is judged as one; its type comes back where it may. */
+/** Undoing a swap is a swap, and is judged as one; its type and privacy come back where they may. */
 function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
   const { draft, caller } = reverting;
   const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
+  // Only its owner judges privacy again (LNK8).
+  const byOwner = 'private' in wanted && link.ownerId === caller.id;
   return {
     allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
     conflicts: differing(link, expected, SET, { entity: link.id }),
     problem: refuseTrashed(link),
     apply: () => {
-      const former = { ...draft.existingLink(link.id), type };
+      const present = draft.existingLink(link.id);
+      const former = { ...present, type, private: byOwner ? wanted.private === true : present.private };
       return reverseLink(draft, caller, endsOf(reverting, former), markIn(wanted));
     },
     skipped: () => [],

@@ -106,9 +106,9 @@ function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground)
   return allows(level, own ? Level.VIEWER : Level.ADMIN);
 }
 
-/** Of what is gone the caller is reminded where they did it themselves, or may know that it was there (TRS5). */
-function mayRecall({ effect, id }: VisibleChange, job: Job, { deleted }: World): boolean {
-  return effect !== true || deleted.get(id)?.includes(job.message.actor.id) === true;
+/** Of what is gone the caller is reminded where they saw it to the end, and so may know that it was there (TRS5). */
+function mayRecall({ id }: VisibleChange, job: Job, { deleted }: World): boolean {
+  return deleted.get(id)?.includes(job.message.actor.id) === true;
 }
 
 /** Of what was deleted since, no more is shown than its id and that it is gone (TRS5). */

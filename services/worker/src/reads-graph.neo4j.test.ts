@@ -346,7 +346,7 @@ describe('pages', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

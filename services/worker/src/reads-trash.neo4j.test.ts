@@ -276,7 +276,7 @@ describe('whatever is shared and trashed', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 

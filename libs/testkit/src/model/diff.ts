@@ -56,10 +56,10 @@ function isShown(view: View, op: ModelOp): boolean {
 /**
  * Whether an answer that is given once more keeps a step on what was deleted since.
  *
- * Open (GEN8, TRS5): it does where it is what the command itself did, or where history tells the caller that it was there.
+ * Open (GEN8, TRS5): it does where history tells the caller that it was there. Who lost it before learns nothing of its end.
  */
 function isShownDeleted(view: View, op: ModelOp): boolean {
-  return !op.effect || recalls(view.after, view.user, op);
+  return recalls(view.after, view.user, op);
 }
 
 function seesNodeIn(view: View, state: ModelState, id: string): boolean {

@@ -19,12 +19,12 @@ async function follow(lines: readonly Line[]): Promise<void> {
   let clock = Date.now();
   const worker = startTestWorker(database, { nowMs: () => clock });
   const judge = new Judge(users);
-  for (const [by, event, named] of lines) {
+  for (const [by, event, named, key = null] of lines) {
     const actor = users.find(({ username }) => username === by) as ModelUser;
     const payload = Object.fromEntries(Object.entries(named).map(([field, value]) => [field, idOf(value, judge)]));
     clock++;
     judge.wait(new Date(clock).toISOString());
-    await judge.perform(worker, { actor, event, payload, key: null });
+    await judge.perform(worker, { actor, event, payload, key });
     await judge.look(worker, database, clock);
   }
 }
