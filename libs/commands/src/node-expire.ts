@@ -1,6 +1,7 @@
 /** node:expire: end all grants on a node, and its publication, whose time has come, in one batch. Rules: ACL5, PUB2, PUB5, NODE3, GEN9. */
-import { type Draft, openDraft } from '@taskgraph/domain/draft';
+
 import { isCurrent } from '@taskgraph/domain/access';
+import { type Draft, openDraft } from '@taskgraph/domain/draft';
 import { grantOn, grantsOn } from '@taskgraph/domain/standing';
 import type { GrantState } from '@taskgraph/domain/state';
 import { anyId, slotOf } from '@taskgraph/wire/ids';

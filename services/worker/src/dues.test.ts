@@ -6,7 +6,14 @@ const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
 
 function grant(before: object | null, after: object | null): Change {
   const whole = (state: object | null) => state && { nodeId: 'n', email: 'a@b', due: null, copyOf: null, ...state };
-  return { kind: 'grant', op: 21, id: 'n', before: whole(before), after: whole(after), fields: [] } as unknown as Change;
+  return {
+    kind: 'grant',
+    op: 21,
+    id: 'n',
+    before: whole(before),
+    after: whole(after),
+    fields: [],
+  } as unknown as Change;
 }
 
 function node(before: object | null, after: object | null): Change {

@@ -29,6 +29,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^@nats-io\//, places: ['libs/bus/'] },
   { name: /^uWebSockets\.js$/, places: ['services/gateway/src/uws.ts'] },
   { name: /^(socket\.io|@socket\.io\/.*|ioredis)$/, places: ['services/gateway/'] },
+  { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 
