@@ -25,13 +25,14 @@ MATCH (u:User {id: id}) SET u.lock = true
 RETURN u.id AS id`;
 
 /**
- * In: feed, limit. Out: dead, rows (how many, cut), owners of the feed and of all nodes in it. Locks: none; it is read under the locks. Cost: the
+ * In: feed, limit. Out: dead, rows (how many, cut), owners of the feed and of all nodes in it; no row where it has none. Locks: none; it is read under the locks. Cost: the
  * rows, cut.
  */
 const READ_DEAD_FEED = `
 MATCH (f:Feed {id: $feed})
 CALL (f) { MATCH (f)<-[:IN]-(n) RETURN n LIMIT $limit }
-RETURN f.grants = 0 AND NOT f.public AS dead, count(n) AS rows, collect(DISTINCT n.ownerId) + f.ownerId AS owners`;
+WITH f.grants = 0 AND NOT f.public AS dead, f.ownerId AS owner, count(n) AS rows, collect(DISTINCT n.ownerId) AS owners
+RETURN dead, rows, owners + owner AS owners`;
 
 /** In: feed. Out: deleted, how many. Locks: the rows and both ends. Cost: the rows. */
 const DELETE_ROWS_OF_FEED = 'MATCH (f:Feed {id: $feed})<-[m:IN]-() DELETE m RETURN count(*) AS deleted';

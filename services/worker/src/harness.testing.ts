@@ -130,7 +130,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       payload: payload as Record<string, unknown>,
       actor,
       key: options.key ?? null,
-      deadline: nowMs() + PATIENCE_MS,
+      deadline: Math.max(nowMs(), Date.now()) + PATIENCE_MS,
       traceId: 'test',
     });
   const ask: TestWorker['ask'] = (actor, event, payload) =>
