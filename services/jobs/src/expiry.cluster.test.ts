@@ -1,5 +1,6 @@
 // What is due ends in time and once, whatever becomes of Redis and of the jobs services, against a running stack of two of them.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '@taskgraph/graph-store/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
@@ -28,7 +29,12 @@ const tokens: Record<string, string> = {};
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  const environment = { HEADS_INTERVAL_MS: '600000', SWEEP_INTERVAL_MS: String(SWEEP_INTERVAL_MS) };
+  const intervals = {
+    SWEEP_INTERVAL_MS: String(SWEEP_INTERVAL_MS),
+    REWRITE_INTERVAL_MS: '1000',
+    RETENTION_INTERVAL_MS: '1000',
+  };
+  const environment = { HEADS_INTERVAL_MS: '600000', ...intervals };
   stack = await startTestStack({ jobs: 2, environment });
   for (const name of ['ann', 'bob']) tokens[name] = await stack.token(`${name}@example.com`);
   // The first commands of a new database take longest; an end of theirs could pass before they are done.
@@ -163,6 +169,32 @@ test('[ACL5] two services and a Redis that forgets all in between: every end com
   await expect.poll(counts, { ...WAIT, interval: 500 }).toEqual(once);
   await sleep(2 * SWEEP_INTERVAL_MS);
   expect(await counts()).toEqual(once);
+});
+
+test('[TRS5 ACL2] old trash is deleted, its content leaves history, and rows of a root that nobody reads go', async () => {
+  const text = `secret-${Date.now()}`;
+  const { diff } = await request('ann', 'POST', 'node', { title: text });
+  const id = diff?.nodes[0]?.after.id as string;
+  const root = await addNode();
+  await request('ann', 'POST', 'node/access', { id: root, email: 'bob@example.com' });
+  await request('ann', 'DELETE', 'node/access', { id: root, email: 'bob@example.com' });
+  await request('ann', 'POST', 'node/trash', { id });
+  const { NEO4J_URL: url = '', NEO4J_USER: user = 'neo4j', NEO4J_PASSWORD: password = '' } = stack.environment;
+  const database = openDatabase({ url, user, password });
+  const found = async () => {
+    const [row] = await database.read(
+      `RETURN COUNT { MATCH (n:Node {id: $id}) } AS nodes, COUNT { MATCH (b:Batch) WHERE b.changes CONTAINS $text } AS batches,
+         COUNT { MATCH (:Node {id: $root})-[:IN]->() } AS rows`,
+      { id, text, root },
+    );
+    return row;
+  };
+  // It is as if a month had gone by; nothing else makes a node old.
+  await database.write("MATCH (n:Node {id: $id}) SET n.lastEditedTime = '2020-01-01T00:00:00.000Z'", { id });
+  await expect.poll(found, { ...WAIT, interval: 500 }).toEqual({ nodes: 0, batches: 0, rows: 0 });
+  await database.close();
+  const { batches = [] } = await request('ann', 'GET', `history?scopeType=NODE&scopeId=${id}`);
+  expect(batches[0]).toMatchObject({ actor: { username: 'system', email: '' } });
 });
 
 test('[HIS1] neither a route nor a socket reaches what the system sends', async () => {

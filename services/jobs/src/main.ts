@@ -9,6 +9,7 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
 import { configuration } from './configuration.ts';
+import { counters } from './counters.ts';
 import { expire } from './expiring.ts';
 import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
@@ -52,6 +53,7 @@ await runService({
     return {
       async stop() {
         stopping.abort();
+        log.info({ counters }, 'jobs until now');
         await dues.stop();
         await queues.stop();
         requester.stop();
