@@ -31,8 +31,8 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   const intervals = {
     SWEEP_INTERVAL_MS: String(SWEEP_INTERVAL_MS),
-    REWRITE_INTERVAL_MS: '1000',
-    RETENTION_INTERVAL_MS: '1000',
+    REWRITE_INTERVAL_MS: '3000',
+    RETENTION_INTERVAL_MS: '3000',
   };
   const environment = { HEADS_INTERVAL_MS: '600000', ...intervals };
   stack = await startTestStack({ jobs: 2, environment });

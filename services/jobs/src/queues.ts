@@ -69,7 +69,16 @@ export function openQueues(options: Options): Queues {
     return withoutOutbursts(worker, log);
   };
   const workers = [work('expiries', options.expiriesAtOnce), work('upkeep', 1)];
-  const ensure = () => ensureSchedules(queues, options).catch((error) => log.warn({ error }, 'Redis is away: no jobs'));
+  let ensuring = false;
+  const ensure = async () => {
+    // What waits for Redis is enough once.
+    if (ensuring) return;
+    ensuring = true;
+    await ensureSchedules(queues, options).catch((error) =>
+      log.warn({ error }, 'the schedules could not be looked at'),
+    );
+    ensuring = false;
+  };
   const checking = setInterval(ensure, options.checkMs);
   void ensure();
   return {
