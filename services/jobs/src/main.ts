@@ -15,6 +15,9 @@ import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
 
+/** What is under way when the service is told to stop has this long to be answered, milliseconds. */
+const COMMANDS_LIMIT_MS = 3_000;
+
 const config = readConfig(configuration, process.env);
 const log = createLog({ name: config.JOBS_ID, level: config.LOG_LEVEL });
 
@@ -55,7 +58,10 @@ await runService({
         stopping.abort();
         log.info({ counters }, 'jobs until now');
         await dues.stop();
+        // A command that no worker answers must not keep the process past its limit; its job is tried again by another service.
+        const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);
         await queues.stop();
+        clearTimeout(giveUp);
         requester.stop();
         await bus.close();
         await database.close();
