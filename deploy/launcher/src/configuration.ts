@@ -6,6 +6,7 @@ export interface Configuration {
   readonly port: number;
   readonly workers: number;
   readonly gateways: number;
+  readonly jobs: number;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly neo4jHeapMegabytes: number;
@@ -15,6 +16,7 @@ export interface Configuration {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const REPLICA_LIMIT = 16;
+const JOBS_LIMIT = 4;
 const LOWEST_HEAP_MEGABYTES = 256;
 
 const SCHEMES: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +31,7 @@ export const USAGE = `npm start [-- --yes]
 
   PORT                where the first gateway listens, the others on the ports after it (8080)
   WORKERS, GATEWAYS   how many of each (2, 1)
+  JOBS                how many services that end what is due and empty the trash, 0 to 4 (1)
   DATA_DIR            where data, secrets and logs are kept (.data)
   NEO4J_URL           a Neo4j of your own, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
   NATS_URL            a NATS of your own, with NATS_USER and NATS_PASSWORD
@@ -57,6 +60,7 @@ export function readConfiguration(
     port,
     gateways,
     workers: readNumber(variables, 'WORKERS', 2, 1, REPLICA_LIMIT),
+    jobs: readNumber(variables, 'JOBS', 1, 0, JOBS_LIMIT),
     dataDir: resolve(variables.DATA_DIR || join(repository, '.data')),
     cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(repository, '.cache')),
     neo4jHeapMegabytes: readHeap(variables),

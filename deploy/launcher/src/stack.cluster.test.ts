@@ -8,7 +8,7 @@ import { startStack } from './stack.ts';
 // Stand-ins with nothing but what the launcher relies on: readiness, the port, draining.
 const MAIN = `
 const { createServer } = require('node:http');
-const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID;
+const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID;
 const server = createServer((request, response) => response.end(name));
 const ready = () => process.send({ type: 'ready' });
 if (process.env.GATEWAY_ID) server.listen(Number(process.env.PORT), process.env.HOST, ready);
@@ -40,7 +40,15 @@ afterAll(() => {
 
 async function start() {
   const scriptOf = (_service: string, script: string) => join(folder, script);
-  return startStack({ dataDir, port: await freePortRange(2), workers: 2, gateways: 2, demoUser: true, scriptOf });
+  return startStack({
+    dataDir,
+    port: await freePortRange(2),
+    workers: 2,
+    gateways: 2,
+    jobs: 1,
+    demoUser: true,
+    scriptOf,
+  });
 }
 
 test('a stack starts, replaces a killed worker, stops in order, and keeps its token', async () => {
@@ -55,7 +63,7 @@ test('a stack starts, replaces a killed worker, stops in order, and keeps its to
   await vi.waitFor(() => expect(stack.service('worker-1').restarts()).toBe(1), 10_000);
   await stack.stop();
   const order = readFileSync(stopOrder, 'utf8').trim().split('\n');
-  expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'worker', 'worker']);
+  expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'jobs', 'worker', 'worker']);
 
   const again = await start();
   expect(again.demoToken).toBe(stack.demoToken);

@@ -1,4 +1,4 @@
-// Starts a whole stack: backends, the migration, workers, gateways and the demo user; stops it in the reverse order.
+// Starts a whole stack: backends, the migration, workers, jobs services, gateways and the demo user; stops it in the reverse order.
 import { join, resolve } from 'node:path';
 import { type BackendOptions, type Backends, launchBackends, REPOSITORY } from './backends.ts';
 import { lastLines, runCommand } from './commands.ts';
@@ -14,6 +14,8 @@ export interface StackOptions extends BackendOptions {
   readonly port: number;
   readonly workers: number;
   readonly gateways: number;
+  /** None if not said. */
+  readonly jobs?: number;
   /** Makes the demo user and its token, or finds the token of an earlier start. */
   readonly demoUser?: boolean;
   /** The script of a service; only tests of the launcher itself choose another. */
@@ -40,7 +42,7 @@ const MIGRATION_TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 30_000;
 
 /** What must not leak from the launcher's own environment into a service's. */
-const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
+const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'JOBS_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
 
 interface Context {
   readonly directory: DataDirectory;
@@ -69,11 +71,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     directory.publish(options.port, environment);
     await step(report, 'migrating the database', () => migrate(context));
     const workers = await startServices(context, 'worker', options.workers, stops);
+    const jobs = await startServices(context, 'jobs', options.jobs ?? 0, stops);
     const gateways = await startServices(context, 'gateway', options.gateways, stops);
     const demoToken = options.demoUser ? await step(report, 'demo user', () => demoUserToken(context)) : undefined;
     options.signal?.throwIfAborted();
     const urls = gateways.map((_, index) => `http://${LOOPBACK}:${options.port + index}`);
-    const service = finder([...workers, ...gateways]);
+    const service = finder([...workers, ...jobs, ...gateways]);
     return {
       urls,
       environment,
@@ -97,34 +100,46 @@ function finder(services: readonly Supervised[]): (name: string) => Supervised {
   };
 }
 
+type ServiceKind = 'worker' | 'jobs' | 'gateway';
+
+const PLURALS: Readonly<Record<ServiceKind, string>> = {
+  worker: 'workers',
+  jobs: 'jobs services',
+  gateway: 'gateways',
+};
+
 async function startServices(
   context: Context,
-  kind: 'worker' | 'gateway',
+  kind: ServiceKind,
   count: number,
   stops: (() => Promise<void>)[],
 ): Promise<Supervised[]> {
+  if (count === 0) return [];
   const services = Array.from({ length: count }, (_, index) => startService(context, kind, index));
   // Noted before they are ready, so that a failure or Ctrl-C meanwhile stops them too.
   stops.push(async () => {
     await Promise.all(services.map((service) => service.stop()));
   });
-  const title = count === 1 ? `starting ${kind}-1` : `starting ${count} ${kind}s`;
+  const title = count === 1 ? `starting ${kind}-1` : `starting ${count} ${PLURALS[kind]}`;
   await step(context.report, title, () =>
     Promise.all(services.map((service) => startedUnlessAborted(service, context.options.signal))),
   );
   return services;
 }
 
-function startService(context: Context, kind: 'worker' | 'gateway', index: number): Supervised {
+function startService(context: Context, kind: ServiceKind, index: number): Supervised {
   const { directory, options, report } = context;
   const name = `${kind}-${index + 1}`;
-  const own: Record<string, string> =
-    kind === 'worker' ? { WORKER_ID: name } : { GATEWAY_ID: name, PORT: String(options.port + index) };
+  const own: Record<ServiceKind, Record<string, string>> = {
+    worker: { WORKER_ID: name },
+    jobs: { JOBS_ID: name },
+    gateway: { GATEWAY_ID: name, PORT: String(options.port + index) },
+  };
   return supervise({
     name,
     command: process.execPath,
     arguments: [context.scriptOf(kind, 'main.js')],
-    environment: { ...serviceEnvironment(context), HOST: LOOPBACK, ...own },
+    environment: { ...serviceEnvironment(context), HOST: LOOPBACK, ...own[kind] },
     logFile: join(directory.path, 'log', `${name}.log`),
     report,
     channel: true,

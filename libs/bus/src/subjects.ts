@@ -16,6 +16,10 @@ export const SLICES_QUEUE = 'gateways';
 /** What committed groups did to rooms; every gateway takes each message. */
 export const CONTROL_SUBJECT = 'tg.control';
 
+/** Ends of grants and publications that were just committed; one jobs service takes each message. */
+export const DUES_SUBJECT = 'tg.dues';
+export const DUES_QUEUE = 'jobs';
+
 /** An answer in parts: which answer (a retry's answer has another id), which part from 0, of how many. */
 export const ANSWER_HEADER = 'Tg-Answer';
 export const PART_HEADER = 'Tg-Part';

@@ -82,6 +82,12 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
   readonly decide: (world: World, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
+/** A mutation that jobs alone send, as the system: no route, no socket event and no limit lead to it. */
+export type SystemCommandDefinition<S extends z.ZodObject = z.ZodObject> = Omit<
+  CommandDefinition<S>,
+  'rest' | 'limit' | 'summary'
+>;
+
 /** A read: answered by any worker. */
 export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
   readonly kind: 'read';
@@ -95,6 +101,12 @@ export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Dec
 export function defineCommand<S extends z.ZodObject>(
   definition: Omit<CommandDefinition<S>, 'kind'>,
 ): CommandDefinition<S> {
+  return { kind: 'command', ...definition };
+}
+
+export function defineSystemCommand<S extends z.ZodObject>(
+  definition: Omit<SystemCommandDefinition<S>, 'kind'>,
+): SystemCommandDefinition<S> {
   return { kind: 'command', ...definition };
 }
 

@@ -1,12 +1,11 @@
 /** node:delete: delete a trashed node for good, with its trashed links. Irreversible. Rules: TRS5. */
 import { openDraft } from '@taskgraph/domain/draft';
-import { grantsOn } from '@taskgraph/domain/standing';
-import { Level, Op } from '@taskgraph/wire/codes';
+import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { callerOf, named, namedNode, refuseActiveNode } from './caller.ts';
 import { defineCommand } from './define-command.ts';
-import { endGrant } from './granting.ts';
+import { deleteNode } from './trash.ts';
 
 export const nodeDelete = defineCommand({
   event: 'node:delete',
@@ -24,12 +23,7 @@ export const nodeDelete = defineCommand({
       refuseState: refuseActiveNode,
     });
     if (isRefusal(node)) return node;
-    // A trashed node has no active link, so no status moves.
-    for (const link of draft.linksOn(node.id)) draft.deleteLink(Op.LINK_DELETE, link.id);
-    draft.asEffect(() => {
-      for (const grant of grantsOn(world, node.id)) endGrant(draft, grant);
-    });
-    draft.deleteNode(Op.NODE_DELETE, node.id);
+    deleteNode(draft, world, node.id);
     return draft.changes;
   },
 });

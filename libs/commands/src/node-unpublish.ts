@@ -1,11 +1,10 @@
 /** node:unpublish: take the public token away; what it opened closes at once. Rules: PUB1, PUB5, ACL4, ACL7. */
 import { openDraft } from '@taskgraph/domain/draft';
-import { Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { callerOf, named } from './caller.ts';
 import { defineCommand } from './define-command.ts';
-import { namedForPublishing, refuseNotPublic } from './publishing.ts';
+import { endPublication, namedForPublishing, refuseNotPublic } from './publishing.ts';
 
 export const nodeUnpublish = defineCommand({
   event: 'node:unpublish',
@@ -23,7 +22,7 @@ export const nodeUnpublish = defineCommand({
       refuseState: (found) => refuseNotPublic(found, context.now),
     });
     if (isRefusal(node)) return node;
-    draft.changeNode(Op.NODE_PUBLISH, node.id, { publicToken: null, publicDue: null, publicBranch: false });
+    endPublication(draft, node.id);
     return draft.changes;
   },
 });

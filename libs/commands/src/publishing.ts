@@ -2,7 +2,7 @@
 import { isCurrent } from '@taskgraph/domain/access';
 import type { Draft } from '@taskgraph/domain/draft';
 import type { NodeState } from '@taskgraph/domain/state';
-import { Level } from '@taskgraph/wire/codes';
+import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
 import { type Caller, forbidden, type named, namedNode } from './caller.ts';
@@ -15,6 +15,11 @@ export function isPublished(node: NodeState, now: string): boolean {
 /** Refuses to change a publication that is not there. */
 export function refuseNotPublic(node: NodeState, now: string): Refusal | null {
   return isPublished(node, now) ? null : refuse('conflict.not_public', 'The node is not public.');
+}
+
+/** Takes a node's public token away. */
+export function endPublication(draft: Draft, id: string): void {
+  draft.changeNode(Op.NODE_PUBLISH, id, { publicToken: null, publicDue: null, publicBranch: false });
 }
 
 /** The node to publish, or whose publication is to change. What is, or becomes, a branch publication asks for the right to share it. */

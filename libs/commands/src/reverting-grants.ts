@@ -73,6 +73,8 @@ export function putBackCopies(reverting: Reverting): void {
   const { draft, batch, kind, context } = reverting;
   const copies = batch.changes
     .filter((change) => kind === 'undo' && change.kind === 'grant' && change.effect && change.op === Op.GRANT_DELETE)
+    // Of a copy on a node that was deleted for good since, no more may be left than that it was there (TRS5).
+    .filter(({ before }) => before !== null && 'nodeId' in before)
     .map(({ before }) => before as unknown as GrantState);
   requireGrants(draft, copies);
   for (const copy of copies) {

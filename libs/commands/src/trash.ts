@@ -1,10 +1,11 @@
 // What trashing and restoring share: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK4, LNK5.
 import { type Draft, openDraft } from '@taskgraph/domain/draft';
-import { inheritableFeeds } from '@taskgraph/domain/standing';
+import { grantsOn, inheritableFeeds } from '@taskgraph/domain/standing';
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
 import type { World } from '@taskgraph/domain/world';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import type { DecisionContext } from './define-command.ts';
+import { endGrant } from './granting.ts';
 
 /** Trashes a node and every active link on it, whoever owns them. Links first: a link is judged by ends that are still active. */
 export function trashNode(draft: Draft, id: string, { batchId, actor }: DecisionContext): void {
@@ -13,6 +14,15 @@ export function trashNode(draft: Draft, id: string, { batchId, actor }: Decision
     for (const link of draft.linksOn(id)) if (!link.inTrash) draft.changeLink(Op.LINK_TRASH, link.id, trashed);
   });
   draft.changeNode(Op.NODE_TRASH, id, { inTrash: true, lastBatchID: batchId });
+}
+
+/** Deletes a trashed node for good, with its links and grants (TRS5). It has no active link, so that no status moves. */
+export function deleteNode(draft: Draft, world: World, id: string): void {
+  for (const link of draft.linksOn(id)) draft.deleteLink(Op.LINK_DELETE, link.id);
+  draft.asEffect(() => {
+    for (const grant of grantsOn(world, id)) endGrant(draft, grant);
+  });
+  draft.deleteNode(Op.NODE_DELETE, id);
 }
 
 /** What a trashed node would belong to if it were restored now, besides what it is the own node of (TRS2). */

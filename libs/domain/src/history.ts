@@ -76,6 +76,12 @@ function storedChange(change: VisibleChange): StoredChange {
   return { ...head, before: pick(before, fields), after: pick(after, fields) };
 }
 
+/** What is kept of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
+export function bareChange({ kind, op, id, effect, before, after }: StoredChange): StoredChange {
+  const bare = (state: StoredChange['before']) => (state === null ? null : {});
+  return { kind, op, id, ...(effect ? { effect } : {}), before: bare(before), after: bare(after) };
+}
+
 /** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
 export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
   return stored.map(({ kind, op, id, before, after, effect }) => {

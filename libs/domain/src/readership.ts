@@ -93,11 +93,11 @@ export function readerMoves(before: World, after: World, changes: readonly Chang
   const moves: ReaderMove[] = [];
   for (const change of changes) {
     if (change.kind !== 'grant' && change.kind !== 'showing') continue;
-    const [was, is] = sidesOf(change, before, after).map((grant) => shown(grant, now)) as Sides;
+    const [was, is] = sidesOf(change, before, after).map((grant) => (grant?.showing ? grant : null)) as Sides;
     const email = change.kind === 'showing' ? change.email : subjectOf(change).email;
     const userId = userOf(after, email);
     if (userId === null) continue;
-    moves.push(...accessChanges(was, is).map((accessChange) => ({ userId, change: accessChange })));
+    moves.push(...accessChanges(was, is, now).map((accessChange) => ({ userId, change: accessChange })));
   }
   return moves;
 }
@@ -116,19 +116,19 @@ function sidesOf(change: GrantChange | ShowingChange, before: World, after: Worl
   return [grantOn(before, change.id, change.email), grantOn(after, change.id, change.email)];
 }
 
-/** A grant if its grantee is shown its nodes, or null. */
-function shown(grant: GrantState | null, now: string): GrantState | null {
-  return grant?.showing && isCurrent(grant, now) ? grant : null;
-}
-
-function accessChanges(was: GrantState | null, is: GrantState | null): AccessChange[] {
-  const [lost, gained] = [was && feedOfGrant(was), is && feedOfGrant(is)];
-  if (lost !== null && lost === gained) {
-    return was?.level === is?.level ? [] : [{ feed: lost, change: 'level', level: is?.level ?? null }];
+/** A grant that has ended by the clock is told as lost when it is taken away: nobody has told its grantee before (ACL7). */
+function accessChanges(was: GrantState | null, is: GrantState | null, now: string): AccessChange[] {
+  const lost = was && feedOfGrant(was);
+  const gained = is !== null && isCurrent(is, now) ? feedOfGrant(is) : null;
+  const gaining = { feed: gained ?? '', change: 'gained' as const, level: is?.level ?? null };
+  if (was !== null && is !== null && lost === feedOfGrant(is)) {
+    if (gained === null) return [];
+    if (!isCurrent(was, now)) return [gaining];
+    return was.level === is.level ? [] : [{ ...gaining, change: 'level' }];
   }
   return [
     ...(lost === null ? [] : [{ feed: lost, change: 'lost' as const, level: null }]),
-    ...(gained === null ? [] : [{ feed: gained, change: 'gained' as const, level: is?.level ?? null }]),
+    ...(gained === null ? [] : [gaining]),
   ];
 }
 

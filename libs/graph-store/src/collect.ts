@@ -101,11 +101,16 @@ function collectNodes(collected: Collected, changes: readonly Change[]): void {
     else for (const field of [...change.fields, ...STEP_FIELDS]) entry.fields[field] = change.after[field];
   }
   for (const [id, { created, deleted, fields }] of nodes) {
-    if (deleted !== null) collected.tombstones.push({ id, readers: [deleted.ownerId] });
+    if (deleted !== null) collected.tombstones.push(tombstone(id, [deleted.ownerId]));
     if (created && deleted === null) collected.createdNodes.push(encode(fields));
     else if (!created && deleted !== null) collected.deletedNodes.push(id);
     else if (!created) collected.updatedNodes.push({ id, fields: encode(fields) });
   }
+}
+
+/** What is left of something deleted; a job has yet to take its content out of history (TRS5). */
+function tombstone(id: string, readers: readonly string[]): Row {
+  return { id, readers: [...readers], unwritten: true };
 }
 
 const STEP_FIELDS = ['version', 'lastEditedTime'] as const;
@@ -114,7 +119,8 @@ function collectLink(collected: Collected, { before, after }: Ends<LinkState>, n
   if (after === null) {
     if (before === null) return;
     collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
-    collected.tombstones.push({ id: before.id, readers: readersOfDeletedLink(before, (id) => nodeOf(id).ownerId) });
+    const readers = readersOfDeletedLink(before, (id) => nodeOf(id).ownerId);
+    collected.tombstones.push(tombstone(before.id, readers));
     return;
   }
   const type = relationshipTypeOf(after);

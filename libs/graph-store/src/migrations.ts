@@ -59,6 +59,16 @@ const migrations: readonly Migration[] = [
     why: 'what searches of paths lock is one, even when two make it at once',
     statements: ['CREATE CONSTRAINT lock_id IF NOT EXISTS FOR (l:Lock) REQUIRE l.id IS UNIQUE'],
   },
+  {
+    number: 6,
+    why: 'what jobs look for: ends of grants and publications, and what was deleted and not yet taken out of history',
+    statements: [
+      'CREATE INDEX grant_due IF NOT EXISTS FOR ()-[g:GRANT]-() ON (g.due, g.key)',
+      'CREATE INDEX node_due IF NOT EXISTS FOR (n:Node) ON (n.publicDue, n.id)',
+      'CREATE INDEX deleted_unwritten IF NOT EXISTS FOR (d:Deleted) ON (d.unwritten, d.id)',
+      'MATCH (d:Deleted) SET d.unwritten = true',
+    ],
+  },
 ];
 
 /** In: nothing. Out: nothing. Locks: the schema. Cost: constant. It comes before the steps, which are recorded in what it guards. */

@@ -4,15 +4,20 @@ import neo4j, { type Driver, type Plan } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listScope, walkBranch } from './branch-scope.ts';
 import { type Database, openDatabase } from './database.ts';
+import { listDues } from './dues.ts';
 import { readHeads } from './feeds.ts';
 import { listGrants } from './grant-list.ts';
 import { memberScope } from './member-scope.ts';
 import { migrate } from './migrations.ts';
+import { deleteOldBatches, listOldFeeds } from './old-history.ts';
+import { listOldTrash } from './old-trash.ts';
 import { ownScope } from './own-scope.ts';
 import { readOwnerNames } from './owner-names.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { readPublications } from './public.ts';
 import { readStanding, type Standing } from './reader.ts';
+import { listDeadFeeds } from './retiring.ts';
+import { listUnwritten } from './rewriting.ts';
 import { readTrashPage } from './trash-page.ts';
 
 let database: Database;
@@ -52,6 +57,14 @@ const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
   names: (on) => readOwnerNames(on, ['x']),
   'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }),
+  'ends of grants': (on) => listDues(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
+  'ends of publications': (on) => listDues(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
+  'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
+  'old links in the trash': (on) => listOldTrash(on, 'links', { owners: ['x'], before: '2026-01-01', each: 10 }),
+  'old batches': (on) => deleteOldBatches(on, ['x'], '2026-01-01'),
+  'feeds with old entries': (on) => listOldFeeds(on, ['x'], '2026-01-01'),
+  'what is deleted and not rewritten': (on) => listUnwritten(on, 10),
+  'shared feeds that nobody reads': (on) => listDeadFeeds(on, '', 10),
   "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }),
 };
 

@@ -107,7 +107,7 @@ const BUMP_PRINCIPALS = 'UNWIND $in.emails AS email MATCH (p:Principal {email: e
 const MARK_UNDONE =
   'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b.undone = row.undone, b.last = row.last';
 
-/** In: deleted (id, readers). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+/** In: tombstones (id, readers, unwritten). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
 const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';
 
 // Hints say which index to use: where much was made since the server last took its samples, it would walk over all there is instead.

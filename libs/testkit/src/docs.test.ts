@@ -19,7 +19,7 @@ function documented(heading: string): string[] {
 }
 
 describe('docs/configuration.md has the variables', () => {
-  test.each(['Gateway', 'Worker', 'Admin'])('of the service: %s', (heading) => {
+  test.each(['Gateway', 'Worker', 'Jobs', 'Admin'])('of the service: %s', (heading) => {
     const declared = find(read(`services/${heading.toLowerCase()}/src/configuration.ts`), /^ {2}([A-Z0-9_]+): \{/gm);
     expect(declared.length).toBeGreaterThan(0);
     expect(documented(heading)).toEqual(declared);

@@ -1,6 +1,6 @@
 // Messages between gateways and workers. They are checked on arrival there too: the bus is not trusted with shapes.
 import { z } from 'zod';
-import { idempotencyKey } from './fields.ts';
+import { idempotencyKey, timestamp } from './fields.ts';
 import { anyId } from './ids.ts';
 
 /** Who acts: the user behind a token. */
@@ -86,6 +86,16 @@ export const controlMessage = z.strictObject({
   feeds: z.array(z.strictObject({ feed: z.string(), epoch: z.int() })),
 });
 export type ControlMessage = z.infer<typeof controlMessage>;
+
+/** When grants on a node or its publication end: what was committed just now, for jobs to keep in mind (ACL5). */
+export const due = z.strictObject({ nodeId: anyId, due: timestamp });
+export type Due = z.infer<typeof due>;
+
+/** Most ends that one message tells of. */
+export const DUES_AT_ONCE = 1_000;
+
+/** Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. */
+export const duesMessage = z.strictObject({ dues: z.array(due).max(DUES_AT_ONCE) });
 
 /** The answer of the read `token:resolve`: whose token it is, or null where it is unknown, expired or revoked. */
 export const resolvedToken = z.strictObject({ user: actingUser.nullable() });

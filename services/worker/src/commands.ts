@@ -1,8 +1,10 @@
 // Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
 
 import { definitionOf } from '@taskgraph/commands/catalog';
+import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
 import { type AnyCommand, jobOf, refusalReply } from './job.ts';
 import type { Mailboxes } from './mailboxes.ts';
 
@@ -13,7 +15,7 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
     const earlier = atWork.get(message.id);
     if (earlier !== undefined) return earlier;
     const work = new Promise<ReplyMessage>((resolve) => {
-      const job = jobOf(message, commandNamed(message.event), resolve);
+      const job = jobOf(message, commandOf(message), resolve);
       if (isRefusal(job)) resolve(refusalReply(job));
       else mailboxes.deliver(job);
     }).finally(() => atWork.delete(message.id));
@@ -22,7 +24,9 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
   };
 }
 
-function commandNamed(event: string): AnyCommand | undefined {
-  const definition = definitionOf(event);
+/** The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. */
+function commandOf({ event, actor }: CommandMessage): AnyCommand | undefined {
+  if (isSystem(actor)) return systemDefinitionOf(event);
+  const definition = actor.id === SYSTEM_ID ? undefined : definitionOf(event);
   return definition?.kind === 'command' ? definition : undefined;
 }

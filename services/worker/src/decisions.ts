@@ -12,6 +12,7 @@ import type { NewBatch } from '@taskgraph/graph-store/write';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { isSystem } from '@taskgraph/wire/system';
 import { answerAgain, answerBatch, answerNothing } from './answers.ts';
 import { type Decided, type Ground, lockedUser } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
@@ -85,7 +86,7 @@ function decideJob(
 ): readonly Change[] {
   const earlier = done.get(job.key);
   const reply = earlier === undefined ? null : replyAgain(job, earlier, layer, ground);
-  if (reply !== null || !ground.users.has(job.message.actor.id)) {
+  if (reply !== null || !actorExists(job, ground)) {
     outcome.replies.set(job, reply ?? refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
     return [];
   }
@@ -120,6 +121,11 @@ function decideJob(
     if (later !== undefined) layer.later.set(id, [stored, ...later]);
   }
   return decided.changes;
+}
+
+/** The system is no user and has nothing to lock: its commands wait for the owners of what they touch, and not for each other. */
+function actorExists({ message: { actor } }: Job, { users }: Ground): boolean {
+  return isSystem(actor) || users.has(actor.id);
 }
 
 /** The command's own decision, and what follows from it for memberships and for those who read feeds. */

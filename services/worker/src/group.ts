@@ -5,8 +5,9 @@ import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
 import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
 import { writeGroup } from '@taskgraph/graph-store/write';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { decideGroup, type Outcome } from './decisions.ts';
+import { duesOf } from './dues.ts';
 import type { Ground } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
 import { mergeNeeds, needsOf, sizeOf, touches } from './needs.ts';
@@ -18,8 +19,8 @@ export interface GroupEnvironment {
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
   readonly newToken: () => string;
-  /** Sends the slices of a committed group on their way, and the word to gateways whose rooms moved. */
-  readonly publish: (slices: SliceMessage[], control: ControlMessage) => void;
+  /** Sends the slices of a committed group on their way, the word to gateways whose rooms moved, and to jobs what ends when. */
+  readonly publish: (slices: SliceMessage[], control: ControlMessage, dues: Due[]) => void;
   /** Told of each group that was done, refusals included. */
   readonly onGroup?: (group: DoneGroup) => void;
 }
@@ -101,7 +102,8 @@ export async function commitGroup(
         await transaction.commit();
         committed = true;
         const feeds = [...outcome.control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
-        environment.publish(outcome.slices, { readers: [...outcome.control.readers], feeds });
+        const control = { readers: [...outcome.control.readers], feeds };
+        environment.publish(outcome.slices, control, duesOf(outcome.changes));
       }
       for (const [job, reply] of outcome.replies) job.answer(reply);
       environment.onGroup?.({ decidedAtMs, now: ground.now, replies: outcome.replies });

@@ -7,7 +7,7 @@ import { createLog } from '@taskgraph/runtime/log';
 import { newPublicToken } from '@taskgraph/runtime/tokens';
 import type { Diff } from '@taskgraph/wire/entities';
 import { SLOTS } from '@taskgraph/wire/ids';
-import type { ActingUser, ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ActingUser, ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
 import { type DoneGroup, groupModes } from './group.ts';
@@ -52,6 +52,8 @@ export interface TestWorker {
   readonly slices: SliceMessage[];
   /** What gateways were told of rooms. */
   readonly control: ControlMessage[];
+  /** What jobs were told of. */
+  readonly dues: Due[];
   readonly groupSizes: number[];
   /** Sends a command and waits for its reply. */
   send(
@@ -91,8 +93,10 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const slices: SliceMessage[] = [];
   const groupSizes: number[] = [];
   const control: ControlMessage[] = [];
-  const publish = (published: SliceMessage[], message: ControlMessage) => {
+  const dues: Due[] = [];
+  const publish = (published: SliceMessage[], message: ControlMessage, ends: Due[]) => {
     slices.push(...published);
+    dues.push(...ends);
     if (message.readers.length + message.feeds.length > 0) control.push(message);
   };
   const environment = {
@@ -126,7 +130,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       payload: payload as Record<string, unknown>,
       actor,
       key: options.key ?? null,
-      deadline: nowMs() + PATIENCE_MS,
+      deadline: Math.max(nowMs(), Date.now()) + PATIENCE_MS,
       traceId: 'test',
     });
   const ask: TestWorker['ask'] = (actor, event, payload) =>
@@ -137,6 +141,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   return {
     slices,
     control,
+    dues,
     groupSizes,
     send,
     async run(actor, event, payload, options) {

@@ -1,19 +1,19 @@
 // A command on its way through a worker.
 import { createHash } from 'node:crypto';
-import type { CommandDefinition } from '@taskgraph/commands/define-command';
+import type { SystemCommandDefinition } from '@taskgraph/commands/define-command';
 import { parsePayload } from '@taskgraph/commands/payload';
 import type { Needs } from '@taskgraph/domain/needs';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 
 /** Erases a command's payload type: jobs of all commands stand in one mailbox. */
-export type AnyCommand = Omit<CommandDefinition, 'route' | 'needs' | 'decide'> & {
+export type AnyCommand = Omit<SystemCommandDefinition, 'route' | 'needs' | 'decide'> & {
   // biome-ignore lint/suspicious/noExplicitAny: the payload was parsed by this very definition.
   route(payload: any, actor: CommandMessage['actor']): number;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   needs(payload: any): Needs;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
-  decide(...parameters: any[]): ReturnType<CommandDefinition['decide']>;
+  decide(...parameters: any[]): ReturnType<SystemCommandDefinition['decide']>;
 };
 
 export interface Job {

@@ -1,6 +1,7 @@
 // The worker: wiring only, top to bottom.
 import { connectBus } from '@taskgraph/bus/connect';
 import { publishControl } from '@taskgraph/bus/control';
+import { publishDues } from '@taskgraph/bus/dues';
 import { createLeases } from '@taskgraph/bus/lease';
 import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
 import { publishSlices } from '@taskgraph/bus/slices';
@@ -49,9 +50,10 @@ await runService({
         newId: createIdFactory(),
         nowMs: Date.now,
         newToken: newPublicToken,
-        publish: (slices, control) => {
+        publish: (slices, control, dues) => {
           publishControl(bus, control);
           publishSlices(bus, slices);
+          publishDues(bus, dues);
         },
       },
       groupModes(config.COMMAND_ENTITIES),

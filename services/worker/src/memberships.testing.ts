@@ -39,10 +39,21 @@ export async function findMembershipFaults(database: Database): Promise<string[]
     {},
   );
   return [
-    ...faultsOfRows(nodes, links, new Set(feeds.map(({ id }) => id as string))),
+    ...faultsOfRows(nodes, links, withRows(nodes, feeds as never)),
     ...faultsOfLinks(nodes, links),
     ...faultsOfFeeds(nodes, feeds as never, new Map(grants.map(({ feed, count }) => [feed, count] as never))),
   ];
+}
+
+/** Feeds that must have their rows: those that are read, and others as long as no job has retired theirs, all at once. */
+function withRows(
+  nodes: readonly StoredNode[],
+  feeds: readonly { id: string; grants: number; public: boolean }[],
+): Set<string> {
+  const there = new Set(nodes.flatMap(({ rows }) => rows.map(([feed]) => feed)));
+  return new Set(
+    feeds.filter(({ id, grants, public: open }) => grants > 0 || open || there.has(id)).map(({ id }) => id),
+  );
 }
 
 /** The least fixpoint: each feed spreads from its own node, and each owner's from all of their nodes, down the conveying links. */

@@ -2,6 +2,7 @@
 import type { Needs } from '@taskgraph/domain/needs';
 import type { World } from '@taskgraph/domain/world';
 import type { LockedUser, LockRequest } from '@taskgraph/graph-store/lock';
+import { isSystem } from '@taskgraph/wire/system';
 import { LRUCache } from 'lru-cache';
 import type { Job } from './job.ts';
 
@@ -30,7 +31,7 @@ export function createOwnerCache(): OwnerCache {
       const users = new Set(extra.users);
       const nodes = new Set<string>();
       const links = new Set<string>();
-      for (const { message } of jobs) users.add(message.actor.id);
+      for (const { message } of jobs) if (!isSystem(message.actor)) users.add(message.actor.id);
       for (const id of needs.nodes ?? []) {
         const owner = ofNode.get(id);
         if (owner === undefined) nodes.add(id);

@@ -9,6 +9,7 @@ import { finish } from './once.ts';
 import { nodePublish, nodePublishUpdate, nodeUnpublish } from './publish-commands.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
 import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelState } from './state.ts';
+import { linkPurge, nodeExpire, nodePurge } from './system-commands.ts';
 import { nodeDelete, nodeRestore, nodeTrash } from './trash-commands.ts';
 import { batchRedo, batchUndo, withUndone } from './undo.ts';
 
@@ -33,6 +34,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'link:delete': linkDelete,
   'batch:undo': batchUndo,
   'batch:redo': batchRedo,
+  'node:expire': nodeExpire,
+  'node:purge': nodePurge,
+  'link:purge': linkPurge,
 };
 
 /** Fields that name what a command is about, and are no change of it (GEN9). */

@@ -14,6 +14,7 @@ import {
 import { followOriginal } from './grant-rules.ts';
 import { actorLevel, atLeast, type Command, refuse, staleVersion } from './refusals.ts';
 import { linksComingBack } from './restored.ts';
+import type { ModelNode } from './state.ts';
 import { settle } from './status.ts';
 
 /** Rules: TRS1, TRS4. */
@@ -84,6 +85,12 @@ export const nodeDelete: Command = (draft, payload) => {
   if (!node.inTrash) return refuse('not_trashed_node');
   const stale = staleVersion(node, payload);
   if (stale !== null) return stale;
+  deleteNode(draft, node);
+  return null;
+};
+
+/** Takes a node in the trash away for good, with its links and grants. Rules: TRS5, NODE3. */
+export function deleteNode(draft: Draft, node: ModelNode): void {
   const links = draft.state.links.filter((link) => link.source === node.id || link.target === node.id);
   for (const link of links.sort((a, b) => (a.id < b.id ? -1 : 1))) removeLink(draft, link, 'effect');
   for (const grant of draft.state.grants.filter((one) => one.nodeId === node.id)) {
@@ -91,5 +98,4 @@ export const nodeDelete: Command = (draft, payload) => {
     followOriginal(draft, node.id, grant.email);
   }
   removeNode(draft, node);
-  return null;
-};
+}

@@ -4,6 +4,8 @@ import { headComment, type Problem, type Source, type SyntaxNode, walk } from '.
 
 const FOLDER = 'libs/commands/src/';
 const CATALOG = `${FOLDER}catalog.ts`;
+/** The commands of jobs: no route may lead to them. */
+const SYSTEM_CATALOG = `${FOLDER}system-catalog.ts`;
 
 /** Events whose test is not beside them, because it is about several: the file that has their names in it. */
 const SHARED_TESTS: Readonly<Record<string, string>> = {
@@ -40,6 +42,8 @@ interface Definition {
   /** The constant that holds it. */
   readonly name: string;
   readonly event: string;
+  /** Whether the system alone may send it. */
+  readonly isSystems: boolean;
 }
 
 export function checkCommandFiles(sources: readonly Source[]): Problem[] {
@@ -47,13 +51,25 @@ export function checkCommandFiles(sources: readonly Source[]): Problem[] {
   if (catalog === undefined) return [];
   const files = sources.filter(({ path }) => path.startsWith(FOLDER) && !path.endsWith('.test.ts'));
   const definitions = files.flatMap(definitionsIn);
+  const systems = sources.find(({ path }) => path === SYSTEM_CATALOG);
   return [
     ...definitions.flatMap((definition) => [
       ...checkName(definition),
       ...checkHead(definition),
       ...checkTest(definition, sources),
     ]),
-    ...checkCatalog(catalog, definitions),
+    ...checkCatalog(
+      catalog,
+      'catalog',
+      definitions.filter(({ isSystems }) => !isSystems),
+    ),
+    ...(systems === undefined
+      ? []
+      : checkCatalog(
+          systems,
+          'systemCatalog',
+          definitions.filter(({ isSystems }) => isSystems),
+        )),
     ...checkLookalikes(files, definitions),
   ];
 }
@@ -65,11 +81,12 @@ function definitionsIn(source: Source): Definition[] {
     const call = node.init as SyntaxNode | null;
     if (call?.type !== 'CallExpression') return;
     const callee = (call.callee as SyntaxNode).name;
-    if (callee !== 'defineCommand' && callee !== 'defineRead') return;
+    const isSystems = callee === 'defineSystemCommand';
+    if (callee !== 'defineCommand' && callee !== 'defineRead' && !isSystems) return;
     const [object] = call.arguments as SyntaxNode[];
     const properties = (object?.properties ?? []) as { key?: { name?: string }; value?: { value?: unknown } }[];
     const event = properties.find(({ key }) => key?.name === 'event')?.value?.value;
-    found.push({ source, name: (node.id as SyntaxNode).name as string, event: String(event) });
+    found.push({ source, name: (node.id as SyntaxNode).name as string, event: String(event), isSystems });
   });
   return found;
 }
@@ -108,10 +125,10 @@ function checkTest({ source, event }: Definition, sources: readonly Source[]): P
   return [{ path: shared, rule: `it is said to test ${event}, and does not name it.`, fix }];
 }
 
-function checkCatalog(catalog: Source, definitions: readonly Definition[]): Problem[] {
+function checkCatalog(catalog: Source, list: string, definitions: readonly Definition[]): Problem[] {
   const listed = new Set<string>();
   walk(catalog.code?.program, (node) => {
-    if (node.type !== 'VariableDeclarator' || (node.id as SyntaxNode).name !== 'catalog') return;
+    if (node.type !== 'VariableDeclarator' || (node.id as SyntaxNode).name !== list) return;
     const { elements = [] } = node.init as { elements?: SyntaxNode[] };
     for (const element of elements) listed.add(String(element.name));
   });
@@ -120,12 +137,12 @@ function checkCatalog(catalog: Source, definitions: readonly Definition[]): Prob
     .map(({ source, name, event }) => ({
       path: source.path,
       rule: `${event} is not in the catalog.`,
-      fix: `add ${name} to the list in ${CATALOG}.`,
+      fix: `add ${name} to the list in ${catalog.path}.`,
     }));
   const unknown = [...listed]
     .filter((name) => definitions.every((definition) => definition.name !== name))
     .map((name) => ({
-      path: CATALOG,
+      path: catalog.path,
       rule: `it lists ${name}, which no file here defines.`,
       fix: `define it in ${FOLDER} in a file named after its event, or take it out.`,
     }));

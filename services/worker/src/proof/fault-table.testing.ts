@@ -28,6 +28,16 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     find: 'return due === null || due > now;',
     replace: "return due === null || due > '' || due > now;",
   },
+  'the system empties the trash too early (TRS5)': {
+    file: 'libs/commands/src/node-purge.ts',
+    find: 'if (node.inTrash && node.lastEditedTime < before) deleteNode',
+    replace: 'if (node.inTrash && node.lastEditedTime <= before) deleteNode',
+  },
+  'the system ends what is not over (ACL5)': {
+    file: 'libs/commands/src/node-expire.ts',
+    find: 'const over = grantsOn(world, id).filter((grant) => !isCurrent(grant, context.now) &&',
+    replace: 'const over = grantsOn(world, id).filter((grant) => grant.due !== null &&',
+  },
   'a purge keeps a title (TRS5)': {
     file: 'services/worker/src/read-history.ts',
     find: "return recalled ? 'bare' : null;",

@@ -3,6 +3,7 @@ import { levelOf } from '@taskgraph/testkit/model/access';
 import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
 import { HURTING, hurtingRequest } from './hurting.testing.ts';
 import type { Drawing, Step } from './steps.testing.ts';
+import { SYSTEMS, systemRequest } from './system.testing.ts';
 
 /** The id of nothing. */
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
@@ -12,6 +13,7 @@ type Request = NonNullable<ReturnType<typeof hurtingRequest>>;
 /** What a step asks for; without an actor anybody does. */
 export function requestOf(step: Step, drawing: Drawing): Request {
   if (step.kind in HURTING) return hurtingRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
+  if (step.kind in SYSTEMS) return systemRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind.startsWith('link:')) return linkRequest(step, drawing);
   if (step.kind.startsWith('batch:')) return batchRequest(step, drawing);
   if (step.kind.startsWith('node:access') || step.kind === 'node:showing') return grantRequest(step, drawing);

@@ -5,6 +5,7 @@ import type { startTestWorker } from '../harness.testing.ts';
 import { told } from './cast.testing.ts';
 import { Judge } from './judge.testing.ts';
 import { draw, type Step } from './steps.testing.ts';
+import { lookAfter } from './system.testing.ts';
 
 export interface SequenceOptions {
   readonly database: Database;
@@ -58,6 +59,7 @@ async function follow(steps: readonly Step[], options: SequenceOptions, at: { st
     });
     if (command.key !== null) judge.keyed.push(command);
     options.onCommand?.();
+    if ((index + 1) % (2 * viewEvery) === 0) await lookAfter(database);
     if ((index + 1) % viewEvery === 0) await judge.look(worker, database, step.a);
   }
   await judge.look(worker, database, steps.at(-1)?.a ?? 0);

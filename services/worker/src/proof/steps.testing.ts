@@ -1,9 +1,11 @@
 // Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
 // command on the state that the model has then. So a failing run can be cut down and still makes sense.
 import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import { isSystem } from '@taskgraph/wire/system';
 import fc from 'fast-check';
 import { HURTING } from './hurting.testing.ts';
 import { requestOf } from './requests.testing.ts';
+import { SYSTEMS } from './system.testing.ts';
 
 export interface Step {
   readonly kind: string;
@@ -52,6 +54,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'batch:redo': 5,
   wait: 3,
   ...HURTING,
+  ...SYSTEMS,
 };
 
 /** Steps that hurt together: they share their numbers, so that they meet on the same entities. */
@@ -70,6 +73,8 @@ const COMBINATIONS: readonly (readonly string[])[] = [
   ['blocker', 'link:trash', 'between'],
   ['copy', 'copy', 'uncopy', 'batch:undo'],
   ['detour', 'detour', 'node:restore'],
+  ['node:access', 'wait', 'system:expire', 'batch:undo'],
+  ['node:trash', 'system:purge', 'batch:undo'],
 ];
 
 const number = fc.nat({ max: 9_999 });
@@ -129,6 +134,8 @@ export function draw(given: Step, drawing: Drawing): Drawn {
   if (step.kind === 'again' && drawing.keyed.length > 0) return drawAgain(step, drawing);
   const [event, payload, suited] = requestOf(step, drawing);
   const actor = suited ?? (drawing.users[step.by] as ModelUser);
+  // Jobs send neither keys nor versions.
+  if (isSystem(actor)) return { kind: 'command', actor, event, payload, key: null };
   const key = step.c % 23 === 0 ? `key-${step.a % 5}` : null;
   return { kind: 'command', actor, event, payload: guarded(step, event, payload, drawing), key };
 }

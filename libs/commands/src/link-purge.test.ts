@@ -1,0 +1,31 @@
+import { ann, createScenario } from '@taskgraph/testkit/scenario';
+import { Op } from '@taskgraph/wire/codes';
+import { SYSTEM } from '@taskgraph/wire/system';
+import { expect, test } from 'vitest';
+import { definitionOf } from './catalog.ts';
+import { parsePayload } from './payload.ts';
+import { systemDefinitionOf } from './system-catalog.ts';
+
+const scenario = () =>
+  createScenario({ definitionOf: (event) => systemDefinitionOf(event) ?? definitionOf(event), parsePayload });
+const [OLD, BEFORE, NEW] = ['2025-06-01T00:00:00.000Z', '2025-07-01T00:00:00.000Z', '2025-08-01T00:00:00.000Z'];
+
+test('[LNK10] an old link is deleted for good', () => {
+  const scene = scenario();
+  const id = scene.link(scene.node(), scene.node(), { inTrash: true, lastEditedTime: OLD });
+  expect(scene.run('link:purge', { id, before: BEFORE }, SYSTEM).changes).toMatchObject([{ op: Op.LINK_DELETE, id }]);
+});
+
+test('[TRS3 GEN9] what was trashed with a node waits for it; what is new or active stays', () => {
+  const scene = scenario();
+  const states = [
+    { inTrash: true, lastEditedTime: OLD, trashedWithNode: true },
+    { inTrash: true, lastEditedTime: NEW },
+    { lastEditedTime: OLD },
+  ];
+  for (const state of states) {
+    const id = scene.link(scene.node(), scene.node(), state);
+    expect(scene.run('link:purge', { id, before: BEFORE }, SYSTEM)).toMatchObject({ error: null, changes: [] });
+  }
+  expect(scene.run('link:purge', { id: ann.id, before: BEFORE }, SYSTEM).error).toBe('not_found');
+});

@@ -1,0 +1,51 @@
+// Ends grants and publications at their time, and finds what nobody told of or Redis has forgotten. Rules: ACL5, PUB2, PUB5.
+import type { Database } from '@taskgraph/graph-store/database';
+import { isOver, listDues } from '@taskgraph/graph-store/dues';
+import type { Due } from '@taskgraph/wire/messages';
+import { count } from './counters.ts';
+import type { SendAsSystem } from './system-commands.ts';
+
+/** Rows of a page of a sweep. */
+const PAGE = 500;
+/** Most pages of a sweep; what is left is found by the next one, since what was ended is gone then. */
+const MAXIMUM_PAGES = 200;
+
+/**
+ * Ends all that is over on a node. Rejects, for another try, where the worker's clock is behind ours so that it found nothing to end yet.
+ * Counts `done`, `nothing` and `gone`.
+ */
+export async function expire(
+  { send, database }: { readonly send: SendAsSystem; readonly database: Database },
+  { nodeId, due }: Due,
+): Promise<void> {
+  const outcome = await send('node:expire', { id: nodeId });
+  if (outcome === 'nothing' && (await isOver(database, nodeId, due))) {
+    throw new Error(`the worker did not end what is over on ${nodeId}`);
+  }
+  count('expire', outcome);
+}
+
+/**
+ * Hands on all that ends before a moment, a page at a time: what is over too. Counts `found`, the ends, and `cut` where there were more
+ * than one sweep takes.
+ */
+export async function sweep(
+  database: Database,
+  until: string,
+  {
+    remember,
+    stopping,
+  }: { readonly remember: (dues: readonly Due[]) => Promise<void>; readonly stopping: AbortSignal },
+): Promise<void> {
+  for (const kind of ['grants', 'publications'] as const) {
+    let after: { readonly due: string; readonly key: string } | null = null;
+    for (let pages = 0; pages < MAXIMUM_PAGES && !stopping.aborted; pages++) {
+      const { dues, next } = await listDues(database, kind, { until, after, limit: PAGE });
+      await remember(dues);
+      count('sweep', 'found', dues.length);
+      after = next;
+      if (next === null) break;
+    }
+    if (after !== null) count('sweep', 'cut');
+  }
+}

@@ -1,0 +1,71 @@
+// The jobs service: wiring only, top to bottom.
+import { connectBus } from '@taskgraph/bus/connect';
+import { serveDues } from '@taskgraph/bus/dues';
+import { createRequester } from '@taskgraph/bus/request';
+import { openDatabase } from '@taskgraph/graph-store/database';
+import { isMigrated } from '@taskgraph/graph-store/migrations';
+import { readConfig } from '@taskgraph/runtime/config';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { runService } from '@taskgraph/runtime/lifecycle';
+import { createLog } from '@taskgraph/runtime/log';
+import { configuration } from './configuration.ts';
+import { counters } from './counters.ts';
+import { expire } from './expiring.ts';
+import { openQueues } from './queues.ts';
+import { createRuns, schedulesOf } from './runs.ts';
+import { createSender } from './system-commands.ts';
+
+/** What is under way when the service is told to stop has this long to be answered, milliseconds. */
+const COMMANDS_LIMIT_MS = 3_000;
+
+const config = readConfig(configuration, process.env);
+const log = createLog({ name: config.JOBS_ID, level: config.LOG_LEVEL });
+
+await runService({
+  name: 'jobs',
+  log,
+  async start() {
+    const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+    await database.verify();
+    if (!(await isMigrated(database)))
+      throw new Error('the database is not migrated: run services/admin migrate first');
+    const bus = await connectBus({
+      url: config.NATS_URL,
+      user: config.NATS_USER,
+      password: config.NATS_PASSWORD,
+      name: config.JOBS_ID,
+      log,
+    });
+    const requester = createRequester(bus);
+    const send = createSender(requester, createIdFactory());
+    const stopping = new AbortController();
+    const queues = openQueues({
+      redisUrl: config.REDIS_URL,
+      prefix: config.QUEUE_PREFIX,
+      expiriesAtOnce: config.EXPIRIES_AT_ONCE,
+      schedules: schedulesOf(config),
+      checkMs: Math.min(config.SWEEP_INTERVAL_MS, 30_000),
+      log,
+      expire: (due) => expire({ send, database }, due),
+      run: createRuns({
+        ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
+        remember: (dues) => queues.remember(dues),
+      }),
+    });
+    const dues = serveDues(bus, (told) => queues.remember(told));
+    return {
+      async stop() {
+        stopping.abort();
+        log.info({ counters }, 'jobs until now');
+        await dues.stop();
+        // A command that no worker answers must not keep the process past its limit; its job is tried again by another service.
+        const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);
+        await queues.stop();
+        clearTimeout(giveUp);
+        requester.stop();
+        await bus.close();
+        await database.close();
+      },
+    };
+  },
+});

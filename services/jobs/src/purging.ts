@@ -1,0 +1,69 @@
+// Deletes for good what has been in the trash for long, by commands, so that history, pushes and the trash know of it. Rules: TRS5, LNK10.
+import type { Database } from '@taskgraph/graph-store/database';
+import { listOldTrash } from '@taskgraph/graph-store/old-trash';
+import { listUsers } from '@taskgraph/graph-store/people';
+import type { Log } from '@taskgraph/runtime/log';
+import { count } from './counters.ts';
+import type { SendAsSystem } from './system-commands.ts';
+
+/** Users whose trash is looked at by one statement. */
+const USERS_AT_ONCE = 500;
+/** Most nodes or links of one user that one look finds. */
+const EACH = 100;
+/** Commands that are under way at the same time. */
+const PURGES_AT_ONCE = 8;
+/** Most commands of one run; the next one goes on. */
+const MAXIMUM_PURGES = 20_000;
+
+interface Purging {
+  readonly database: Database;
+  readonly send: SendAsSystem;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}
+
+/** Purges what was trashed before a moment (ISO 8601): nodes first, with which many of the links go. Counts outcomes, `failed` included. */
+export async function purgeTrash(purging: Purging, before: string): Promise<void> {
+  const { database, stopping } = purging;
+  let sent = 0;
+  for (let after = ''; ; ) {
+    const owners = await listUsers(database, after, USERS_AT_ONCE);
+    for (const kind of ['nodes', 'links'] as const) {
+      for (let isMoving = true; isMoving && sent < MAXIMUM_PURGES && !stopping.aborted; ) {
+        const ids = await listOldTrash(database, kind, { owners, before, each: EACH });
+        sent += ids.length;
+        // What can't be deleted is found again each time: a look that led to nothing was the last one.
+        isMoving = await purgeAll(purging, { kind, ids, before });
+      }
+    }
+    after = owners.at(-1) ?? '';
+    if (owners.length < USERS_AT_ONCE || sent >= MAXIMUM_PURGES || stopping.aborted) return;
+  }
+}
+
+interface Found {
+  readonly kind: 'nodes' | 'links';
+  readonly ids: readonly string[];
+  readonly before: string;
+}
+
+/** Gives whether anything was deleted. */
+async function purgeAll({ send, log, stopping }: Purging, { kind, ids, before }: Found): Promise<boolean> {
+  const event = kind === 'nodes' ? 'node:purge' : 'link:purge';
+  const waiting = [...ids];
+  let isMoving = false;
+  const work = async () => {
+    for (let id = waiting.pop(); id !== undefined && !stopping.aborted; id = waiting.pop()) {
+      try {
+        const outcome = await send(event, { id, before });
+        if (outcome === 'done') isMoving = true;
+        count('trash', outcome);
+      } catch (error) {
+        count('trash', 'failed');
+        log.warn({ error, event, id }, 'what is old in the trash could not be deleted');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PURGES_AT_ONCE }, work));
+  return isMoving;
+}

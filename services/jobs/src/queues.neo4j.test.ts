@@ -1,0 +1,84 @@
+// The queues on a real Redis: what is kept once, what comes back after Redis forgot it, and what is tried again.
+import { randomUUID } from 'node:crypto';
+import { createLog } from '@taskgraph/runtime/log';
+import type { Due } from '@taskgraph/wire/messages';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openQueues, type Queues } from './queues.ts';
+
+const WAIT = { timeout: 20_000, interval: 50 };
+const log = createLog({ name: 'test', level: 'silent' });
+const redisUrl = process.env.REDIS_URL ?? '';
+const opened: Queues[] = [];
+let redis: Redis;
+
+beforeAll(() => {
+  redis = new Redis(redisUrl);
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((queues) => queues.stop()));
+});
+afterAll(() => redis.disconnect());
+
+interface Done {
+  readonly ended: Due[];
+  readonly runs: string[];
+}
+
+/** One service; those with the same prefix share their queues. */
+function open(prefix: string, { ended, runs }: Done, expire?: (due: Due) => Promise<void>): Queues {
+  const queues = openQueues({
+    ...{ redisUrl, prefix, log, expiriesAtOnce: 4, checkMs: 200, schedules: { sweep: 500, retire: 500 } },
+    expire: expire ?? (async (due) => void ended.push(due)),
+    run: async (kind) => void runs.push(kind),
+  });
+  opened.push(queues);
+  return queues;
+}
+
+const nothing = (): Done => ({ ended: [], runs: [] });
+const dueIn = (ms: number): Due => ({ nodeId: randomUUID(), due: new Date(Date.now() + ms).toISOString() });
+
+test('[ACL5] an end that two services are told of again and again comes once, and not before its time', async () => {
+  const done = nothing();
+  const prefix = randomUUID();
+  const services = [open(prefix, done), open(prefix, done)];
+  const [soon, over] = [dueIn(700), dueIn(-5_000)];
+  for (let times = 0; times < 3; times++) await Promise.all(services.map((queues) => queues.remember([soon])));
+  await services[0]?.remember([over]);
+  await expect.poll(() => done.ended, WAIT).toHaveLength(2);
+  expect(done.ended).toEqual([over, soon]);
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon.due));
+  // Told again after it came it is done again, since something may have come between; the command finds nothing then.
+  await services[1]?.remember([soon]);
+  await expect.poll(() => done.ended, WAIT).toEqual([over, soon, soon]);
+});
+
+test('schedules that Redis forgot are made anew', async () => {
+  const done = nothing();
+  open(randomUUID(), done);
+  await expect.poll(() => new Set(done.runs), WAIT).toEqual(new Set(['sweep', 'retire']));
+  await redis.flushall();
+  done.runs.length = 0;
+  await expect.poll(() => new Set(done.runs), WAIT).toEqual(new Set(['sweep', 'retire']));
+});
+
+test('an expiry that fails is tried again', async () => {
+  const tries: Due[] = [];
+  const queues = open(randomUUID(), nothing(), async (due) => {
+    tries.push(due);
+    if (tries.length < 3) throw new Error('no worker answers');
+  });
+  const over = dueIn(-1);
+  await queues.remember([over]);
+  await expect.poll(() => tries, WAIT).toEqual([over, over, over]);
+});
+
+test('[ACL5] what ends in more than a day is left to the sweep', async () => {
+  const prefix = randomUUID();
+  const queues = open(prefix, nothing());
+  await queues.remember([dueIn(2 * 86_400_000)]);
+  expect(await redis.exists(`${prefix}:expiries:delayed`)).toBe(0);
+  await queues.remember([dueIn(3_600_000)]);
+  await expect.poll(() => redis.zcard(`${prefix}:expiries:delayed`), WAIT).toBeGreaterThan(0);
+});

@@ -1,0 +1,144 @@
+// The queues in Redis: a job for each end that comes soon, and schedules of which one run at a time is due, whichever service takes it.
+//
+// Redis may forget all of it at any time. Schedules are made anew by whoever misses them, and the first of them finds all else in the database.
+import type { Log } from '@taskgraph/runtime/log';
+import type { Due } from '@taskgraph/wire/messages';
+import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
+import { count, type JobKind } from './counters.ts';
+
+/** Ends further away than this are left to the sweep, so that Redis does not hold years of them. Milliseconds. */
+const AHEAD_MS = 86_400_000;
+/** Most ends that wait in Redis; past it the sweep alone finds them. */
+const MAXIMUM_WAITING = 100_000;
+/** After the end by our clock, milliseconds, so that it is not too early by the worker's. */
+const MARGIN_MS = 10;
+/** Waits between tries of an expiry: this long first, then twice as long each time. Milliseconds. */
+const BACKOFF_MS = 250;
+const ATTEMPTS = 6;
+/** Most of a queue's events that Redis keeps. */
+const EVENTS_KEPT = 1_000;
+/** What waits for Redis is given up after this time; milliseconds. */
+const REDIS_LIMIT_MS = 10_000;
+
+/** What is done again after each time of its interval, in milliseconds. */
+export type Schedules = Readonly<Partial<Record<Exclude<JobKind, 'expire'>, number>>>;
+
+interface Options {
+  readonly redisUrl: string;
+  readonly prefix: string;
+  readonly expiriesAtOnce: number;
+  readonly schedules: Schedules;
+  /** How often missing schedules are looked for, milliseconds. */
+  readonly checkMs: number;
+  readonly log: Log;
+  readonly expire: (due: Due) => Promise<void>;
+  readonly run: (kind: Exclude<JobKind, 'expire'>) => Promise<void>;
+}
+
+export interface Queues {
+  /** Has each of these ended at its time. Told twice, it is kept once. */
+  remember(dues: readonly Due[]): Promise<void>;
+  /** Takes no more, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** Finished jobs are not kept: under their names the same ends must be found anew if something came between. */
+const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const satisfies JobsOptions;
+const EXPIRY: JobsOptions = {
+  ...KEEP_NOTHING,
+  attempts: ATTEMPTS,
+  backoff: { type: 'exponential', delay: BACKOFF_MS },
+};
+
+/** Ends and sweeps are in one queue, whose jobs are short; all other runs in the other, one at a time. */
+type QueueName = 'expiries' | 'upkeep';
+
+export function openQueues(options: Options): Queues {
+  const { log, prefix, redisUrl: url } = options;
+  const streams = { events: { maxLen: EVENTS_KEPT } };
+  const open = (name: QueueName) => {
+    const connection = { url, commandTimeout: REDIS_LIMIT_MS };
+    return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
+  };
+  const queues = { expiries: open('expiries'), upkeep: open('upkeep') };
+  const work = (name: QueueName, concurrency: number) => {
+    // Workers wait for Redis without end: what they wait for is their next job.
+    const connection = { url, maxRetriesPerRequest: null };
+    const worker = new Worker(name, (job) => perform(options, job), { prefix, connection, concurrency });
+    worker.on('failed', (job, error) => noteFailure(log, job, error));
+    return withoutOutbursts(worker, log);
+  };
+  const workers = [work('expiries', options.expiriesAtOnce), work('upkeep', 1)];
+  let ensuring = false;
+  const ensure = async () => {
+    // What waits for Redis is enough once.
+    if (ensuring) return;
+    ensuring = true;
+    await ensureSchedules(queues, options).catch((error) =>
+      log.warn({ error }, 'the schedules could not be looked at'),
+    );
+    ensuring = false;
+  };
+  const checking = setInterval(ensure, options.checkMs);
+  void ensure();
+  return {
+    async remember(dues) {
+      const soon = dues.filter(({ due }) => Date.parse(due) <= Date.now() + AHEAD_MS);
+      if (soon.length === 0) return;
+      if ((await queues.expiries.getDelayedCount()) >= MAXIMUM_WAITING) {
+        log.warn({ dues: soon.length }, 'too many ends wait in Redis: the sweep will find these');
+        return;
+      }
+      await queues.expiries.addBulk(soon.map(expiryOf));
+    },
+    async stop() {
+      clearInterval(checking);
+      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(Object.values(queues).map((queue) => queue.close()));
+    },
+  };
+}
+
+/** The name says what it is about, so that an end that is told and swept is one job. */
+function expiryOf(due: Due) {
+  const endMs = Date.parse(due.due);
+  const delay = Math.max(0, endMs + MARGIN_MS - Date.now());
+  return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
+}
+
+async function perform({ expire, run }: Options, { name, data }: Job): Promise<void> {
+  const kind = name as JobKind;
+  if (kind === 'expire') await expire(data as Due);
+  else await run(kind);
+  if (kind !== 'expire') count(kind, 'runs');
+}
+
+function noteFailure(log: Log, job: Job | undefined, error: Error): void {
+  const kind = (job?.name ?? 'expire') as JobKind;
+  const isOver = (job?.attemptsMade ?? 0) >= (job?.opts.attempts ?? 1);
+  count(kind, isOver ? 'failed' : 'retried');
+  log[isOver ? 'error' : 'warn']({ error, kind, data: job?.data, attempt: job?.attemptsMade }, 'a job failed');
+}
+
+/** Makes the schedules that are not there or have another interval. Two services at once make the same. */
+async function ensureSchedules(
+  queues: Readonly<Record<QueueName, Queue>>,
+  { schedules }: Pick<Options, 'schedules'>,
+): Promise<void> {
+  for (const [kind, every] of Object.entries(schedules)) {
+    const queue = kind === 'sweep' ? queues.expiries : queues.upkeep;
+    const present = await queue.getJobScheduler(kind);
+    if (present?.every !== every) await queue.upsertJobScheduler(kind, { every }, { name: kind, opts: KEEP_NOTHING });
+  }
+}
+
+/** One line at the start of an outage of Redis and not one for each attempt; without a listener an error would end the process. */
+function withoutOutbursts<T extends Queue | Worker>(source: T, log: Log): T {
+  let last = '';
+  const note = (error: Error) => {
+    if (error.message !== last) log.warn({ error, queue: source.name }, 'a queue reports an error');
+    last = error.message;
+  };
+  (source as Queue).on('error', note);
+  return source;
+}

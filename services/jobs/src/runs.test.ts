@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { count, counters } from './counters.ts';
+import { schedulesOf } from './runs.ts';
+
+const config = {
+  ...{ TRASH_RETENTION_DAYS: 30, HISTORY_RETENTION_DAYS: 365 },
+  ...{ SWEEP_INTERVAL_MS: 1_000, REWRITE_INTERVAL_MS: 2_000, RETENTION_INTERVAL_MS: 3_000 },
+};
+
+test('each run has its interval', () => {
+  expect(schedulesOf(config)).toEqual({ sweep: 1_000, rewrite: 2_000, retire: 3_000, trash: 3_000, history: 3_000 });
+});
+
+test('[TRS5 HIS8] a retention of 0 days is never', () => {
+  expect(schedulesOf({ ...config, TRASH_RETENTION_DAYS: 0 })).not.toHaveProperty('trash');
+  expect(schedulesOf({ ...config, HISTORY_RETENTION_DAYS: 0 })).not.toHaveProperty('history');
+});
+
+test('jobs are counted by kind and outcome', () => {
+  count('expire', 'done');
+  count('expire', 'done');
+  count('sweep', 'found', 5);
+  expect(counters).toMatchObject({ expire: { done: 2 }, sweep: { found: 5 }, trash: {} });
+});

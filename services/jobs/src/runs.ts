@@ -1,0 +1,71 @@
+// The runs over the whole database: what each does, and how often.
+import type { Database } from '@taskgraph/graph-store/database';
+import type { ConfigOf } from '@taskgraph/runtime/config';
+import type { Log } from '@taskgraph/runtime/log';
+import type { Due } from '@taskgraph/wire/messages';
+import type { configuration } from './configuration.ts';
+import type { JobKind } from './counters.ts';
+import { sweep } from './expiring.ts';
+import { purgeTrash } from './purging.ts';
+import type { Schedules } from './queues.ts';
+import type { SendAsSystem } from './system-commands.ts';
+import { deleteHistory, retireRows, rewriteDeleted } from './upkeep.ts';
+
+const DAY_MS = 86_400_000;
+/** A sweep looks this much further than the next one begins, so that none of them is too late for what it finds. */
+const SWEEP_OVERLAP = 1.5;
+
+type Config = Pick<
+  ConfigOf<typeof configuration>,
+  | 'TRASH_RETENTION_DAYS'
+  | 'HISTORY_RETENTION_DAYS'
+  | 'SWEEP_INTERVAL_MS'
+  | 'REWRITE_INTERVAL_MS'
+  | 'RETENTION_INTERVAL_MS'
+>;
+
+interface Running {
+  readonly config: Config;
+  readonly database: Database;
+  readonly send: SendAsSystem;
+  readonly remember: (dues: readonly Due[]) => Promise<void>;
+  readonly log: Log;
+  readonly nowMs: () => number;
+  readonly stopping: AbortSignal;
+}
+
+/** The interval of each run, milliseconds; a retention of 0 days has none. */
+export function schedulesOf(config: Config): Schedules {
+  const { SWEEP_INTERVAL_MS: sweepMs, REWRITE_INTERVAL_MS: rewriteMs, RETENTION_INTERVAL_MS: retentionMs } = config;
+  return {
+    sweep: sweepMs,
+    rewrite: rewriteMs,
+    retire: retentionMs,
+    ...(config.TRASH_RETENTION_DAYS > 0 ? { trash: retentionMs } : {}),
+    ...(config.HISTORY_RETENTION_DAYS > 0 ? { history: retentionMs } : {}),
+  };
+}
+
+/** Makes the function that does one run of a kind. */
+export function createRuns(running: Running): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
+  const { config, database, stopping } = running;
+  const moment = (awayMs: number) => new Date(running.nowMs() + awayMs).toISOString();
+  return async (kind) => {
+    switch (kind) {
+      case 'sweep':
+        return sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
+      case 'trash':
+        // One that was scheduled before it was switched off may still come.
+        if (config.TRASH_RETENTION_DAYS > 0) await purgeTrash(running, moment(-config.TRASH_RETENTION_DAYS * DAY_MS));
+        return;
+      case 'history':
+        if (config.HISTORY_RETENTION_DAYS > 0)
+          await deleteHistory(database, moment(-config.HISTORY_RETENTION_DAYS * DAY_MS), stopping);
+        return;
+      case 'rewrite':
+        return rewriteDeleted(database, stopping);
+      case 'retire':
+        return retireRows(database, stopping);
+    }
+  };
+}

@@ -1,0 +1,33 @@
+// Sends commands as the system, the way gateways send those of users. Rules: HIS1, GEN9.
+import type { Requester } from '@taskgraph/bus/request';
+import { partitionOf, slotOf } from '@taskgraph/wire/ids';
+import { SYSTEM } from '@taskgraph/wire/system';
+
+/** Milliseconds that a command may take all in all; what is refused as unavailable then is tried again by its job. */
+const DEADLINE_MS = 10_000;
+
+/** What became of a command: it changed something, there was nothing to do, or what it names is not there. */
+export type Outcome = 'done' | 'nothing' | 'gone';
+
+/** Sends a command about one node or link. Rejects where it was neither done nor unnecessary, as when no worker answers. */
+export type SendAsSystem = (
+  event: string,
+  payload: { readonly id: string; readonly before?: string },
+) => Promise<Outcome>;
+
+export function createSender(requester: Requester, newId: (slot: number) => string): SendAsSystem {
+  return async (event, payload) => {
+    const slot = slotOf(payload.id);
+    const id = newId(slot);
+    const reply = await requester.sendCommand(partitionOf(slot), {
+      ...{ id, event, payload, actor: SYSTEM, key: null },
+      ...{ deadline: Date.now() + DEADLINE_MS, traceId: id },
+    });
+    if (!reply.ok) {
+      if (reply.error === 'not_found') return 'gone';
+      throw new Error(`${event} was refused: ${reply.error} ${reply.message}`);
+    }
+    const { batchId } = reply.body.diff as { batchId: string | null };
+    return batchId === null ? 'nothing' : 'done';
+  };
+}
