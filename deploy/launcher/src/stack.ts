@@ -119,7 +119,9 @@ function startService(context: Context, kind: 'worker' | 'gateway', index: numbe
   const { directory, options, report } = context;
   const name = `${kind}-${index + 1}`;
   const own: Record<string, string> =
-    kind === 'worker' ? { WORKER_ID: name } : { GATEWAY_ID: name, PORT: String(options.port + index) };
+    kind === 'worker'
+      ? { WORKER_ID: name }
+      : { GATEWAY_ID: name, PORT: String(options.port + index), GATEWAYS: String(options.gateways) };
   return supervise({
     name,
     command: process.execPath,

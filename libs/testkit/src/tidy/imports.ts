@@ -29,6 +29,8 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^@nats-io\//, places: ['libs/bus/'] },
   { name: /^uWebSockets\.js$/, places: ['services/gateway/src/uws.ts'] },
   { name: /^(socket\.io|@socket\.io\/.*|ioredis)$/, places: ['services/gateway/'] },
+  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/shared-counting.ts'] },
+  { name: /^ipaddr\.js$/, places: ['services/gateway/src/client-address.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 
