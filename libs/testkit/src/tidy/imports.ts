@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'deploy/launcher': [],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
+  'loadtest/k6': ['commands', 'launcher'],
   // Its plugin is for tests alone.
   'vitest.config.ts': ['testkit'],
 };
