@@ -25,12 +25,15 @@ export function request() {
   const body = method === 'GET' ? null : '{}';
   const authorization = __ENV.TOKEN ? { Authorization: `Bearer ${__ENV.TOKEN}` } : {};
   const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': __ENV.ADDRESS, ...authorization };
-  const { status, headers: told } = http.request(method, urls[turn % urls.length] + path, body, { headers });
+  const response = http.request(method, urls[turn % urls.length] + path, body, { headers });
+  const { status, headers: told } = response;
   const isLimited = status === 429;
   (isLimited ? limited : admitted).add(1);
   const hasHeaders = ['Limit', 'Remaining', 'Reset'].every((name) => told[`Ratelimit-${name}`] !== undefined);
   const isSound = status > 0 && status < 500 && hasHeaders && isLimited === (told['Retry-After'] !== undefined);
   broken.add(isSound ? 0 : 1);
+  if (!isSound)
+    console.error(`${method} ${path}: ${status} ${response.error} ${JSON.stringify(told)} ${response.body}`);
 }
 
 export function handleSummary(data) {
