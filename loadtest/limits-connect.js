@@ -9,7 +9,7 @@ const [points, sent] = [Number(__ENV.POINTS), Number(__ENV.SENT)];
 
 export const options = {
   scenarios: {
-    connections: { executor: 'shared-iterations', exec: 'connect', vus: 5, iterations: sent, maxDuration: '1m' },
+    connections: { executor: 'per-vu-iterations', exec: 'connect', vus: sent, iterations: 1, maxDuration: '1m' },
   },
   thresholds: { admitted: exactly(points), limited: exactly(sent - points), broken: ['count==0'] },
 };
