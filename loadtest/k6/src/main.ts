@@ -14,8 +14,10 @@ const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> 
     const kept = await testLimits(run, note);
     const table = tableOf(kept);
     console.log(table);
-    await writeTable(table);
-    return kept.every(({ ok }) => ok);
+    const ok = kept.every((each) => each.ok);
+    // What went wrong is to be looked into, and not for the document.
+    if (ok) await writeTable(table);
+    return ok;
   },
   mixed: (run) => runForUsers(run, 'mixed.js'),
   storm: (run) => runForUsers(run, 'connect-storm.js'),
