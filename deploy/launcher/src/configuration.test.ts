@@ -48,6 +48,8 @@ describe('settings of npm start', () => {
       'REDIS_URL must be a URL that begins with redis://, rediss://, not "http://host"',
     ],
     [{ NATS_URL: 'nats://one,two' }, 'not "nats://one,two"'],
+    [{ TASKGRAPH_LIMITS: 'no' }, 'TASKGRAPH_LIMITS must be on or off, not "no"'],
+    [{ TASKGRAPH_LIMITS: 'off', NODE_ENV: 'production' }, 'TASKGRAPH_LIMITS is off with NODE_ENV=production'],
   ])('%j is refused', (variables, message) => {
     expect(() => read(variables as Record<string, string>)).toThrow(message);
   });

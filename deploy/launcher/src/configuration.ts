@@ -38,7 +38,7 @@ export const USAGE = `npm start [-- --yes]
   REDIS_URL           a Redis of your own
   NEO4J_HEAP          memory for the Neo4j that is started here, such as 512m or 2g (1g)
   TASKGRAPH_CACHE_DIR where fetched programs are kept (.cache)
-  TASKGRAPH_LIMITS    passed on to the services
+  TASKGRAPH_LIMITS    off for benchmarks: no rate limits (on)
   LOG_LEVEL           passed on to the services (info)`;
 
 /** Reads and checks all settings. Throws a LauncherError that names the variable and the bad value. */
@@ -56,6 +56,7 @@ export function readConfiguration(
   if (port + gateways - 1 > 65_535) {
     throw new LauncherError(`PORT ${port} leaves no room for ${gateways} gateways`, 'Choose a lower PORT.');
   }
+  checkLimits(variables);
   return {
     port,
     gateways,
@@ -66,6 +67,14 @@ export function readConfiguration(
     neo4jHeapMegabytes: readHeap(variables),
     yes: commandArguments.includes('--yes'),
   };
+}
+
+/** NODE_ENV does not reach the services, so that what they would refuse is refused here. */
+function checkLimits({ TASKGRAPH_LIMITS: limits, NODE_ENV: environment }: Variables): void {
+  if (limits !== undefined && !['', 'on', 'off'].includes(limits))
+    throw badValue('TASKGRAPH_LIMITS', 'on or off', limits);
+  if (limits !== 'off' || environment !== 'production') return;
+  throw new LauncherError('TASKGRAPH_LIMITS is off with NODE_ENV=production', 'Unset one of them.');
 }
 
 /** Megabytes of heap for Neo4j, from NEO4J_HEAP. */

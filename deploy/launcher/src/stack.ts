@@ -133,7 +133,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
   const own: Record<ServiceKind, Record<string, string>> = {
     worker: { WORKER_ID: name },
     jobs: { JOBS_ID: name },
-    gateway: { GATEWAY_ID: name, PORT: String(options.port + index) },
+    gateway: { GATEWAY_ID: name, PORT: String(options.port + index), GATEWAYS: String(options.gateways) },
   };
   return supervise({
     name,

@@ -1,6 +1,7 @@
 // Sends calls over a socket, a bounded number at once and in order, and again after a lost connection.
 import type { Socket } from 'socket.io-client';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
+import { createPatience, type Patience, pause } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 
 /** The service takes at most 256 calls of one connection at once. */
@@ -16,7 +17,7 @@ interface Call {
 }
 
 export interface CallQueue {
-  /** Gives the body of the ack, or rejects with a TaskgraphError. Tries again where the connection was lost or the service was unavailable. */
+  /** Gives the body of the ack, or rejects with a TaskgraphError. Tries again where the connection was lost or the service was unavailable, and waits where it asks for that. */
   call(call: Call): Promise<unknown>;
   /** Tells that the service has said `connected`, or that the connection is lost. */
   setReady(ready: boolean): void;
@@ -24,7 +25,7 @@ export interface CallQueue {
   close(error: TaskgraphError): void;
 }
 
-export function createCallQueue(socket: Socket): CallQueue {
+export function createCallQueue(socket: Socket, patience: Patience = createPatience()): CallQueue {
   const waiting: (() => void)[] = [];
   let underWay = 0;
   let ready = false;
@@ -67,14 +68,20 @@ export function createCallQueue(socket: Socket): CallQueue {
 
   return {
     async call(call) {
-      for (let attempt = 1; ; attempt++) {
+      const waitFor = patience(call.event);
+      let { deadline } = call;
+      let retries = 0;
+      for (;;) {
         try {
-          return await tryOnce(call);
+          return await tryOnce({ ...call, deadline });
         } catch (error) {
-          const waitMs = retryWaitMs(attempt);
-          const passing = error instanceof TaskgraphError && isPassing(error.code);
-          if (!passing || closed !== null || Date.now() + waitMs >= call.deadline) throw error;
-          await new Promise((resolve) => setTimeout(resolve, waitMs));
+          const limitedMs = closed === null ? waitFor(error) : null;
+          // What the service asks to wait is not the call's own time.
+          if (limitedMs !== null) deadline += limitedMs;
+          const waitMs = limitedMs ?? retryWaitMs(++retries);
+          const passing = limitedMs !== null || (error instanceof TaskgraphError && isPassing(error.code));
+          if (!passing || closed !== null || Date.now() + waitMs >= deadline) throw error;
+          await pause(waitMs);
         }
       }
     },

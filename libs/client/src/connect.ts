@@ -1,6 +1,7 @@
-// The socket side of the SDK: typed calls, and the changes of others as they happen. Rules: AUTH3, EVT1, EVT2, GEN8, PUB3.
+// The socket side of the SDK: typed calls, and the changes of others as they happen. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
 import { io } from 'socket.io-client';
 import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
+import { createPatience, type PatienceOptions } from './patience.ts';
 import {
   type AccessChanged,
   type Connected,
@@ -14,12 +15,13 @@ import type { Gap, Slice } from './slice-order.ts';
 /** A user's API token, or the public token of a branch or node, which reads that alone. */
 type Credentials = { token: string; publicToken?: never } | { publicToken: string; token?: never };
 
-type ConnectOptions = Credentials & {
-  /** The service's base URL. */
-  url: string;
-  /** Milliseconds until the first connection must stand; 20,000 if not given. */
-  timeoutMs?: number;
-};
+type ConnectOptions = Credentials &
+  PatienceOptions & {
+    /** The service's base URL. */
+    url: string;
+    /** Milliseconds until the first connection must stand; 20,000 if not given. */
+    timeoutMs?: number;
+  };
 
 interface CallOptions {
   /** Made by the SDK for each mutation if not given, so that a retry after a lost connection never does it twice. */
@@ -102,7 +104,7 @@ export async function connect(options: ConnectOptions): Promise<TaskgraphClient>
     forceNew: true,
     autoConnect: false,
   });
-  const session = openSession(socket);
+  const session = openSession(socket, createPatience(options));
   try {
     await session.firstConnection(timeoutMs);
   } catch (error) {

@@ -1,8 +1,9 @@
 // The REST side of the SDK: one function around fetch, which tries again where that can't do a thing twice.
 import { clientError, errorOf, TaskgraphError } from './error.ts';
+import { createPatience, type PatienceOptions, pause } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 
-interface Options {
+interface Options extends PatienceOptions {
   /** The service's base URL, without `/api`. */
   url: string;
   token: string;
@@ -23,7 +24,7 @@ interface RequestOptions {
 export interface RestClient {
   /**
    * Sends a request, such as `request('POST', '/api/node', { body: { title } })`, and gives the body of its answer. Throws a TaskgraphError;
-   * after a lost connection or a 503 it tries again until `timeoutMs` (20 s if not given).
+   * after a lost connection or a 503 it tries again until `timeoutMs` (20 s if not given), and after a 429 once that allows it.
    */
   request<T = Record<string, unknown>>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -35,21 +36,28 @@ export interface RestClient {
 const DEFAULT_TIMEOUT_MS = 20_000;
 const MAXIMUM_TRIES = 8;
 
-export function rest({ url, token }: Options): RestClient {
+export function rest({ url, token, ...patienceOptions }: Options): RestClient {
+  const patience = createPatience(patienceOptions);
   return {
     async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
       const target = new URL(url.replace(/\/$/, '') + path);
       for (const [name, value] of Object.entries(options.query ?? {})) target.searchParams.set(name, String(value));
       const request = { target, init: initOf(method, token, options) };
-      const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      for (let attempt = 1; ; attempt++) {
+      const waitFor = patience(`${method} ${path}`);
+      let deadline = Date.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      let tries = 0;
+      for (;;) {
         try {
-          return (await tryOnce(request, signal)) as T;
+          return (await tryOnce(request, AbortSignal.timeout(Math.max(1, deadline - Date.now())))) as T;
         } catch (error) {
-          const passing = error instanceof TaskgraphError && isPassing(error.code);
-          if (!passing || attempt === MAXIMUM_TRIES || signal.aborted) throw error;
+          const limitedMs = waitFor(error);
+          // What the service asks to wait is not the request's own time.
+          if (limitedMs !== null) deadline += limitedMs;
+          else tries++;
+          const passing = limitedMs !== null || (error instanceof TaskgraphError && isPassing(error.code));
+          if (!passing || tries === MAXIMUM_TRIES || Date.now() >= deadline) throw error;
+          await pause(limitedMs ?? retryWaitMs(tries));
         }
-        await new Promise((resolve) => setTimeout(resolve, retryWaitMs(attempt)));
       }
     },
   };
@@ -69,5 +77,14 @@ async function tryOnce(request: { target: URL; init: RequestInit }, signal: Abor
   });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;
-  throw errorOf(answer);
+  throw response.status === 429 ? limitedError(answer, response.headers.get('Retry-After')) : errorOf(answer);
+}
+
+/** A proxy's own 429 has no details: there the header says when to come again. */
+function limitedError(answer: unknown, retryAfter: string | null): TaskgraphError {
+  const error = errorOf(answer);
+  if (error.code === 'rate_limited' && error.details.retryAfterMs !== undefined) return error;
+  const details = /^\d+$/.test(retryAfter ?? '') ? { retryAfterMs: Number(retryAfter) * 1_000 } : {};
+  const message = 'The service, or a proxy before it, takes no more requests for now.';
+  return new TaskgraphError({ code: 'rate_limited', message, details, traceId: error.traceId });
 }

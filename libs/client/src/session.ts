@@ -2,7 +2,9 @@
 import type { AccessChange } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io-client';
 import { createCallQueue } from './call-queue.ts';
-import { clientError, errorOf } from './error.ts';
+import { clientError, errorOf, type TaskgraphError } from './error.ts';
+import { expectConnection, type FirstConnection } from './first-connection.ts';
+import { askedWaitMs, createPatience, type Patience } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
 
@@ -40,8 +42,8 @@ export type Unlisten = () => void;
 export type Session = ReturnType<typeof openSession>;
 
 /** Keeps one socket connected, and hands on what comes. */
-export function openSession(socket: Socket) {
-  const queue = createCallQueue(socket);
+export function openSession(socket: Socket, patience: Patience = createPatience()) {
+  const queue = createCallQueue(socket, patience);
   const listeners: Listeners = { diff: new Set(), gap: new Set(), access: new Set(), unpublished: new Set() };
   const tell = <E extends keyof Events>(kind: E, event: Events[E]) => {
     for (const listener of listeners[kind]) listener(event);
@@ -51,6 +53,8 @@ export function openSession(socket: Socket) {
   let position: string | null = null;
   let reconnectTimer: ReturnType<typeof setTimeout> | null = null;
   let refusals = 0;
+  let waitToConnect = patience('connect');
+  let first: FirstConnection | null = null;
 
   const close = (error = clientError('closed', 'The client is closed.')) => {
     if (reconnectTimer !== null) clearTimeout(reconnectTimer);
@@ -58,14 +62,22 @@ export function openSession(socket: Socket) {
     order.stop();
     socket.disconnect();
   };
-  const connectLater = () => {
-    reconnectTimer = setTimeout(() => socket.connect(), retryWaitMs(++refusals));
+  const connectLater = (waitMs: number) => {
+    reconnectTimer = setTimeout(() => socket.connect(), waitMs);
+  };
+  /** Milliseconds until a refused connection is tried again, or null where that is of no use. */
+  const retryInMs = (refusal: TaskgraphError): number | null => {
+    if (isPassing(refusal.code)) return retryWaitMs(++refusals);
+    // Who was connected before has all the patience that is asked for.
+    return waitToConnect(refusal) ?? (connected === null ? null : askedWaitMs(refusal));
   };
   socket.on('connected', (body: Connected) => {
     connected = body;
     // After a lost connection the earlier position stands: what came meanwhile is asked for from there.
     position ??= body.position;
     refusals = 0;
+    waitToConnect = patience('connect');
+    first?.succeed();
     order.start(body.feeds);
     queue.setReady(true);
   });
@@ -79,14 +91,21 @@ export function openSession(socket: Socket) {
   socket.on('disconnect', (reason) => {
     queue.setReady(false);
     // Socket.IO repairs a broken connection by itself, but not one that the service has ended on purpose.
-    if (reason === 'io server disconnect') connectLater();
+    if (reason === 'io server disconnect') connectLater(retryWaitMs(++refusals));
   });
   socket.on('connect_error', (error: Error & { data?: unknown }) => {
+    first?.note(error.message);
     // Without data nobody answered, and Socket.IO tries again by itself.
     if (error.data === undefined) return;
     const refusal = errorOf(error.data);
-    if (isPassing(refusal.code) || refusal.code === 'rate_limited') connectLater();
-    else close(refusal);
+    const waitMs = retryInMs(refusal);
+    if (waitMs === null) {
+      close(refusal);
+      first?.fail(refusal);
+      return;
+    }
+    if (refusal.code === 'rate_limited') first?.extend(waitMs);
+    connectLater(waitMs);
   });
   return {
     queue,
@@ -101,32 +120,12 @@ export function openSession(socket: Socket) {
     setPosition(reached: string | undefined): void {
       position = reached ?? position;
     },
-    firstConnection: (timeoutMs: number) => firstConnection(socket, timeoutMs),
+    async firstConnection(timeoutMs: number): Promise<void> {
+      first = expectConnection(timeoutMs);
+      socket.connect();
+      await first.made.finally(() => {
+        first = null;
+      });
+    },
   };
-}
-
-function firstConnection(socket: Socket, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let last = 'nobody answers';
-    const timer = setTimeout(
-      () => settle(() => reject(clientError('timeout', `There is no connection: ${last}`))),
-      timeoutMs,
-    );
-    const onConnected = () => settle(resolve);
-    const onError = (error: Error & { data?: unknown }) => {
-      last = error.message;
-      if (error.data === undefined) return;
-      const refusal = errorOf(error.data);
-      if (!isPassing(refusal.code) && refusal.code !== 'rate_limited') settle(() => reject(refusal));
-    };
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      socket.off('connected', onConnected);
-      socket.off('connect_error', onError);
-      finish();
-    };
-    socket.on('connected', onConnected);
-    socket.on('connect_error', onError);
-    socket.connect();
-  });
 }

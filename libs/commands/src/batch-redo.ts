@@ -9,7 +9,6 @@ export const batchRedo = defineCommand({
   rest: { method: 'POST', path: '/api/history/redo' },
   summary: 'Makes again what an undone batch did.',
   resource: 'batch',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({ batchId: anyId }),
   route: ({ batchId }) => slotOf(batchId),
   needs: ({ batchId }) => ({ batches: [batchId] }),

@@ -9,7 +9,6 @@ export const batchUndo = defineCommand({
   rest: { method: 'POST', path: '/api/history/undo' },
   summary: 'Takes back what a batch did.',
   resource: 'batch',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({ batchId: anyId }),
   route: ({ batchId }) => slotOf(batchId),
   needs: ({ batchId }) => ({ batches: [batchId] }),

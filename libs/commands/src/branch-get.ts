@@ -10,7 +10,6 @@ export const branchGet = defineRead({
   summary:
     'Reads a page of a published branch by its token, or of any branch that the caller sees by the id of its root.',
   resource: 'node',
-  limit: graphGet.limit,
   anonymous: true,
   payload: z.strictObject({
     /** A public token, or the id of a node. An anonymous socket may leave it out: the gateway puts its token here. */

@@ -13,7 +13,6 @@ export const changesGet = defineRead({
   rest: { method: 'GET', path: '/api/changes', alsoPost: true },
   summary: 'Reads what changed for the caller since a position.',
   resource: 'node',
-  limit: { points: 30, seconds: 10 },
   payload: z.strictObject({
     /** The `position` of an earlier answer. */
     since: text(POSITION_LENGTH, 1),

@@ -17,12 +17,6 @@ export interface RestRoute {
   readonly alsoPost?: true;
 }
 
-/** A rate limit per user. Enforcement comes with the limiter; declared here so that one table serves it and the docs. */
-export interface Limit {
-  readonly points: number;
-  readonly seconds: number;
-}
-
 /** What `decide` may use of its surroundings: no clock and no randomness of its own. */
 export interface DecisionContext {
   readonly actor: ActingUser;
@@ -46,7 +40,6 @@ interface Declared {
   readonly summary: string;
   /** Whose fields the payload speaks of: tells immutable fields from unknown ones (GEN4). */
   readonly resource: Resource;
-  readonly limit: Limit;
 }
 
 /** What a payload asks that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */

@@ -7,7 +7,6 @@ export const graphGet = defineRead({
   rest: { method: 'GET', path: '/api/graph' },
   summary: 'Reads a page of the graph that the caller can see.',
   resource: 'node',
-  limit: { points: 5, seconds: 10 },
   payload: z.strictObject({
     limit: z.int().min(1).max(5000).default(1000),
     offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),

@@ -17,7 +17,6 @@ export const historyPage = defineRead({
   rest: { method: 'GET', path: '/api/history' },
   summary: 'Reads a page of the history.',
   resource: 'node',
-  limit: { points: 5, seconds: 10 },
   payload: z.strictObject({ scopeType: scopeType.optional(), scopeId: anyId.optional(), ...page }),
   /** Over sockets the scope must be named. */
   socketPayload: z.strictObject({ scopeType, scopeId: anyId, ...page }),

@@ -23,7 +23,6 @@ export const linkAdd = defineCommand({
   rest: { method: 'POST', path: '/api/link' },
   summary: 'Links two nodes; a link between them that is in the trash comes back instead.',
   resource: 'link',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({
     source: anyId,
     target: anyId,

@@ -11,7 +11,6 @@ export const linkDelete = defineCommand({
   rest: { method: 'DELETE', path: '/api/link' },
   summary: 'Deletes a trashed link for good.',
   resource: 'link',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ links: [id] }),

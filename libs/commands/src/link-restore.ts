@@ -14,7 +14,6 @@ export const linkRestore = defineCommand({
   rest: { method: 'POST', path: '/api/link/restore' },
   summary: 'Brings a link back from the trash.',
   resource: 'link',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ links: [id] }),

@@ -13,7 +13,6 @@ export const linkSwap = defineCommand({
   rest: { method: 'POST', path: '/api/link/swap' },
   summary: 'Reverses a link: its source becomes its target.',
   resource: 'link',
-  limit: { points: 30, seconds: 10 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ links: [id] }),

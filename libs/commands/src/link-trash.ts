@@ -13,7 +13,6 @@ export const linkTrash = defineCommand({
   rest: { method: 'POST', path: '/api/link/trash' },
   summary: 'Moves a link to the trash.',
   resource: 'link',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ links: [id] }),

@@ -14,7 +14,6 @@ export const linkUpdate = defineCommand({
   rest: { method: 'PUT', path: '/api/link' },
   summary: "Changes a link's type or privacy.",
   resource: 'link',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({
     ...named.shape,
     type: linkType.optional(),

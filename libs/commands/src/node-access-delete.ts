@@ -11,7 +11,6 @@ export const nodeAccessDelete = defineCommand({
   rest: { method: 'DELETE', path: '/api/node/access' },
   summary: 'Takes a grant away.',
   resource: 'grant',
-  limit: { points: 300, seconds: 60 },
   payload: namedGrant,
   route: ({ id }) => slotOf(id),
   needs: ({ id, email }) => ({

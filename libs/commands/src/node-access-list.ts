@@ -8,6 +8,5 @@ export const nodeAccessList = defineRead({
   rest: { method: 'GET', path: '/api/node/access' },
   summary: 'Lists the grants on a node.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({ id: anyId }),
 });

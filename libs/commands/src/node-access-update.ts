@@ -12,7 +12,6 @@ export const nodeAccessUpdate = defineCommand({
   rest: { method: 'PUT', path: '/api/node/access' },
   summary: 'Changes an existing grant.',
   resource: 'grant',
-  limit: { points: 300, seconds: 60 },
   payload: namedGrant.extend({
     level: grantFields.level.optional(),
     due: grantFields.due,

@@ -15,7 +15,6 @@ export const nodeAccess = defineCommand({
   rest: { method: 'POST', path: '/api/node/access' },
   summary: 'Grants an e-mail a level on a node or on its whole branch.',
   resource: 'grant',
-  limit: { points: 300, seconds: 60 },
   payload: namedGrant.extend({
     level: grantFields.level.default(3),
     due: grantFields.due,

@@ -21,7 +21,6 @@ export const nodeAdd = defineCommand({
   rest: { method: 'POST', path: '/api/node' },
   summary: 'Creates a node, alone or as a child of another node.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload,
   check: refuseBlockedByHand,
   // A child takes its parent's slot, so that what one tree does meets in one actor.

@@ -12,7 +12,6 @@ export const nodeDelete = defineCommand({
   rest: { method: 'DELETE', path: '/api/node' },
   summary: 'Deletes a trashed node for good, with its trashed links.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),

@@ -14,7 +14,6 @@ export const nodePublishUpdate = defineCommand({
   rest: { method: 'PUT', path: '/api/node/public' },
   summary: 'Changes a publication.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({
     ...named.shape,
     due: timestamp.nullable().optional(),

@@ -14,7 +14,6 @@ export const nodePublish = defineCommand({
   rest: { method: 'POST', path: '/api/node/public' },
   summary: 'Publishes a node or its branch for anonymous reading.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({
     ...named.shape,
     due: timestamp.nullable().optional(),

@@ -14,7 +14,6 @@ export const nodeRestore = defineCommand({
   rest: { method: 'POST', path: '/api/node/restore' },
   summary: 'Brings a node back from the trash, with the links that went with it.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),

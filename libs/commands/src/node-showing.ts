@@ -12,7 +12,6 @@ export const nodeShowing = defineCommand({
   rest: { method: 'PUT', path: '/api/node/showing' },
   summary: "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
   resource: 'grant',
-  limit: { points: 300, seconds: 60 },
   payload: z.strictObject({ id: anyId, showing: z.boolean() }),
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ nodes: [id] }),

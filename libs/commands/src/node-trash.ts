@@ -13,7 +13,6 @@ export const nodeTrash = defineCommand({
   rest: { method: 'POST', path: '/api/node/trash' },
   summary: 'Moves a node to the trash, with all links on it.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),

@@ -11,7 +11,6 @@ export const nodeUnpublish = defineCommand({
   rest: { method: 'DELETE', path: '/api/node/public' },
   summary: 'Ends a publication.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload: named,
   route: ({ id }) => slotOf(id),
   needs: ({ id }) => ({ nodes: [id] }),

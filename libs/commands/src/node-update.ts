@@ -17,7 +17,6 @@ export const nodeUpdate = defineCommand({
   rest: { method: 'PUT', path: '/api/node' },
   summary: 'Changes fields of a node.',
   resource: 'node',
-  limit: { points: 300, seconds: 60 },
   payload,
   check({ id: _id, version: _version, ...fields }) {
     if (Object.values(fields).every((value) => value === undefined)) {

@@ -7,7 +7,6 @@ export const trashPage = defineRead({
   rest: { method: 'GET', path: '/api/trash' },
   summary: 'Reads a page of the trash.',
   resource: 'node',
-  limit: { points: 5, seconds: 10 },
   payload: z.strictObject({
     limit: z.int().min(1).max(1000).default(100),
     offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),

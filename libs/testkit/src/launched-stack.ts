@@ -32,7 +32,7 @@ export function commandEnvironment(dataDir: string): NodeJS.ProcessEnv {
 /** Starts a stack in this folder, which may hold the data of an earlier one, and waits until it says that it is ready. */
 export async function launchStack(dataDir: string, port: number): Promise<LaunchedStack> {
   const child = spawn(process.execPath, [join(REPOSITORY, 'deploy', 'start.mjs')], {
-    env: { ...commandEnvironment(dataDir), PORT: String(port), CI: '1' },
+    env: { ...commandEnvironment(dataDir), PORT: String(port), CI: '1', TASKGRAPH_LIMITS: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/ports';
 import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
 
-/** Everything has a default: two workers, one gateway, and backends of its own. */
+/** Everything has a default: two workers, one gateway, backends of its own, and no rate limits, which tests would run into. */
 type TestStackOptions = Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>>;
 
 export interface TestStack extends Stack {
@@ -15,11 +15,12 @@ export interface TestStack extends Stack {
 
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   const { workers = 2, gateways = 1 } = options;
+  const environment = { TASKGRAPH_LIMITS: 'off', ...options.environment };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-stack-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
     const port = options.port ?? (await freePortRange(gateways));
-    const stack = await startStack({ ...options, workers, gateways, port, dataDir });
+    const stack = await startStack({ ...options, environment, workers, gateways, port, dataDir });
     return {
       ...stack,
       token: (email) => stack.makeToken(email, usernameOf(email)),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connect } from '@taskgraph/client/connect';
+import type { RateLimitWait } from '@taskgraph/client/patience';
 import { Presets, SingleBar } from 'cli-progress';
 import { loadPlan } from './load.ts';
 import { type Performance, perform } from './perform.ts';
@@ -11,6 +12,10 @@ import { type Access, findAccess } from './stack.ts';
 import { watch } from './watcher.ts';
 
 const BUNDLED = fileURLToPath(new URL('../../../examples/website-launch.json', import.meta.url));
+/** The longest limit of the service is of an hour, and large plans need more calls than one of them has. */
+const LONGEST_LIMIT_WAIT_MS = 3 * 3_600_000;
+/** Waits that end so close together are one. */
+const SAME_WAIT_MS = 1_000;
 const USAGE = 'usage: npm run demo -- [plan.sm ...] [--speed JOBS_PER_SECOND]';
 
 async function main(): Promise<void> {
@@ -28,8 +33,9 @@ function readArguments(): { paths: string[]; speed: number } {
 }
 
 async function show(plan: Plan, access: Access, speed: number): Promise<void> {
-  const worker = await connect(access);
-  const watching = await connect(access);
+  const patience = { rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS, onRateLimit: sayOnce() };
+  const worker = await connect({ ...access, ...patience });
+  const watching = await connect({ ...access, ...patience });
   const links = plan.jobs.reduce((sum, { successors }) => sum + successors.length, 0);
   console.log(`${plan.name}: ${plan.jobs.length} jobs, ${links} links`);
   const startedAt = performance.now();
@@ -50,6 +56,18 @@ async function show(plan: Plan, access: Access, speed: number): Promise<void> {
     worker.close();
     watching.close();
   }
+}
+
+/** Calls that run at once wait together: one line says it for all of them. */
+function sayOnce(): (wait: RateLimitWait) => void {
+  let endsMs = 0;
+  return ({ what, limit, waitMs }) => {
+    if (Date.now() + waitMs <= endsMs + SAME_WAIT_MS) return;
+    endsMs = Date.now() + waitMs;
+    console.error(
+      `\n${what}: the limit ${limit} is reached; waiting ${Math.ceil(waitMs / 1_000)} s as the service asks`,
+    );
+  };
 }
 
 function progress(what: string, total: number): SingleBar {

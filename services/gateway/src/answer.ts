@@ -5,6 +5,8 @@ import type { ReplyMessage } from '@taskgraph/wire/messages';
 /** An answer of either kind: REST sends the status too, sockets the body alone. */
 export interface Answer {
   readonly status: number;
+  /** Headers of its own, over REST. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 

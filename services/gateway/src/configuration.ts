@@ -1,6 +1,8 @@
 // What a gateway can be told by its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
 import { z } from 'zod';
+import { parseProxies, type TrustedProxies } from './client-address.ts';
+import { limitSettings } from './limit-settings.ts';
 
 export const configuration = defineConfig({
   HOST: { schema: z.string(), default: '127.0.0.1', description: 'The address to listen on.' },
@@ -15,7 +17,7 @@ export const configuration = defineConfig({
   REDIS_URL: {
     schema: z.string(),
     default: 'redis://127.0.0.1:6379',
-    description: 'Where Redis 7 is, over which gateways hand slices to each other.',
+    description: 'Where Redis 7 is, over which gateways hand slices to each other and count limits.',
   },
   GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: "The gateway's name in logs and at NATS." },
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
@@ -34,4 +36,31 @@ export const configuration = defineConfig({
     default: [] as string[],
     description: 'Origins of web pages, with commas between, that may call besides those of the same host.',
   },
+  TRUSTED_PROXIES: {
+    schema: z.string().transform(readProxies),
+    default: [] as TrustedProxies,
+    description: 'Addresses and networks of proxies, with commas between, whose X-Forwarded-For is believed.',
+  },
+  TASKGRAPH_LIMITS: {
+    schema: z.enum(['on', 'off']),
+    default: 'on',
+    description:
+      'Whether there are rate limits; `off` is for benchmarks and tests, and refused with NODE_ENV=production.',
+  },
+  NODE_ENV: { schema: z.string(), default: '', description: '`production` does not let limits be off.' },
+  GATEWAYS: {
+    schema: z.coerce.number().int().min(1).max(1_000),
+    default: 1,
+    description: 'How many gateways share the limits while Redis is away and has not told how many there are.',
+  },
+  ...limitSettings,
 });
+
+function readProxies(text: string, context: z.RefinementCtx): TrustedProxies {
+  try {
+    return parseProxies(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'it must be addresses or networks such as 10.0.0.0/8' });
+    return z.NEVER;
+  }
+}

@@ -8,6 +8,8 @@ export interface Arrived {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  /** The other end of the connection: a client or a proxy. */
+  readonly remoteAddress: string;
   header(lowerCaseName: HeaderName): string;
 }
 
@@ -19,18 +21,30 @@ const HEADERS = [
   'idempotency-key',
   'origin',
   'traceparent',
+  'x-forwarded-for',
 ] as const;
 type HeaderName = (typeof HEADERS)[number];
 
 /** Copies what is needed of a request. A missing header is an empty text. */
-export function copyRequest(request: Request): Arrived {
+export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): Arrived {
   const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
+  if (headers.get('x-forwarded-for') !== '') headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
   return {
     method: request.getMethod().toUpperCase(),
     path: request.getUrl(),
     query: request.getQuery() ?? '',
+    remoteAddress: Buffer.from(response.getRemoteAddressAsText()).toString(),
     header: (name) => headers.get(name) ?? '',
   };
+}
+
+/** Proxies may add a header of their own instead of adding to the one that is there; together they are one list. */
+function allOf(request: Request, name: HeaderName): string {
+  const values: string[] = [];
+  request.forEach((each, value) => {
+    if (each === name) values.push(value);
+  });
+  return values.join(', ');
 }
 
 /** Sends one JSON answer; does nothing where the client is gone or has its answer. */
@@ -58,9 +72,9 @@ export function openExchange(response: Response, { method, isLast }: Options): E
     response.cork(write);
   };
   return {
-    send({ status, body }, headers = {}) {
+    send({ status, body, headers: own = {} }, headers = {}) {
       finish(() => {
-        writeHead(response, status, { ...JSON_HEADERS, ...(status === 503 ? RETRY : {}), ...headers });
+        writeHead(response, status, { ...JSON_HEADERS, ...(status === 503 ? RETRY : {}), ...own, ...headers });
         const text = JSON.stringify(body);
         if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
         else response.end(text, isLast());

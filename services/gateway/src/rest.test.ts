@@ -1,6 +1,8 @@
 // What REST answers before any worker is asked, with a hand-made app in place of a server.
+import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from './in-flight.ts';
+import type { Caller, Limits } from './limits.ts';
 import { serveRest } from './rest.ts';
 import type { App } from './uws.ts';
 
@@ -8,11 +10,34 @@ interface Answered {
   status: string;
   type: string;
   body: Record<string, unknown>;
+  headers: Record<string, string>;
+  /** The limits that were asked for, and for whom. */
+  taken: [names: readonly string[], caller: Caller][];
+}
+
+const told = { 'RateLimit-Limit': '5', 'RateLimit-Remaining': '4', 'RateLimit-Reset': '10' };
+
+interface Asked {
+  problem?: string | null;
+  /** What the limits say. */
+  refusal?: ReturnType<typeof refuse> | null;
+  headers?: Record<string, string>;
 }
 
 /** Asks the gateway over REST, without a token. */
-function ask(method: string, path: string, problem: string | null = null): Answered {
-  const answered: Answered = { status: '', type: '', body: {} };
+async function ask(
+  method: string,
+  path: string,
+  { problem = null, refusal = null, headers: sent = {} }: Asked = {},
+): Promise<Answered> {
+  const answered: Answered = { status: '', type: '', body: {}, headers: {}, taken: [] };
+  const inFlight = countInFlight();
+  const limits: Pick<Limits, 'take'> = {
+    async take(names, caller) {
+      answered.taken.push([names, caller]);
+      return { refusal, headers: told };
+    },
+  };
   let handler: ((response: unknown, request: unknown) => void) | undefined;
   const app = {
     any: (_: string, taken: typeof handler) => {
@@ -20,51 +45,94 @@ function ask(method: string, path: string, problem: string | null = null): Answe
     },
   };
   serveRest(app as unknown as App, {
-    authenticate: () => Promise.reject(new Error('nobody is asked for a token')),
+    authenticate: async () => refuse('unauthorized', 'No.'),
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     allowedOrigins: [],
     problem: () => problem,
     isStopping: () => false,
-    inFlight: countInFlight(),
+    inFlight,
+    limits,
+    addressOf: (remote, forwarded) => `${remote} for ${forwarded}`,
     log: { error: () => undefined },
   });
   const response = {
     onAborted: () => undefined,
+    getRemoteAddressAsText: () => new TextEncoder().encode('10.0.0.1').buffer,
     cork: (write: () => void) => write(),
     writeStatus: (status: string) => {
       answered.status = status;
     },
     writeHeader: (name: string, value: string) => {
       if (name === 'Content-Type') answered.type = value;
+      answered.headers[name] = value;
     },
+    endWithoutBody: () => undefined,
     end: (text: string) => {
       answered.body = JSON.parse(text);
     },
   };
-  const request = { getMethod: () => method, getUrl: () => path, getQuery: () => undefined, getHeader: () => '' };
+  const request = {
+    getMethod: () => method,
+    getUrl: () => path,
+    getQuery: () => undefined,
+    getHeader: (name: string) => sent[name] ?? '',
+    forEach: (visit: (name: string, value: string) => void) => {
+      for (const [name, value] of Object.entries(sent)) visit(name, value);
+    },
+  };
   handler?.(response, request);
+  await inFlight.idle(1_000);
   return answered;
 }
 
-it('says without a token that it is up', () => {
+it('says without a token that it is up', async () => {
   const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/);
   const body = { ok: true, status: 'up', trace_id };
   const type = 'application/json; charset=utf-8';
-  expect(ask('get', '/api/health')).toEqual({ status: '200 OK', type, body });
+  expect(await ask('get', '/api/health')).toMatchObject({ status: '200 OK', type, body });
 });
 
-it('[GEN3] says what is wrong where it is not up, with 500 and internal', () => {
-  const { status, body } = ask('get', '/api/health', 'The message bus is not connected.');
+it('[GEN3] says what is wrong where it is not up, with 500 and internal', async () => {
+  const { status, body } = await ask('get', '/api/health', { problem: 'The message bus is not connected.' });
   expect(status).toBe('500 Internal Server Error');
   expect(body).toMatchObject({ ok: false, error: 'internal', message: 'The message bus is not connected.' });
 });
 
-it('[GEN7] knows no other path and no other method', () => {
+it('[GEN7] knows no other path and no other method', async () => {
   for (const [method, path] of [
     ['post', '/api/health'],
     ['get', '/api/v1/graph'],
     ['get', '/health'],
   ] as const) {
-    expect(ask(method, path)).toMatchObject({ status: '404 Not Found', body: { ok: false, error: 'not_found' } });
+    expect(await ask(method, path)).toMatchObject({ status: '404 Not Found', body: { ok: false, error: 'not_found' } });
+  }
+});
+
+it('[LIM1 LIM2] counts health by address, twice, and strangers by address; every answer tells what is left', async () => {
+  const health = await ask('head', '/api/health', { headers: { 'x-forwarded-for': '10.0.0.2' } });
+  expect(health.taken).toEqual([
+    [['health:minute', 'health:hour'], expect.objectContaining({ ip: '10.0.0.1 for 10.0.0.2' })],
+  ]);
+  const others: [string, string, Record<string, string>][] = [
+    ['get', '/api/nothing', {}],
+    ['get', '/api/graph', {}],
+    ['get', '/api/graph', { origin: 'https://elsewhere.example' }],
+    ['post', '/api/node', { 'content-length': '9999999' }],
+  ];
+  for (const [method, path, headers] of others) {
+    const answered = await ask(method, path, { headers });
+    expect(answered.headers).toMatchObject(told);
+    expect(answered.taken).toHaveLength(1);
+    expect(answered.taken[0]?.[1]).toMatchObject({ ip: '10.0.0.1 for ' });
+  }
+});
+
+it('[LIM2] answers 429 with the headers where a limit is passed, also for an invalid token', async () => {
+  const refusal = refuse('rate_limited', 'Too many.', { limit: 'rest', retryAfterMs: 5 });
+  for (const path of ['/api/health', '/api/graph', '/api/nothing']) {
+    const { status, body, headers } = await ask('get', path, { refusal });
+    expect(status).toBe('429 Too Many Requests');
+    expect(body).toMatchObject({ ok: false, error: 'rate_limited', details: { limit: 'rest', retryAfterMs: 5 } });
+    expect(headers).toMatchObject(told);
   }
 });

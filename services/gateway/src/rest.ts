@@ -1,5 +1,6 @@
-// The REST side: from a request to an answer, judged in the order of rule GEN3.
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+// The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
+import { limitsOf } from '@taskgraph/commands/limits';
+import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
@@ -7,6 +8,8 @@ import { parseBody, readBody } from './body.ts';
 import { type Definition, type Dispatch, type Input, isAnonymous } from './dispatch.ts';
 import { type Arrived, copyRequest, openExchange } from './exchange.ts';
 import type { InFlight } from './in-flight.ts';
+import { answerWithin } from './limited.ts';
+import type { Limits } from './limits.ts';
 import { refuseOrigin } from './origin.ts';
 import { parseQueryString } from './query-string.ts';
 import { type Methods, routesOf } from './routes.ts';
@@ -17,6 +20,9 @@ import type { App, Response } from './uws.ts';
 interface Options {
   authenticate: Authenticate;
   dispatch: Dispatch;
+  limits: Pick<Limits, 'take'>;
+  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  addressOf: (remote: string, forwarded: string) => string;
   allowedOrigins: readonly string[];
   /** Why the service is not up, or null where it is. */
   problem: () => string | null;
@@ -26,33 +32,42 @@ interface Options {
 }
 
 const HEALTH_PATH = '/api/health';
+const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 
 /** Answers all HTTP requests that nothing else of the app takes. */
 export function serveRest(app: App, options: Options): void {
   const routes = routesOf();
   app.any('/*', (response, request) => {
-    const arrived = copyRequest(request);
+    const arrived = copyRequest(request, response);
     const traceId = traceIdOf(arrived.header('traceparent'));
     const exchange = openExchange(response, { method: arrived.method, isLast: options.isStopping });
     const origin = arrived.header('origin');
     const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options.allowedOrigins);
-    if (refusedOrigin !== null) return exchange.send(answerOf(refusedOrigin, traceId));
-    const headers = originHeaders(origin);
+    const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
+    const headers = refusedOrigin === null ? originHeaders(origin) : {};
+    const respond = (answering: Promise<Answer>, more: Record<string, string> = {}) => {
+      const finished = options.inFlight.begin();
+      void answering
+        .then((result) => exchange.send(result, { ...headers, ...more }))
+        .catch((error: unknown) => exchange.send(answerOfFailure(error, traceId, options.log), headers))
+        .finally(finished);
+    };
+    if (refusedOrigin !== null) {
+      return respond(answerWithin(options, { names: ['rest'], traceId, ip }, () => answerOf(refusedOrigin, traceId)));
+    }
     const methods = routes.get(arrived.path);
     if (arrived.method === 'OPTIONS') return exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
     if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
-      return exchange.send(healthAnswer(options.problem(), traceId), headers);
+      const health = () => healthAnswer(options.problem(), traceId);
+      return respond(answerWithin(options, { names: HEALTH_LIMITS, traceId, ip }, health));
     }
     const definition = methods?.get(arrived.method);
     if (definition === undefined) {
       const allow = methods === undefined ? {} : { Allow: [...methods.keys()].join(', ') };
-      return exchange.send(answerOf(notFound, traceId), { ...headers, ...allow });
+      const answering = answerWithin(options, { names: ['rest'], traceId, ip }, () => answerOf(notFound, traceId));
+      return respond(answering, allow);
     }
-    const finished = options.inFlight.begin();
-    void answer(options, response, { arrived, definition, traceId })
-      .then((result) => exchange.send(result, headers))
-      .catch((error: unknown) => exchange.send(answerOfFailure(error, traceId, options.log), headers))
-      .finally(finished);
+    respond(answer(options, response, { arrived, definition, traceId, ip }));
   });
 }
 
@@ -62,20 +77,38 @@ interface Routed {
   readonly arrived: Arrived;
   readonly definition: Definition;
   readonly traceId: string;
+  /** The client's address. */
+  readonly ip: string;
 }
 
+/** Limits come after the token, since they are the user's; whoever has no valid one counts by their address. */
 async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
-  return answerOf(await judge(options, response, routed), routed.traceId);
-}
-
-async function judge(options: Options, response: Response, routed: Routed): Promise<ReplyMessage | Refusal> {
-  const { arrived, definition, traceId } = routed;
+  const { arrived, definition, traceId, ip } = routed;
   const arrivedMs = Date.now();
   const hasBody = arrived.method !== 'GET';
   const body = hasBody ? await readBody(response, arrived.header('content-length')) : null;
-  if (isRefusal(body)) return body;
-  const user = await identify(options, routed);
-  if (isRefusal(user)) return user;
+  const user = isRefusal(body) ? body : await identify(options, routed);
+  // Where nobody can say who calls, they must not use up what their address has for strangers.
+  if (isRefusal(user) && httpStatusOf(user.code) >= 500) return answerOf(user, traceId);
+  const { event } = definition;
+  const caller = { ip, user: isRefusal(user) || user === null ? null : user.id, call: event };
+  return answerWithin(options, { names: limitsOf('rest', event), traceId, ...caller }, async () => {
+    if (isRefusal(user)) return answerOf(user, traceId);
+    return answerOf(await judge(options, routed, { body: body as Uint8Array | null, user, arrivedMs }), traceId);
+  });
+}
+
+interface Identified {
+  readonly body: Uint8Array | null;
+  readonly user: ActingUser | null;
+  readonly arrivedMs: number;
+}
+
+async function judge(
+  options: Options,
+  { arrived, definition, traceId }: Routed,
+  { body, user, arrivedMs }: Identified,
+): Promise<ReplyMessage | Refusal> {
   const input = inputOf(arrived, body);
   if (isRefusal(input)) return input;
   // An empty header can't be told from a missing one here.
@@ -108,7 +141,12 @@ function healthAnswer(problem: string | null, traceId: string): Answer {
 
 /** Lets the pages of an origin that was allowed see the answers (CORS). */
 function originHeaders(origin: string): Record<string, string> {
-  return origin === '' ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+  if (origin === '') return {};
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+    Vary: 'Origin',
+  };
 }
 
 function preflightHeaders(methods: Methods | undefined): Record<string, string> {

@@ -9,11 +9,13 @@ import type { Log } from '@taskgraph/runtime/log';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { Server } from 'socket.io';
 import { createAuthenticator } from './authentication.ts';
+import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { createDispatch } from './dispatch.ts';
 import { connectFanout, fanOut } from './fanout.ts';
 import { tellHeads } from './heads.ts';
 import { countInFlight } from './in-flight.ts';
 import { createJudge } from './judging.ts';
+import type { Limits } from './limits.ts';
 import { serveRest } from './rest.ts';
 import { createRooms, followControl } from './rooms.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
@@ -36,6 +38,9 @@ interface Options {
   /** Milliseconds between two looks at the heads of the feeds served here. */
   headsIntervalMs: number;
   allowedOrigins: readonly string[];
+  trustedProxies: TrustedProxies;
+  /** Stays open when the gateway stops. */
+  limits: Limits;
   bus: Bus;
   log: Log;
 }
@@ -48,7 +53,7 @@ export interface Gateway {
 }
 
 export async function startGateway(options: Options): Promise<Gateway> {
-  const { bus, log, deadlineMs, allowedOrigins } = options;
+  const { bus, log, deadlineMs, allowedOrigins, limits, trustedProxies } = options;
   const app = createApp();
   const requester = createRequester(bus);
   const fanout = connectFanout(options.redisUrl, log);
@@ -62,6 +67,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
     inFlight: countInFlight(),
     isStopping: () => isStopping,
     allowedOrigins,
+    limits,
+    addressOf: (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies),
     log,
   };
   const problem = () => {
@@ -77,6 +84,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   // What was told during an outage of the bus is lost.
   const unlisten = bus.onConnection((connected) => connected && rooms.rereadAll());
   const heads = tellHeads({ io, rooms, requester, intervalMs: options.headsIntervalMs, log });
+  await limits.started();
   const listener = await listen(app, options.host, options.port).catch((error: unknown) => {
     fanout.close();
     throw error;

@@ -6,6 +6,7 @@ import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { Dispatch } from './dispatch.ts';
 import { countInFlight } from './in-flight.ts';
+import { noLimits } from './limits.ts';
 import { fakeSocket, readable } from './rooms.testing.ts';
 import { serveSockets } from './sockets.ts';
 
@@ -36,6 +37,8 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
       calls.push(call);
       return outcome;
     },
+    limits: noLimits,
+    addressOf: (remote) => remote,
     rooms: {
       enter: (_, audience, feeds) => {
         told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
@@ -53,7 +56,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   const listeners = new Map<string, () => void>();
   const socket = {
     ...fakeSocket(),
-    ...{ handshake: { auth, headers: {} }, data: {}, conn: { close: () => undefined } },
+    ...{ handshake: { auth, headers: {}, address: '10.0.0.1' }, data: {}, conn: { close: () => undefined } },
     use: (handler: (packet: unknown[]) => void) => {
       takePacket = handler;
     },

@@ -1,4 +1,4 @@
-// The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8.
+// The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8, LIM2.
 import type { Requester } from '@taskgraph/bus/request';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -9,7 +9,9 @@ import { type Answer, answerOf, answerOfFailure } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
 import { type Dispatch, isAnonymous } from './dispatch.ts';
 import type { InFlight } from './in-flight.ts';
+import type { Limits } from './limits.ts';
 import type { Audience } from './member.ts';
+import { limitedEvent, orderCalls } from './ordered-calls.ts';
 import type { Rooms } from './rooms.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
 import { traceIdOf } from './trace.ts';
@@ -21,6 +23,9 @@ interface Options {
   authenticate: Authenticate;
   requester: Pick<Requester, 'read'>;
   dispatch: Dispatch;
+  limits: Pick<Limits, 'take'>;
+  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  addressOf: (remote: string, forwarded: string) => string;
   rooms: Pick<Rooms, 'enter' | 'remove' | 'reread'>;
   allowedOrigins: readonly string[];
   deadlineMs: number;
@@ -33,7 +38,9 @@ interface Options {
 export function serveSockets(io: Server, options: Options): void {
   io.use((socket, next) => {
     const traceId = traceIdOf(socket.handshake.headers.traceparent as string | undefined);
-    admit(socket.handshake, options, traceId)
+    options.limits
+      .take(['connect'], { ip: addressOf(socket, options) })
+      .then(({ refusal }) => refusal ?? admit(socket.handshake, options, traceId))
       .then((outcome) => {
         if (isRefusal(outcome)) return next(connectError(answerOf(outcome, traceId)));
         socket.data = outcome;
@@ -42,6 +49,10 @@ export function serveSockets(io: Server, options: Options): void {
       .catch((error: unknown) => next(connectError(answerOfFailure(error, traceId, options.log))));
   });
   io.on('connection', (socket) => welcome(socket, options));
+}
+
+function addressOf({ handshake }: Socket, options: Options): string {
+  return options.addressOf(handshake.address, String(handshake.headers['x-forwarded-for'] ?? ''));
 }
 
 /** Socket.IO tells a client an error's `message` and `data`. */
@@ -67,6 +78,8 @@ function welcome(socket: Socket, options: Options): void {
 
 function takeCalls(socket: Socket, audience: Audience, options: Options): void {
   let calls = 0;
+  const user = audience.kind === 'user' ? audience.user.id : null;
+  const inOrder = orderCalls(options.limits, { ip: addressOf(socket, options), user });
   const takeCall = (packet: readonly unknown[]) => {
     const arrivedMs = Date.now();
     const traceId = traceIdOf(undefined);
@@ -82,10 +95,14 @@ function takeCalls(socket: Socket, audience: Audience, options: Options): void {
     }
     calls++;
     const finished = options.inFlight.begin();
-    perform(call, { audience, traceId, arrivedMs }, options)
+    inOrder(call.event, () => perform(call, { audience, traceId, arrivedMs }, options))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
-      .then((answer) => acknowledge(answer.body))
+      .then((answer) => {
+        acknowledge(answer.body);
+        const limited = limitedEvent(call.event, answer);
+        if (limited !== null) socket.emit('rate_limited', limited);
+      })
       .finally(() => {
         calls--;
         finished();

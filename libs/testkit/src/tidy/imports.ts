@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'deploy/launcher': [],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
+  'loadtest/k6': ['commands', 'launcher'],
   // Its plugin is for tests alone.
   'vitest.config.ts': ['testkit'],
 };
@@ -31,6 +32,8 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^(socket\.io|@socket\.io\/.*)$/, places: ['services/gateway/'] },
   { name: /^ioredis$/, places: ['services/gateway/', 'services/jobs/'] },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
+  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/shared-counting.ts'] },
+  { name: /^ipaddr\.js$/, places: ['services/gateway/src/client-address.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 

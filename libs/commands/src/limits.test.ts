@@ -1,0 +1,51 @@
+// The table of limits, against the interface document's.
+import { expect, test } from 'vitest';
+import { catalog } from './catalog.ts';
+import { LIMITS, type LimitName, limitsOf, variableOf } from './limits.ts';
+
+const rateOf = (name: LimitName) => {
+  const limit = LIMITS.find((each) => each.name === name);
+  return [limit?.points, limit?.seconds, limit?.scopes.join(' and ')];
+};
+
+test.each<[name: LimitName, points: number, seconds: number, scopes: string]>([
+  ['rest', 2_000, 3_600, 'user'],
+  ['rest:call', 300, 60, 'user'],
+  ['health:minute', 120, 60, 'ip'],
+  ['health:hour', 10_000, 3_600, 'ip'],
+  ['socket', 3_600, 3_600, 'user'],
+  ['connect', 10, 60, 'ip'],
+  ['graph:get', 5, 10, 'user'],
+  ['trash:page', 5, 10, 'user'],
+  ['history:page', 5, 10, 'user'],
+  ['link:swap', 30, 10, 'user'],
+])('[LIM1] %s: %i calls in %i seconds, by %s', (name, ...rate) => {
+  expect(rateOf(name)).toEqual(rate);
+});
+
+test('[AUTH1] login and register: ten a minute, by address and by account', () => {
+  for (const name of ['login', 'register'] as const) expect(rateOf(name)).toEqual([10, 60, 'ip and account']);
+});
+
+test('[LIM3] login, registration and the making of tokens close where limits can not be counted, and nothing else', () => {
+  const closing = LIMITS.filter((limit) => 'closes' in limit).map(({ name }) => name);
+  expect(closing).toEqual(['login', 'register', 'token:create']);
+});
+
+test('[LIM1] every call of REST counts for all of REST and on its own', () => {
+  for (const { event } of catalog) expect(limitsOf('rest', event)).toEqual(['rest', 'rest:call']);
+  expect(limitsOf('rest', 'login')).toEqual(['rest', 'rest:call', 'login']);
+});
+
+test('[LIM1] every call over sockets counts for all of them, and for its own limit if it has one', () => {
+  const own = ['graph:get', 'branch:get', 'trash:page', 'history:page', 'changes:get', 'link:swap'];
+  for (const { event } of catalog) {
+    expect(limitsOf('socket', event)).toEqual(own.includes(event) ? ['socket', event] : ['socket']);
+  }
+});
+
+test('names and variables are there once', () => {
+  const variables = LIMITS.map(({ name }) => variableOf(name));
+  expect(new Set(variables).size).toBe(LIMITS.length);
+  expect(variableOf('rest:call')).toBe('LIMIT_REST_CALL');
+});

@@ -1,0 +1,89 @@
+// The rate limits, in one table: the gateway's counting, its settings and the documents are made from it. Rules: LIM1, LIM3, AUTH1.
+
+/** So many calls in so many seconds; the seconds begin with the first call. */
+export interface Rate {
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/**
+ * Whose calls are counted together: those of a user (of an address, where the caller has no account), of an address, or those that name
+ * one account, whoever makes them.
+ */
+export type Scope = 'user' | 'ip' | 'account';
+
+export interface Limit extends Rate {
+  readonly name: string;
+  readonly transport: 'rest' | 'socket';
+  /** It is counted for each of them on its own. */
+  readonly scopes: readonly Scope[];
+  /** All calls together; each call on its own; or the calls that are named, together. */
+  readonly calls: 'all' | 'each' | readonly string[];
+  /** Whether its calls are refused while limits can't be counted across gateways (LIM3); else a share of it holds in each. */
+  readonly closes?: true;
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** Every limit; its numbers are what holds where nothing else is configured. */
+export const LIMITS = [
+  { name: 'rest', transport: 'rest', scopes: ['user'], calls: 'all', points: 2_000, seconds: HOUR },
+  { name: 'rest:call', transport: 'rest', scopes: ['user'], calls: 'each', points: 300, seconds: MINUTE },
+  { name: 'health:minute', transport: 'rest', scopes: ['ip'], calls: ['health'], points: 120, seconds: MINUTE },
+  { name: 'health:hour', transport: 'rest', scopes: ['ip'], calls: ['health'], points: 10_000, seconds: HOUR },
+  {
+    name: 'login',
+    transport: 'rest',
+    scopes: ['ip', 'account'],
+    calls: ['login'],
+    points: 10,
+    seconds: MINUTE,
+    closes: true,
+  },
+  {
+    name: 'register',
+    transport: 'rest',
+    scopes: ['ip', 'account'],
+    calls: ['register'],
+    points: 10,
+    seconds: MINUTE,
+    closes: true,
+  },
+  {
+    name: 'token:create',
+    transport: 'rest',
+    scopes: ['user'],
+    calls: ['token:create'],
+    points: 10,
+    seconds: MINUTE,
+    closes: true,
+  },
+  { name: 'connect', transport: 'socket', scopes: ['ip'], calls: ['connect'], points: 10, seconds: MINUTE },
+  { name: 'socket', transport: 'socket', scopes: ['user'], calls: 'all', points: 3_600, seconds: HOUR },
+  { name: 'graph:get', transport: 'socket', scopes: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
+  { name: 'branch:get', transport: 'socket', scopes: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
+  { name: 'trash:page', transport: 'socket', scopes: ['user'], calls: ['trash:page'], points: 5, seconds: 10 },
+  { name: 'history:page', transport: 'socket', scopes: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
+  { name: 'changes:get', transport: 'socket', scopes: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
+  { name: 'link:swap', transport: 'socket', scopes: ['user'], calls: ['link:swap'], points: 30, seconds: 10 },
+] as const satisfies readonly Limit[];
+
+export type LimitName = (typeof LIMITS)[number]['name'];
+
+/** The numbers that hold, by limit. */
+export type Rates = Readonly<Record<LimitName, Rate>>;
+
+/** The limits that an event of the catalog counts for, over one of the transports; an event that is none counts like any other. */
+export function limitsOf(transport: Limit['transport'], event: string): readonly LimitName[] {
+  const all: readonly (Limit & { readonly name: LimitName })[] = LIMITS;
+  return all
+    .filter((limit) => limit.transport === transport)
+    .filter(({ calls }) => calls === 'all' || calls === 'each' || calls.includes(event))
+    .map(({ name }) => name);
+}
+
+/** The variable of the environment by which a limit is configured, such as `LIMIT_GRAPH_GET`. */
+export function variableOf(name: string): `LIMIT_${string}` {
+  return `LIMIT_${name.toUpperCase().replaceAll(':', '_')}`;
+}

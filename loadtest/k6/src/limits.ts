@@ -1,0 +1,75 @@
+// Runs one script for each limit, each with a user and an address of its own, and tells how many calls were let in.
+import { catalog } from '@taskgraph/commands/catalog';
+import { LIMITS, type LimitName, variableOf } from '@taskgraph/commands/limits';
+import type { Stack } from '@taskgraph/launcher/stack';
+import type { RunScript } from './program.ts';
+import { withStack } from './stack.ts';
+
+/** How a limit was kept. */
+export interface Kept {
+  readonly limit: LimitName;
+  readonly way: 'REST' | 'Socket.IO';
+  readonly points: number;
+  readonly seconds: number;
+  readonly sent: number;
+  readonly admitted: number;
+  readonly ok: boolean;
+}
+
+/** Limits that these tests can't reach: their endpoints want a password or a session. */
+const LEFT_OUT: ReadonlySet<string> = new Set<LimitName>(['login', 'register', 'token:create']);
+/** Limits whose calls count for a tighter one too, which is lifted for them. */
+const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };
+/** Calls of REST in turn, so that each alone stays below its own limit. */
+const REST_CALLS = 12;
+
+type Row = (typeof LIMITS)[number];
+
+/** All limits that can be reached, one after the other, in two stacks: the second lifts what stands before an hourly limit. */
+export async function testLimits(run: RunScript, note: (line: string) => void): Promise<Kept[]> {
+  const rows = LIMITS.filter(({ name }) => !LEFT_OUT.has(name));
+  const lifted = rows.filter(({ name }) => LIFTED[name] !== undefined);
+  const plain = rows.filter((row) => !lifted.includes(row));
+  const lifting = lifted.map(({ name }) => [variableOf(LIFTED[name] as LimitName), '1000000/60']);
+  return [...(await testAll(plain, {})), ...(await testAll(lifted, Object.fromEntries(lifting)))];
+
+  async function testAll(chosen: readonly Row[], environment: Record<string, string>): Promise<Kept[]> {
+    note('starting a stack with two gateways');
+    return withStack(environment, async (stack) => {
+      const kept: Kept[] = [];
+      for (const [index, row] of chosen.entries()) {
+        note(`${row.name}: ${row.points} in ${row.seconds} s`);
+        kept.push(await testLimit(run, stack, row, `203.0.113.${index + 1}`));
+      }
+      return kept;
+    });
+  }
+}
+
+async function testLimit(run: RunScript, stack: Stack, row: Row, address: string): Promise<Kept> {
+  const { name, transport, points, seconds } = row;
+  // Past small limits a few, past large ones some hundred.
+  const sent = points + Math.max(5, Math.min(300, Math.ceil(points / 10)));
+  const username = name.replace(/:/g, '_');
+  const token = await stack.makeToken(`${username}@example.com`, username);
+  const common = { URLS: stack.urls.join(','), TOKEN: token, ADDRESS: address };
+  const { script, ...own } = scriptOf(row);
+  const numbers = { POINTS: String(points), SENT: String(sent) };
+  const { ok, figures } = await run(script, { ...common, ...numbers, ...own });
+  const way = transport === 'rest' ? 'REST' : 'Socket.IO';
+  return { limit: name, way, points, seconds, sent, admitted: figures.admitted ?? 0, ok };
+}
+
+/** The script of a limit, and what it is told besides. */
+function scriptOf({ name, transport, calls }: Row): { script: string } & Record<string, string> {
+  if (name === 'connect') return { script: 'limits-connect.js' };
+  // A call that is refused by its shape counts like any other.
+  if (transport === 'socket') return { script: 'limits-socket.js', EVENT: calls === 'all' ? 'node:add' : name };
+  if (calls !== 'all' && calls !== 'each') {
+    return { script: 'limits-rest.js', CALLS: JSON.stringify([['GET', '/api/health']]), TOKEN: '' };
+  }
+  // Commands that need a field are refused without one in the gateway, so that no worker can make the run slow.
+  const commands = catalog.filter(({ kind, event }) => kind === 'command' && event !== 'node:add');
+  const routes = commands.map(({ rest: { method, path } }) => [method, path]);
+  return { script: 'limits-rest.js', CALLS: JSON.stringify(routes.slice(0, calls === 'each' ? 1 : REST_CALLS)) };
+}

@@ -1,0 +1,64 @@
+// Who is counted for what, and what they are told, without any counting.
+import { describe, expect, test } from 'vitest';
+import { demandsOf, judge } from './limits.ts';
+
+const ip = '203.0.113.5';
+
+describe('a call counts', () => {
+  test('[LIM1] for its user, and without one for its address', () => {
+    expect(demandsOf('rest', { ip, user: 'ann' })).toEqual([{ limit: 'rest', key: 'user:ann' }]);
+    expect(demandsOf('rest', { ip, user: null })).toEqual([{ limit: 'rest', key: `ip:${ip}` }]);
+    expect(demandsOf('graph:get', { ip })).toEqual([{ limit: 'graph:get', key: `ip:${ip}` }]);
+  });
+
+  test('[LIM1] for its address, whoever the user is, where the limit is of addresses', () => {
+    for (const name of ['connect', 'health:minute', 'health:hour'] as const) {
+      expect(demandsOf(name, { ip, user: 'ann' })).toEqual([{ limit: name, key: `ip:${ip}` }]);
+    }
+  });
+
+  test('[LIM1] on its own, where each does', () => {
+    expect(demandsOf('rest:call', { ip, user: 'ann', call: 'link:add' })).toEqual([
+      { limit: 'rest:call', key: 'user:ann:link:add' },
+    ]);
+  });
+
+  test('[AUTH1] for address and account of a login, which is named by a hash however it is written', () => {
+    const [byAddress, byAccount, ...more] = demandsOf('login', { ip, account: 'ann@example.com' });
+    expect([byAddress?.key, more]).toEqual([`ip:${ip}`, []]);
+    expect(byAccount?.key).toMatch(/^account:[0-9a-f]{64}$/);
+    expect(demandsOf('login', { ip, account: ' Ann@Example.com' })[1]).toEqual(byAccount);
+    expect(demandsOf('login', { ip })).toHaveLength(1);
+  });
+});
+
+describe('what is told', () => {
+  test('[LIM2] is of the limit with the least left', () => {
+    const { refusal, headers } = judge([
+      { limit: 'rest', points: 2_000, used: 1_999, resetMs: 1_500 },
+      { limit: 'rest:call', points: 300, used: 5, resetMs: 60_000 },
+    ]);
+    expect(refusal).toBeNull();
+    expect(headers).toEqual({ 'RateLimit-Limit': '2000', 'RateLimit-Remaining': '1', 'RateLimit-Reset': '2' });
+  });
+
+  test('[LIM2] is of the passed limit that holds longest, and when to come again', () => {
+    const { refusal, headers } = judge([
+      { limit: 'graph:get', points: 5, used: 6, resetMs: 10 },
+      { limit: 'trash:page', points: 5, used: 5, resetMs: 90_000 },
+      { limit: 'socket', points: 3_600, used: 3_700, resetMs: 12_345 },
+    ]);
+    expect(refusal).toMatchObject({ code: 'rate_limited', details: { limit: 'socket', retryAfterMs: 12_345 } });
+    expect(headers).toEqual({
+      'RateLimit-Limit': '3600',
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': '13',
+      'Retry-After': '13',
+    });
+  });
+
+  test('[LIM1] lets the last call of a limit pass, and not the one after', () => {
+    const at = (used: number) => judge([{ limit: 'connect', points: 10, used, resetMs: 1 }]).refusal?.code;
+    expect([at(10), at(11)]).toEqual([undefined, 'rate_limited']);
+  });
+});
