@@ -34,4 +34,15 @@ export const configuration = defineConfig({
     default: [] as string[],
     description: 'Origins of web pages, with commas between, that may call besides those of the same host.',
   },
+  TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs links and sign-ins; the same in all gateways.' },
+  SESSION_DAYS: {
+    schema: z.coerce.number().int().min(1).max(365),
+    default: 14,
+    description: 'Days after which a session ends.',
+  },
+  COOKIE_SECURE: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether browsers send the cookie of a session over HTTPS alone.',
+  },
 });

@@ -15,9 +15,11 @@ const HEADERS = [
   'authorization',
   'content-length',
   'content-type',
+  'cookie',
   'host',
   'idempotency-key',
   'origin',
+  'sec-fetch-site',
   'traceparent',
 ] as const;
 type HeaderName = (typeof HEADERS)[number];
@@ -33,11 +35,14 @@ export function copyRequest(request: Request): Arrived {
   };
 }
 
+/** Headers of an answer; of a list, each stands in a line of its own. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
 /** Sends one JSON answer; does nothing where the client is gone or has its answer. */
 export interface Exchange {
-  send(answer: Answer, headers?: Readonly<Record<string, string>>): void;
+  send(answer: Answer, headers?: Headers): void;
   /** Sends 200 and headers with an empty body. */
-  sendHead(headers: Readonly<Record<string, string>>): void;
+  sendHead(headers: Headers): void;
 }
 
 interface Options {
@@ -83,7 +88,9 @@ const JSON_HEADERS = {
 };
 const RETRY = { 'Retry-After': '1' };
 
-function writeHead(response: Response, status: number, headers: Readonly<Record<string, string>>): void {
+function writeHead(response: Response, status: number, headers: Headers): void {
   response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
-  for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of typeof value === 'string' ? [value] : value) response.writeHeader(name, line);
+  }
 }

@@ -3,6 +3,7 @@ import { connectBus } from '@taskgraph/bus/connect';
 import { readConfig } from '@taskgraph/runtime/config';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
+import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
 import { startGateway } from './server.ts';
 
@@ -27,6 +28,7 @@ await runService({
       deadlineMs: config.COMMAND_DEADLINE_MS,
       headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,
+      accounts: accountSettings(config),
       bus,
       log,
     });

@@ -22,6 +22,7 @@ function ask(method: string, path: string, problem: string | null = null): Answe
   serveRest(app as unknown as App, {
     authenticate: () => Promise.reject(new Error('nobody is asked for a token')),
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
+    accountRoutes: [],
     allowedOrigins: [],
     problem: () => problem,
     isStopping: () => false,

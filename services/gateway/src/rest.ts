@@ -1,22 +1,24 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import { type AccountReply, performRoute } from './accounts/performing.ts';
+import type { AccountRoute } from './accounts/route.ts';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
-import type { Authenticate } from './authentication.ts';
+import type { Authenticate, Identity } from './authentication.ts';
 import { parseBody, readBody } from './body.ts';
-import { type Definition, type Dispatch, type Input, isAnonymous } from './dispatch.ts';
+import { credentialOf, refuseForgery } from './credential.ts';
+import { type Dispatch, type Input, isAnonymous } from './dispatch.ts';
 import { type Arrived, copyRequest, openExchange } from './exchange.ts';
 import type { InFlight } from './in-flight.ts';
 import { refuseOrigin } from './origin.ts';
 import { parseQueryString } from './query-string.ts';
-import { type Methods, routesOf } from './routes.ts';
-import { bearerToken } from './token.ts';
+import { type Methods, type Routable, routesOf } from './routes.ts';
 import { traceIdOf } from './trace.ts';
 import type { App, Response } from './uws.ts';
 
 interface Options {
   authenticate: Authenticate;
   dispatch: Dispatch;
+  accountRoutes: readonly AccountRoute[];
   allowedOrigins: readonly string[];
   /** Why the service is not up, or null where it is. */
   problem: () => string | null;
@@ -29,7 +31,7 @@ const HEALTH_PATH = '/api/health';
 
 /** Answers all HTTP requests that nothing else of the app takes. */
 export function serveRest(app: App, options: Options): void {
-  const routes = routesOf();
+  const routes = routesOf(options.accountRoutes);
   app.any('/*', (response, request) => {
     const arrived = copyRequest(request);
     const traceId = traceIdOf(arrived.header('traceparent'));
@@ -50,7 +52,7 @@ export function serveRest(app: App, options: Options): void {
     }
     const finished = options.inFlight.begin();
     void answer(options, response, { arrived, definition, traceId })
-      .then((result) => exchange.send(result, headers))
+      .then(({ answer, headers: own }) => exchange.send(answer, { ...headers, ...own }))
       .catch((error: unknown) => exchange.send(answerOfFailure(error, traceId, options.log), headers))
       .finally(finished);
   });
@@ -60,37 +62,61 @@ const notFound = refuse('not_found', 'There is no such path, or not with this me
 
 interface Routed {
   readonly arrived: Arrived;
-  readonly definition: Definition;
+  readonly definition: Routable;
   readonly traceId: string;
 }
 
-async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
-  return answerOf(await judge(options, response, routed), routed.traceId);
+async function answer(
+  options: Options,
+  response: Response,
+  routed: Routed,
+): Promise<{ answer: Answer; headers: AccountReply['headers'] }> {
+  const { reply, headers, status } = await judge(options, response, routed);
+  const answered = answerOf(reply, routed.traceId);
+  return { answer: status === undefined ? answered : { ...answered, status }, headers };
 }
 
-async function judge(options: Options, response: Response, routed: Routed): Promise<ReplyMessage | Refusal> {
+async function judge(options: Options, response: Response, routed: Routed): Promise<AccountReply> {
   const { arrived, definition, traceId } = routed;
   const arrivedMs = Date.now();
   const hasBody = arrived.method !== 'GET';
   const body = hasBody ? await readBody(response, arrived.header('content-length')) : null;
-  if (isRefusal(body)) return body;
-  const user = await identify(options, routed);
-  if (isRefusal(user)) return user;
+  if (isRefusal(body)) return { reply: body };
+  const identity = await identify(options, routed);
+  if (isRefusal(identity)) return { reply: identity };
   const input = inputOf(arrived, body);
-  if (isRefusal(input)) return input;
+  if (isRefusal(input)) return { reply: input };
+  if (definition.kind === 'account') {
+    return performRoute(definition, { input, identity, arrived, traceId, arrivedMs });
+  }
   // An empty header can't be told from a missing one here.
   const key = arrived.header('idempotency-key') || undefined;
-  return options.dispatch({ definition, input, user, transport: 'rest', key, traceId, arrivedMs });
+  const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
+  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs } as const;
+  return { reply: await options.dispatch(call) };
 }
 
 /** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
 async function identify(
   options: Options,
   { arrived, definition, traceId }: Routed,
-): Promise<ActingUser | null | Refusal> {
+): Promise<Identity | null | Refusal> {
+  const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
+  // Signing in must not fail for a token from before.
+  if (definition.kind === 'account' && mayBeNobody) return null;
   const authorization = arrived.header('authorization');
-  if (authorization === '' && isAnonymous(definition)) return null;
-  return options.authenticate(bearerToken(authorization), traceId);
+  const { token, isCookie } = credentialOf(authorization, arrived.header('cookie'));
+  if (authorization === '' && token === null && mayBeNobody) return null;
+  const forged =
+    isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
+  if (forged !== null) return forged;
+  const identity = await options.authenticate(token, traceId);
+  // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
+  return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
+}
+
+function changes(definition: Routable): boolean {
+  return definition.kind === 'account' ? definition.changes : definition.kind === 'command';
 }
 
 /** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */
@@ -108,7 +134,13 @@ function healthAnswer(problem: string | null, traceId: string): Answer {
 
 /** Lets the pages of an origin that was allowed see the answers (CORS). */
 function originHeaders(origin: string): Record<string, string> {
-  return origin === '' ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' };
+  return origin === ''
+    ? {}
+    : {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Credentials': 'true',
+        Vary: 'Origin',
+      };
 }
 
 function preflightHeaders(methods: Methods | undefined): Record<string, string> {
