@@ -28,7 +28,7 @@ await runService({
       deadlineMs: config.COMMAND_DEADLINE_MS,
       headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,
-      accounts: accountSettings(config),
+      accounts: accountSettings(config, log),
       bus,
       log,
     });

@@ -3,7 +3,9 @@ import type { Requester } from '@taskgraph/bus/request';
 import type { CookieSettings } from '../credential.ts';
 import { administration } from './administration.ts';
 import { askAccounts } from './asking.ts';
+import { type OpenidSettings, openid } from './openid.ts';
 import { createPasswords } from './passwords.ts';
+import { type RegistrationSettings, registering } from './registering.ts';
 import type { AccountRoute } from './route.ts';
 import { createOpenSession } from './session.ts';
 import { signingIn } from './signing-in.ts';
@@ -13,6 +15,10 @@ import { managingTokens } from './tokens.ts';
 export interface AccountSettings {
   readonly sessionDays: number;
   readonly cookies: CookieSettings;
+  /** Null where nobody can register. */
+  readonly registration: RegistrationSettings | null;
+  /** Null where there is no OpenID Connect provider. */
+  readonly openid: OpenidSettings | null;
 }
 
 interface Options {
@@ -30,6 +36,8 @@ export function accountRoutes({ settings, requester, newId }: Options): readonly
   return [
     ...signingIn({ ask, passwords, openSession, cookies, newId }),
     ...managingTokens({ ask, newId }),
+    ...registering({ ask, passwords, newId, settings: settings.registration }),
+    ...openid({ ask, openSession, newId, cookies, settings: settings.openid }),
     ...administration({ ask }),
   ];
 }
