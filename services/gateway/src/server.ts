@@ -79,7 +79,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
   serveRest(app, {
     ...{ ...shared, problem },
-    accountRoutes: accountRoutes({ settings: options.accounts, requester, newId }),
+    accountRoutes: accountRoutes({ settings: options.accounts, requester, deadlineMs, newId }),
   });
   const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));
   const control = serveControl(bus, (message) => {

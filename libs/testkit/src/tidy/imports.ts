@@ -29,6 +29,9 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^@nats-io\//, places: ['libs/bus/'] },
   { name: /^uWebSockets\.js$/, places: ['services/gateway/src/uws.ts'] },
   { name: /^(socket\.io|@socket\.io\/.*|ioredis)$/, places: ['services/gateway/'] },
+  { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/passwords.ts'] },
+  { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
+  { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 

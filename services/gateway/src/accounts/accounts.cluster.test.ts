@@ -1,14 +1,14 @@
 // Sessions and API tokens against a running stack of two gateways, which look at their tokens by themselves too seldom to count here.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { runAdmin } from '@taskgraph/testkit/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, dial, type Line, type Reply, signIn } from './calling.testing.ts';
+import { foundInLogs } from './logs.testing.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'another horse altogether';
+/** The first commands of a new database take long on a busy machine. */
+const LOOSE = { COMMAND_DEADLINE_MS: '60000', LOG_LEVEL: 'debug' };
 const WAIT = { timeout: 10_000, interval: 20 };
 const TOKEN = { id: expect.any(String), prefix: expect.stringMatching(/^tg_.{4}$/), lastUsed: null };
 
@@ -19,7 +19,7 @@ const lines: Line[] = [];
 const secrets = new Set<string>([PASSWORD, NEW_PASSWORD]);
 
 beforeAll(async () => {
-  stack = await startTestStack({ gateways: 2, environment: { HEADS_INTERVAL_MS: '600000', LOG_LEVEL: 'debug' } });
+  stack = await startTestStack({ gateways: 2, environment: { ...LOOSE, HEADS_INTERVAL_MS: '600000' } });
   [one = '', two = ''] = stack.urls;
   for (const name of ['ann', 'bob', 'carol', 'dan']) await makeUser(name);
 });
@@ -244,11 +244,6 @@ describe('[AUTH2] API tokens', () => {
 });
 
 test('[AUTH1 AUTH2] no log holds a token, a password or the hash of either', () => {
-  const text = readdirSync(stack.logFolder)
-    .map((file) => readFileSync(join(stack.logFolder, file), 'utf8'))
-    .join('\n');
-  expect(text).toContain('the gateway listens');
-  const hashes = [...secrets].map((secret) => createHash('sha256').update(secret).digest('hex'));
   expect(secrets.size).toBeGreaterThan(20);
-  expect([...secrets, ...hashes, '$argon2'].filter((secret) => text.includes(secret))).toEqual([]);
+  expect(foundInLogs(stack.logFolder, secrets)).toEqual([]);
 });

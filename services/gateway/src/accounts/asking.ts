@@ -10,11 +10,18 @@ export type AskAccounts = <E extends AccountEvent>(
   event: E,
   payload: AccountPayload<E>,
   actor: ActingUser | null,
-  circumstances: Pick<Circumstances, 'traceId' | 'deadline'>,
+  circumstances: Pick<Circumstances, 'traceId' | 'arrivedMs'>,
 ) => Promise<AccountAnswer<E> | Refusal>;
 
-export function askAccounts(requester: Pick<Requester, 'read'>): AskAccounts {
-  return async (event, payload, actor, { traceId, deadline }) => {
+interface Options {
+  readonly requester: Pick<Requester, 'read'>;
+  /** Milliseconds that a request may take, hashing included. */
+  readonly deadlineMs: number;
+}
+
+export function askAccounts({ requester, deadlineMs }: Options): AskAccounts {
+  return async (event, payload, actor, { traceId, arrivedMs }) => {
+    const deadline = arrivedMs + deadlineMs;
     const reply = await requester.read({ event, payload: { ...payload }, actor, deadline, traceId });
     if (!reply.ok) return refuse(reply.error, reply.message, reply.details);
     return ACCOUNT_CALLS[event].answer.parse(reply.body) as AccountAnswer<typeof event>;

@@ -6,9 +6,6 @@ import { type Input, judgePayload } from '../dispatch.ts';
 import type { Arrived, Headers } from '../exchange.ts';
 import type { AccountRoute } from './route.ts';
 
-/** Milliseconds that an account operation may take, hashing included. */
-const LIMIT_MS = 15_000;
-
 /** What REST answers; `status` where it is not that of the reply. */
 export interface AccountReply {
   readonly reply: ReplyMessage | Refusal;
@@ -33,7 +30,7 @@ export async function performRoute(route: AccountRoute, request: Request): Promi
   const refused = identity === null ? null : refuseToken(route, identity);
   if (refused !== null) return { reply: refused };
   const outcome = await route.perform(payload, identity, {
-    ...{ traceId, deadline: arrivedMs + LIMIT_MS },
+    ...{ traceId, arrivedMs },
     ...{ cookie: arrived.header('cookie'), query: arrived.query },
   });
   if (isRefusal(outcome)) return { reply: outcome };

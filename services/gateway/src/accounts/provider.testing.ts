@@ -8,6 +8,8 @@ import { call, type Reply } from './calling.testing.ts';
 const CLIENT_ID = 'taskgraph';
 const SECRET = 'a secret of client and provider';
 const LONGEST_WAY = 12;
+/** Seconds for which the provider keeps things. */
+const TTL = 600;
 
 /** Who signs in at the provider: its subject and other claims. */
 export interface Person {
@@ -33,6 +35,7 @@ export async function openProvider(publicUrl: string): Promise<TestProvider> {
   };
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT_ID, client_secret: SECRET, redirect_uris: [`${publicUrl}/api/oidc/callback`] }],
+    ttl: { Interaction: TTL, Session: TTL, Grant: TTL, AccessToken: TTL, IdToken: TTL, AuthorizationCode: 60 },
     cookies: { keys: ['a key of this test'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'preferred_username'] },
     features: { devInteractions: { enabled: false } },

@@ -9,8 +9,8 @@ import type { Headers } from '../exchange.ts';
 /** What a route may use of its request. */
 export interface Circumstances {
   readonly traceId: string;
-  /** Milliseconds since 1970. */
-  readonly deadline: number;
+  /** Milliseconds since 1970; the deadline counts from here. */
+  readonly arrivedMs: number;
   /** The Cookie header, or an empty text. */
   readonly cookie: string;
   /** What follows the `?` of the address. */

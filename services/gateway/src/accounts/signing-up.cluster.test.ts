@@ -1,11 +1,9 @@
 // How accounts begin and end, against a running stack, a real SMTP server and a real OpenID Connect provider.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { runAdmin } from '@taskgraph/testkit/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, dial, signIn } from './calling.testing.ts';
+import { foundInLogs } from './logs.testing.ts';
 import { linkIn, type Mailbox, openMailbox } from './mailbox.testing.ts';
 import { cookieValue, openProvider, signInByProvider, type TestProvider } from './provider.testing.ts';
 
@@ -26,7 +24,9 @@ beforeAll(async () => {
   [mailbox, provider] = await Promise.all([openMailbox(), openProvider(PUBLIC_URL)]);
   stack = await startTestStack({
     environment: {
-      ...{ LOG_LEVEL: 'debug', HEADS_INTERVAL_MS: '1000', REGISTRATION: 'on', PUBLIC_URL },
+      // The first commands of a new database take long on a busy machine.
+      ...{ COMMAND_DEADLINE_MS: '60000', LOG_LEVEL: 'debug' },
+      ...{ HEADS_INTERVAL_MS: '1000', REGISTRATION: 'on', PUBLIC_URL },
       ...{ SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
       ...{ ...provider.environment, OIDC_REGISTRATION: 'on' },
       ...{ TASKGRAPH_ADMIN_EMAIL: ADMIN.email, TASKGRAPH_ADMIN_PASSWORD: ADMIN.password },
@@ -205,9 +205,5 @@ describe('[AUTH1] administrators', () => {
 });
 
 test('[AUTH1] no log holds a session, a link, a password or the hash of one', () => {
-  const files = readdirSync(stack.logFolder).map((file) => readFileSync(join(stack.logFolder, file), 'utf8'));
-  const text = files.join('\n');
-  expect(text).toContain('the gateway listens');
-  const hashes = secrets.map((secret) => createHash('sha256').update(secret).digest('hex'));
-  expect([...secrets, ...hashes, '$argon2', 'smtp://'].filter((secret) => text.includes(secret))).toEqual([]);
+  expect(foundInLogs(stack.logFolder, [...secrets, mailbox.url])).toEqual([]);
 });

@@ -24,13 +24,14 @@ export interface AccountSettings {
 interface Options {
   readonly settings: AccountSettings;
   readonly requester: Pick<Requester, 'read'>;
+  readonly deadlineMs: number;
   /** Makes an id in a slot. */
   readonly newId: (slot: number) => string;
 }
 
-export function accountRoutes({ settings, requester, newId }: Options): readonly AccountRoute[] {
+export function accountRoutes({ settings, requester, deadlineMs, newId }: Options): readonly AccountRoute[] {
   const { cookies } = settings;
-  const ask = askAccounts(requester);
+  const ask = askAccounts({ requester, deadlineMs });
   const passwords = createPasswords();
   const openSession = createOpenSession({ ask, newId, cookies, lifetimeDays: settings.sessionDays });
   return [
