@@ -26,6 +26,11 @@ interface Mail {
 /** Hands a mail to the server; null when it was taken, `unavailable` where it was not. */
 export type SendMail = (mail: Mail) => Promise<null | Refusal>;
 
+/** A password must not cross a network in plain text, though a server may forget to offer TLS. */
+function needsTls({ hostname, username }: URL): boolean {
+  return username !== '' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
 interface FailureLog {
   warn(fields: object, message: string): void;
 }
@@ -34,6 +39,7 @@ export function createMailer({ url, from }: MailSettings, log: FailureLog): Send
   const transport = createTransport({
     url,
     ...{ connectionTimeout: STEP_LIMIT_MS, greetingTimeout: STEP_LIMIT_MS, socketTimeout: STEP_LIMIT_MS },
+    requireTLS: needsTls(new URL(url)),
     // Nothing that stands in a mail is ever read from a file or fetched.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
