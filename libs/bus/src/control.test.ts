@@ -72,4 +72,14 @@ describe('control', () => {
     expect(unpack(messages).flatMap((part) => part.readers)).toEqual(readers);
     expect(packControl({ readers: [], feeds: [] })).toEqual([]);
   });
+
+  it('[AUTH1 AUTH2] tells of ended tokens and disabled users, first of all', () => {
+    const tokens = Array.from({ length: 15_000 }, (_, index) => `token-${index}`.padEnd(36, 'x'));
+    const feeds = [{ feed: 'root:a', epoch: 2 }];
+    const parts = unpack(packControl({ readers: ['a'], feeds, tokens, users: ['u'] }));
+    expect(parts.length).toBe(2);
+    expect(parts.flatMap((part) => part.tokens ?? [])).toEqual(tokens);
+    expect(parts.at(-1)).toMatchObject({ users: ['u'], feeds, readers: ['a'] });
+    expect(unpack(packControl({ readers: ['a'], feeds }))).toEqual([{ readers: ['a'], feeds }]);
+  });
 });

@@ -1,4 +1,4 @@
-// Tells all gateways what committed groups did to rooms. Rules: ACL7, PUB5.
+// Tells all gateways what committed groups did to rooms, and which tokens have ended. Rules: ACL7, PUB5, AUTH2.
 import { type ControlMessage, controlMessage } from '@taskgraph/wire/messages';
 import type { Bus } from './connect.ts';
 import { PART_BYTES } from './parts.ts';
@@ -15,13 +15,13 @@ export function publishControl(bus: Bus, message: ControlMessage): void {
 }
 
 /** Cuts long lists into messages of at most 480 KB, each of which says its part by itself. */
-export function packControl({ readers, feeds }: ControlMessage): Uint8Array[] {
+export function packControl({ readers, feeds, tokens = [], users = [] }: ControlMessage): Uint8Array[] {
   const messages: Uint8Array[] = [];
-  let open: ControlMessage = { readers: [], feeds: [] };
+  let open = emptyControl();
   let bytes = EMPTY_BYTES;
   const close = () => {
-    if (bytes > EMPTY_BYTES) messages.push(Buffer.from(JSON.stringify(open)));
-    open = { readers: [], feeds: [] };
+    if (bytes > EMPTY_BYTES) messages.push(Buffer.from(JSON.stringify(withoutEmpty(open))));
+    open = emptyControl();
     bytes = EMPTY_BYTES;
   };
   const makeRoom = (entry: unknown) => {
@@ -30,7 +30,15 @@ export function packControl({ readers, feeds }: ControlMessage): Uint8Array[] {
     if (bytes + length > PART_BYTES) close();
     bytes += length;
   };
-  // Feeds go first: a raised epoch takes somebody away.
+  // What takes somebody away goes first: ended tokens, disabled users, raised epochs.
+  for (const token of tokens) {
+    makeRoom(token);
+    open.tokens.push(token);
+  }
+  for (const user of users) {
+    makeRoom(user);
+    open.users.push(user);
+  }
   for (const feed of feeds) {
     makeRoom(feed);
     open.feeds.push(feed);
@@ -43,7 +51,22 @@ export function packControl({ readers, feeds }: ControlMessage): Uint8Array[] {
   return messages;
 }
 
-const EMPTY_BYTES = '{"readers":[],"feeds":[]}'.length;
+type Lists = { [K in keyof ControlMessage]-?: NonNullable<ControlMessage[K]> };
+
+function emptyControl(): Lists {
+  return { readers: [], feeds: [], tokens: [], users: [] };
+}
+
+const EMPTY_BYTES = JSON.stringify(emptyControl()).length;
+
+/** Most messages are of groups, which end no tokens. */
+function withoutEmpty({ readers, feeds, tokens, users }: Lists): ControlMessage {
+  return {
+    ...{ readers, feeds },
+    ...(tokens.length > 0 ? { tokens } : {}),
+    ...(users.length > 0 ? { users } : {}),
+  };
+}
 
 /** Takes what any worker tells. A broken message and a handler that throws are logged, and the next one is taken. */
 export function serveControl(bus: Bus, handler: (message: ControlMessage) => void): Serving {

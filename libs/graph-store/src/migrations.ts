@@ -60,6 +60,19 @@ const migrations: readonly Migration[] = [
     statements: ['CREATE CONSTRAINT lock_id IF NOT EXISTS FOR (l:Lock) REQUIRE l.id IS UNIQUE'],
   },
   {
+    number: 5,
+    why: 'accounts: tokens by id, registrations, administrators and identities of providers',
+    statements: [
+      'CREATE CONSTRAINT token_id IF NOT EXISTS FOR (t:Token) REQUIRE t.id IS UNIQUE',
+      `MATCH (t:Token) WHERE t.kind IS NULL SET t.kind = 'api', t.name = '', t.readOnly = false`,
+      'CREATE CONSTRAINT registration_id IF NOT EXISTS FOR (r:Registration) REQUIRE r.id IS UNIQUE',
+      'CREATE INDEX registration_email IF NOT EXISTS FOR (r:Registration) ON (r.email)',
+      'CREATE INDEX registration_expires IF NOT EXISTS FOR (r:Registration) ON (r.expires)',
+      'CREATE INDEX user_admin IF NOT EXISTS FOR (u:User) ON (u.admin)',
+      'CREATE CONSTRAINT identity_key IF NOT EXISTS FOR (i:Identity) REQUIRE i.key IS UNIQUE',
+    ],
+  },
+  {
     number: 6,
     why: 'what jobs look for: ends of grants and publications, and what was deleted and not yet taken out of history',
     statements: [

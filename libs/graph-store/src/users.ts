@@ -1,14 +1,15 @@
-// Users and their tokens.
+// Users: how they are found, made, and made what they are. Their tokens are in tokens.ts. Rules: AUTH1, ACL4.
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from './codec.ts';
 import type { Database, Row } from './database.ts';
+import { tryAgain } from './trying-again.ts';
 
 /**
  * In: id, username, email (case-folded), now, feed. Out: id, username, email of the user, made or found by e-mail.
  * Locks: the Principal of the e-mail, so that two that make the same user at once queue. Cost: constant.
  */
-const ENSURE_USER = `
+export const ENSURE_USER = `
 MERGE (p:Principal {email: $email}) ON CREATE SET p.rev = $zero
 SET p.lock = true
 WITH p
@@ -22,42 +23,83 @@ CALL (p) {
 MATCH (u:User {id: p.userId})
 RETURN u.id AS id, u.username AS username, u.email AS email`;
 
-/** Finds a user by e-mail or makes one, whose e-mail counts as verified. E-mails are compared case-folded. */
-export async function ensureUser(
-  database: Database,
-  wanted: { id: string; username: string; email: string; now: string },
-): Promise<ActingUser> {
-  const [row] = await database.write(ENSURE_USER, {
-    ...wanted,
-    email: wanted.email.toLowerCase(),
-    feed: userFeed(wanted.id),
-    zero: integer(0),
-    one: integer(1),
-  });
+/** A user to be found by e-mail or made with this id. */
+export interface WantedUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly now: string;
+}
+
+/** What ENSURE_USER takes. E-mails are compared case-folded. */
+export function ensuring(wanted: WantedUser): Row {
+  return {
+    ...{ id: wanted.id, username: wanted.username, email: wanted.email.toLowerCase(), now: wanted.now },
+    ...{ feed: userFeed(wanted.id), zero: integer(0), one: integer(1) },
+  };
+}
+
+/** Finds a user by e-mail or makes one, whose e-mail counts as verified. */
+export async function ensureUser(database: Database, wanted: WantedUser): Promise<ActingUser> {
+  const [row] = await tryAgain(() => database.write(ENSURE_USER, ensuring(wanted)));
   if (row === undefined) throw new Error('the user was neither found nor made');
   return actingUserOf(row);
 }
 
-/** In: userId, hash (SHA-256, hex), id, prefix, now. Out: nothing. Locks: the new Token. Cost: constant. */
-const ADD_TOKEN = `MATCH (u:User {id: $userId})
-CREATE (u)-[:HAS_TOKEN]->(:Token {id: $id, hash: $hash, prefix: $prefix, createdTime: $now})`;
-
-/** Stores a token's hash; its plaintext is never stored. */
-export async function addToken(
-  database: Database,
-  token: { id: string; userId: string; hash: string; prefix: string; now: string },
-): Promise<void> {
-  await database.write(ADD_TOKEN, token);
+/** A user with what decides whether they may sign in. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly admin: boolean;
+  readonly disabled: boolean;
+  readonly createdTime: string;
+  /** An argon2id hash in its standard text form; null where no password was ever set. */
+  readonly passwordHash: string | null;
 }
 
-/** In: hash. Out: the user of the token, or no row. Locks: none. Cost: one index look-up. */
-const RESOLVE_TOKEN = `MATCH (t:Token {hash: $hash})<-[:HAS_TOKEN]-(u:User)
-RETURN u.id AS id, u.username AS username, u.email AS email`;
+/** In: email (case-folded). Out: user, the properties of the user with this e-mail. Locks: none. Cost: two index look-ups. */
+const FIND_ACCOUNT = `MATCH (p:Principal {email: $email}) MATCH (u:User {id: p.userId})
+RETURN properties(u) AS user`;
 
-/** The user that a token stands for, or null. `hash` is the SHA-256 of the plaintext in hex. */
-export async function resolveToken(database: Database, hash: string): Promise<ActingUser | null> {
-  const [row] = await database.read(RESOLVE_TOKEN, { hash });
-  return row === undefined ? null : actingUserOf(row);
+/** The account of an e-mail, or null. */
+export async function findAccount(database: Database, email: string): Promise<Account | null> {
+  const [row] = await database.read(FIND_ACCOUNT, { email: email.toLowerCase() });
+  return row === undefined ? null : accountOf(row);
+}
+
+/** In: id. Out: user, the user's properties. Locks: none. Cost: one index look-up. */
+const READ_ACCOUNT = 'MATCH (u:User {id: $id}) RETURN properties(u) AS user';
+
+/** The account of a user's id, or null. */
+export async function readAccount(database: Database, id: string): Promise<Account | null> {
+  const [row] = await database.read(READ_ACCOUNT, { id });
+  return row === undefined ? null : accountOf(row);
+}
+
+/** In: after (an id, '' for the start), limit. Out: user, the properties of users by id. Locks: none. Cost: in proportion to the page. */
+const LIST_ACCOUNTS = `MATCH (u:User) WHERE u.id > $after
+RETURN properties(u) AS user ORDER BY u.id LIMIT $limit`;
+
+/** A page of all accounts, by id. */
+export async function listAccounts(database: Database, page: { after: string; limit: number }): Promise<Account[]> {
+  const rows = await database.read(LIST_ACCOUNTS, { after: page.after, limit: integer(page.limit) });
+  return rows.map(accountOf);
+}
+
+/** In: id. Out: nothing. Locks: the User. Cost: one index look-up. */
+const MAKE_ADMINISTRATOR = 'MATCH (u:User {id: $id}) SET u.admin = true';
+
+export async function makeAdministrator(database: Database, id: string): Promise<void> {
+  await tryAgain(() => database.write(MAKE_ADMINISTRATOR, { id }));
+}
+
+/** In: nothing. Out: one row if there is an administrator who may sign in. Locks: none. Cost: the number of administrators. */
+const FIND_ADMINISTRATOR = `MATCH (u:User {admin: true}) USING INDEX u:User(admin)
+WHERE coalesce(u.disabled, false) = false RETURN u.id AS id LIMIT 1`;
+
+export async function hasAdministrator(database: Database): Promise<boolean> {
+  return (await database.read(FIND_ADMINISTRATOR, {})).length > 0;
 }
 
 /** In: email. Out: rev. Locks: none. Cost: one index look-up. */
@@ -69,6 +111,17 @@ export async function readRevision(database: Database, email: string): Promise<n
   return (row?.rev as number | undefined) ?? null;
 }
 
-function actingUserOf(row: Row): ActingUser {
+export function actingUserOf(row: Row): ActingUser {
   return { id: row.id as string, username: row.username as string, email: row.email as string };
+}
+
+function accountOf(row: Row): Account {
+  const user = row.user as Row;
+  return {
+    ...actingUserOf(user),
+    admin: user.admin === true,
+    disabled: user.disabled === true,
+    createdTime: user.createdTime as string,
+    passwordHash: (user.passwordHash as string | undefined) ?? null,
+  };
 }

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type Log = Logger;
 
-const SECRET_FIELDS = ['authorization', 'token', 'password'];
+const SECRET_FIELDS = ['authorization', 'cookie', 'token', 'session', 'plaintext', 'password', 'passwordHash'];
 
 // Redaction looks at fixed depths only, so that a deep object costs nothing: nobody logs deeper than a request's headers.
 const REDACTED_PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);

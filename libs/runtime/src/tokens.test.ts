@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasTokenShape, newPublicToken, newTokenText } from './tokens.ts';
+import { hasSessionShape, hasTokenShape, newPublicToken, newTokenText, shownPrefix } from './tokens.ts';
 
 it('[PUB2] a public token has at least 128 random bits, is URL-safe and never the same', () => {
   const tokens = Array.from({ length: 1_000 }, newPublicToken);
@@ -25,4 +25,11 @@ it('[AUTH2] a typing error in an API token is noticed', () => {
   }
   for (const other of ['', 'tg_', `${token}x`, ` ${token}`, token.slice(0, -1)])
     expect(hasTokenShape(other)).toBe(false);
+});
+
+it('[AUTH1] a session is tgs_ and else like an API token, and one is not taken for the other', () => {
+  const [session, api] = [newTokenText('session'), newTokenText()];
+  expect(session).toMatch(/^tgs_[0-9A-Za-z]{36}$/);
+  expect([hasTokenShape(session), hasSessionShape(session), hasSessionShape(api)]).toEqual([true, true, false]);
+  expect([shownPrefix(session), shownPrefix(api)]).toEqual([session.slice(0, 8), api.slice(0, 7)]);
 });

@@ -1,25 +1,37 @@
-// The text of API tokens: `tg_`, 30 random base62 characters, 6 of their CRC32. The sum lets a gateway refuse typing errors cheaply.
+// The text of tokens: `tg_` (API tokens) or `tgs_` (sessions), 30 random base62 characters, 6 of their CRC32. The sum lets a gateway refuse
+// typing errors cheaply. Rule: AUTH2.
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const PREFIX = 'tg_';
+const PREFIXES = { api: 'tg_', session: 'tgs_' } as const;
 const RANDOM_LENGTH = 30;
 const SUM_LENGTH = 6;
+/** Random characters that are shown to tell a user's tokens apart. */
+const SHOWN_LENGTH = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = /^tg_[0-9A-Za-z]{36}$/;
+const SHAPE = /^(tgs?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 /** A new token. 30 base62 characters carry 178 random bits. */
-export function newTokenText(): string {
+export function newTokenText(kind: keyof typeof PREFIXES = 'api'): string {
   let random = '';
   for (let index = 0; index < RANDOM_LENGTH; index++) random += ALPHABET[randomInt(ALPHABET.length)];
-  return PREFIX + random + sumOf(random);
+  return PREFIXES[kind] + random + sumOf(random);
 }
 
 /** Whether a text can be a token at all: its shape and its sum are right. */
 export function hasTokenShape(text: string): boolean {
-  if (!SHAPE.test(text)) return false;
-  const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
-  return text.endsWith(sumOf(random));
+  const [, , random = '', sum] = SHAPE.exec(text) ?? [];
+  return random !== '' && sum === sumOf(random);
+}
+
+/** Whether a text can be a session's token. */
+export function hasSessionShape(text: string): boolean {
+  return text.startsWith(PREFIXES.session) && hasTokenShape(text);
+}
+
+/** The beginning of a token, which is stored and shown: it tells a user's tokens apart, and opens nothing. */
+export function shownPrefix(text: string): string {
+  return text.slice(0, text.indexOf('_') + 1 + SHOWN_LENGTH);
 }
 
 /** CRC32 in base62, padded to six characters. */

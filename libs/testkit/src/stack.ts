@@ -11,6 +11,8 @@ type TestStackOptions = Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>>;
 export interface TestStack extends Stack {
   /** A new token of the user with this e-mail address, who is made if there is none. */
   token(email: string): Promise<string>;
+  /** The folder with the logs of all its processes. */
+  readonly logFolder: string;
 }
 
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
@@ -23,6 +25,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     const stack = await startStack({ ...options, environment, workers, gateways, port, dataDir });
     return {
       ...stack,
+      logFolder: join(dataDir, 'log'),
       token: (email) => stack.makeToken(email, usernameOf(email)),
       async stop() {
         await stack.stop();

@@ -84,6 +84,10 @@ export const controlMessage = z.strictObject({
   readers: z.array(z.string()),
   /** Feeds whose epoch was raised: a reader may have been taken away, so that all of them are judged again. */
   feeds: z.array(z.strictObject({ feed: z.string(), epoch: z.int() })),
+  /** Ids of tokens that have ended: their sockets are closed (AUTH2). */
+  tokens: z.array(z.string()).optional(),
+  /** Ids of users who were disabled: all their sockets are closed (AUTH1). */
+  users: z.array(z.string()).optional(),
 });
 export type ControlMessage = z.infer<typeof controlMessage>;
 
@@ -97,8 +101,18 @@ export const DUES_AT_ONCE = 1_000;
 /** Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. */
 export const duesMessage = z.strictObject({ dues: z.array(due).max(DUES_AT_ONCE) });
 
-/** The answer of the read `token:resolve`: whose token it is, or null where it is unknown, expired or revoked. */
-export const resolvedToken = z.strictObject({ user: actingUser.nullable() });
+const tokenKind = z.enum(['session', 'api']);
+export type TokenKind = z.infer<typeof tokenKind>;
+
+/** Whose token it is, and what it allows. `expires` is ISO 8601 UTC, or null for never. */
+const identity = z.strictObject({
+  user: actingUser,
+  token: z.strictObject({ id: anyId, kind: tokenKind, readOnly: z.boolean(), expires: z.string().nullable() }),
+});
+export type IdentityMessage = z.infer<typeof identity>;
+
+/** The answer of the read `token:resolve`: null where the token is unknown, expired or revoked, or its user disabled. */
+export const resolvedToken = z.strictObject({ identity: identity.nullable() });
 export type ResolvedToken = z.infer<typeof resolvedToken>;
 
 /** A feed that a reader reads: its head, the reader's level through it, and when the reader's access to it ends by the clock. */

@@ -1,8 +1,9 @@
-// Brings the database's schema up to date. Safe to run at any time, and twice at once.
+// Brings the database's schema up to date, and makes the first administrator if the environment names one. Safe to run at any time, and twice at once.
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { migrate } from '@taskgraph/graph-store/migrations';
 import { readConfig } from '@taskgraph/runtime/config';
 import { configuration } from './configuration.ts';
+import { makeFirstAdministrator } from './first-administrator.ts';
 
 const OLDEST_NEO4J = [5, 23] as const;
 
@@ -13,6 +14,9 @@ async function main(): Promise<void> {
     const { version } = await database.verify();
     if (isTooOld(version)) throw new Error(`Neo4j ${version} is too old: 5.23 or newer is needed.`);
     await migrate(database, (line) => console.log(line));
+    const email = config.TASKGRAPH_ADMIN_EMAIL;
+    const administrator = await makeFirstAdministrator(database, { email, password: config.TASKGRAPH_ADMIN_PASSWORD });
+    if (administrator !== null) console.log(`${administrator} is an administrator now`);
     console.log(`Neo4j ${version} is up to date`);
   } finally {
     await database.close();

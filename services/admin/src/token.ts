@@ -1,32 +1,31 @@
-// Makes a user if absent, whose e-mail then counts as verified, and prints a new API token as its last line.
+// Makes a user if absent, whose e-mail then counts as verified, and prints a new API token as its last line. Rules: AUTH1, AUTH2.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@taskgraph/graph-store/database';
-import { addToken, ensureUser } from '@taskgraph/graph-store/users';
+import { addToken } from '@taskgraph/graph-store/tokens';
 import { readConfig } from '@taskgraph/runtime/config';
-import { createIdFactory } from '@taskgraph/runtime/ids';
-import { newTokenText } from '@taskgraph/runtime/tokens';
-import { SLOTS } from '@taskgraph/wire/ids';
-import { z } from 'zod';
+import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
+import { timestamp } from '@taskgraph/wire/fields';
 import { configuration } from './configuration.ts';
+import { stackEnvironment } from './stack-environment.ts';
+import { checkUser, findOrMakeUser, givePassword, newId } from './users.ts';
 
-const USAGE = 'usage: npm run token -- --email someone@example.com [--username someone]';
+const USAGE = `usage: npm run token -- --email someone@example.com [--username someone] [--password P] [--name text]
+                    [--read-only] [--expires 2030-01-01T00:00:00Z]`;
 
 async function main(): Promise<void> {
-  const { email, username } = readArguments();
+  const { email, username, password, name, readOnly, expires } = readArguments();
   const config = readConfig(configuration, stackEnvironment());
   const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
   try {
-    const now = new Date().toISOString();
-    const newId = createIdFactory();
-    // A user's slot is drawn at random: it spreads owners over the partitions.
-    const id = newId(Math.floor(Math.random() * SLOTS));
-    const user = await ensureUser(database, { id, email, username: username ?? email.split('@')[0] ?? email, now });
+    const user = await findOrMakeUser(database, { email, username });
+    if (password !== undefined) await givePassword(database, user.id, password);
     const text = newTokenText();
     const hash = createHash('sha256').update(text).digest('hex');
-    await addToken(database, { id: newId(0), userId: user.id, hash, prefix: text.slice(0, 7), now });
+    const token = { id: newId(0), hash, prefix: shownPrefix(text), name, readOnly, expires };
+    if ((await addToken(database, { userId: user.id, token }, Date.now())) === null) {
+      throw new Error(`${email} has too many tokens; revoke some first.`);
+    }
     console.error(`token of ${user.username} <${user.email}>; it is shown only this once:`);
     console.log(text);
   } finally {
@@ -34,22 +33,33 @@ async function main(): Promise<void> {
   }
 }
 
-function readArguments(): { email: string; username: string | undefined } {
-  const { values } = parseArgs({ options: { email: { type: 'string' }, username: { type: 'string' } } });
-  if (values.email === undefined) throw new Error(USAGE);
-  if (!z.email().safeParse(values.email).success)
-    throw new Error(`${values.email} is not an e-mail address.\n${USAGE}`);
-  return { email: values.email, username: values.username };
+function readArguments() {
+  const text = { type: 'string' } as const;
+  const options = {
+    ...{ email: text, username: text, password: text, name: text, expires: text },
+    'read-only': { type: 'boolean' },
+  } as const;
+  const { values } = parseArgs({ options });
+  const { email, username, password, name = '' } = values;
+  if (email === undefined) throw new Error(USAGE);
+  checkUser({ email, password });
+  return {
+    email,
+    username,
+    password,
+    name,
+    readOnly: values['read-only'] === true,
+    expires: readExpiry(values.expires),
+  };
 }
 
-/** The environment given, or that of the running stack, which its launcher keeps in DATA_DIR. */
-function stackEnvironment(): NodeJS.ProcessEnv {
-  if (process.env.NEO4J_URL) return process.env;
-  const file = join(process.env.DATA_DIR ?? '.data', 'stack.json');
-  if (!existsSync(file))
-    throw new Error(`No stack runs in ${process.env.DATA_DIR ?? '.data'}: start one with npm start.`);
-  const stack = JSON.parse(readFileSync(file, 'utf8')) as { environment: NodeJS.ProcessEnv };
-  return { ...stack.environment, ...process.env };
+function readExpiry(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const result = timestamp.safeParse(given);
+  if (!result.success || Date.parse(result.data) <= Date.now()) {
+    throw new Error(`--expires ${given} is no time in the future, such as 2030-01-01T00:00:00Z.`);
+  }
+  return result.data;
 }
 
 main().catch((error: unknown) => {

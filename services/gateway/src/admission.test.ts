@@ -1,3 +1,4 @@
+import { newTokenText } from '@taskgraph/runtime/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
@@ -6,12 +7,16 @@ import { admit } from './admission.ts';
 import { readable } from './rooms.testing.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const identity = {
+  user,
+  token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
+};
 const opened = { ...readable('root:a', 2), token: 'open' };
 
-function setUp(reply?: ReplyMessage) {
+function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
   const asked: ReadMessage[] = [];
   const options = {
-    authenticate: async (token: string | null) => (token === 'right' ? user : refuse('unauthorized', 'No.')),
+    authenticate: async (token: string | null) => (token === rightToken ? identity : refuse('unauthorized', 'No.')),
     requester: {
       async read(message: ReadMessage): Promise<ReplyMessage> {
         asked.push(message);
@@ -31,8 +36,8 @@ function setUp(reply?: ReplyMessage) {
 
 it('[AUTH3] reads the feeds of a user with the token', async () => {
   const { asked, dial } = setUp();
-  const admission = { audience: { kind: 'user', user }, feeds: [{ feed: 'user:u' }], position: 'p' };
-  expect(await dial({ api_token: 'right' })).toMatchObject(admission);
+  const admission = { audience: { kind: 'user', user }, feeds: [{ feed: 'user:u' }], position: 'p', identity };
+  expect(await dial({ api_token: 'right' })).toMatchObject({ ...admission, client: 'api' });
   expect(await dial({}, { authorization: 'Bearer right' })).toMatchObject(admission);
   expect(asked.map(({ event, actor }) => [event, actor])).toEqual(new Array(2).fill(['reader:feeds', user]));
 });
@@ -48,10 +53,24 @@ it('[PUB3] lets the holder of a public token in without an account', async () =>
 });
 
 it('[PUB3] answers the same for unknown, expired, trashed and unpublished tokens, and for what is none', async () => {
-  const { dial } = setUp({ ok: true, body: { tokens: [] } });
+  const { dial } = setUp({ reply: { ok: true, body: { tokens: [] } } });
   for (const token of ['gone', '', 'x'.repeat(300), 5, null, {}]) {
     expect(await dial({ public_token: token })).toMatchObject({ code: 'not_found' });
   }
+});
+
+it('[AUTH1 AUTH3] takes the cookie of a session from one of our pages, and not where nobody says which page it is', async () => {
+  const session = newTokenText('session');
+  const { dial } = setUp({ rightToken: session });
+  const [cookie, host] = [`other=1; taskgraph_session=${session}`, 'tasks.example.com'];
+  for (const named of [{ origin: 'https://tasks.example.com' }, { 'sec-fetch-site': 'same-origin' }]) {
+    expect(await dial({}, { cookie, host, ...named })).toMatchObject({ identity, client: 'web' });
+  }
+  for (const named of [{}, { origin: 'https://evil.example.com' }, { 'sec-fetch-site': 'cross-site' }]) {
+    expect(await dial({}, { cookie, host, ...named })).toMatchObject({ code: 'forbidden.origin' });
+  }
+  expect(await dial({ api_token: 'wrong' }, { cookie, host })).toMatchObject({ code: 'unauthorized' });
+  expect(await dial({ public_token: 'open' }, { cookie, host })).toMatchObject({ client: 'public', identity: null });
 });
 
 it("[PUB3] prefers a user's token, right or wrong", async () => {
@@ -67,7 +86,7 @@ it("[PUB3] prefers a user's token, right or wrong", async () => {
 });
 
 it('[GEN3] passes on that no worker answers', async () => {
-  const { dial } = setUp({ ok: false, error: 'unavailable', message: 'No worker answered in time.' });
+  const { dial } = setUp({ reply: { ok: false, error: 'unavailable', message: 'No worker answered in time.' } });
   for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
     expect(await dial(auth)).toMatchObject({ code: 'unavailable' });
   }

@@ -3,10 +3,10 @@ import type { Requester } from '@taskgraph/bus/request';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, publicFeeds, readerFeeds } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
-import { type Authenticate, isUser } from './authentication.ts';
+import type { Authenticate, Identity } from './authentication.ts';
+import { credentialOf, refuseForgery } from './credential.ts';
 import type { Audience, Readable } from './member.ts';
 import { refuseOrigin } from './origin.ts';
-import { bearerToken } from './token.ts';
 
 /** Longer texts are no public tokens, and are not asked for. */
 const LONGEST_PUBLIC_TOKEN = 200;
@@ -25,6 +25,10 @@ export interface Admission {
   readonly feeds: readonly Readable[];
   /** Where changes are asked for from (EVT2); anonymous readers have none. */
   readonly position: string | null;
+  /** What an anonymous reader has none of. */
+  readonly identity: Identity | null;
+  /** How it came (EVT1): by a token, by a browser's cookie, or without an account. */
+  readonly client: 'api' | 'web' | 'public';
 }
 
 /** Feeds are read before the connection is answered: a refusal is then a clean `connect_error`, and a call can't come too early. */
@@ -36,19 +40,31 @@ export async function admit(
   if (options.isStopping()) return stopping;
   const refusedOrigin = refuseOrigin(headers.origin, headers.host, options.allowedOrigins);
   if (refusedOrigin !== null) return refusedOrigin;
-  const isAnonymous = auth.api_token === undefined && headers.authorization === undefined;
-  if (isAnonymous && auth.public_token !== undefined) return admitPublic(auth.public_token, options, traceId);
-  const token = auth.api_token === undefined ? bearerToken(headers.authorization) : String(auth.api_token);
-  const user = await options.authenticate(token, traceId);
-  return isUser(user) ? admitUser(user, options, traceId) : user;
+  const isNamed = auth.api_token !== undefined || headers.authorization !== undefined;
+  if (!isNamed && auth.public_token !== undefined) return admitPublic(auth.public_token, options, traceId);
+  const inHeaders = credentialOf(headers.authorization, headers.cookie);
+  const { token, isCookie } =
+    auth.api_token === undefined ? inHeaders : { token: String(auth.api_token), isCookie: false };
+  const site = headers['sec-fetch-site'];
+  const forged = isCookie ? refuseForgery(headers.origin, typeof site === 'string' ? site : undefined) : null;
+  if (forged !== null) return forged;
+  const identity = await options.authenticate(token, traceId);
+  if (isRefusal(identity)) return identity;
+  return admitUser(identity, isCookie ? 'web' : 'api', options, traceId);
 }
 
 const stopping = refuse('unavailable', 'This gateway is stopping. Connect again.');
 
-async function admitUser(user: ActingUser, options: Options, traceId: string): Promise<Admission | Refusal> {
+async function admitUser(
+  identity: Identity,
+  client: 'api' | 'web',
+  options: Options,
+  traceId: string,
+): Promise<Admission | Refusal> {
+  const { user } = identity;
   const reply = await read(options, { event: 'reader:feeds', payload: {}, actor: user, traceId });
   if (isRefusal(reply)) return reply;
-  return { audience: { kind: 'user', user }, ...readerFeeds.parse(reply) };
+  return { audience: { kind: 'user', user }, identity, client, ...readerFeeds.parse(reply) };
 }
 
 async function admitPublic(token: unknown, options: Options, traceId: string): Promise<Admission | Refusal> {
@@ -56,7 +72,8 @@ async function admitPublic(token: unknown, options: Options, traceId: string): P
   const reply = await read(options, { event: 'public:feeds', payload: { tokens: [token] }, actor: null, traceId });
   if (isRefusal(reply)) return reply;
   const feeds = publicFeeds.parse(reply).tokens.filter((each) => each.token === token);
-  return feeds.length === 0 ? nothingPublic : { audience: { kind: 'public', token }, feeds, position: null };
+  if (feeds.length === 0) return nothingPublic;
+  return { audience: { kind: 'public', token }, feeds, position: null, identity: null, client: 'public' };
 }
 
 /** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */

@@ -2,11 +2,14 @@
 import { type ErrorBody, errorBodyOf, httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 
+/** Headers of an answer; of a list, each stands in a line of its own. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
 /** An answer of either kind: REST sends the status too, sockets the body alone. */
 export interface Answer {
   readonly status: number;
   /** Headers of its own, over REST. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 

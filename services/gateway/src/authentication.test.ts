@@ -5,6 +5,10 @@ import { hashOf } from './token.ts';
 
 const TOKEN = 'tg_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1yLcDB';
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const identity = {
+  user,
+  token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
+};
 
 function withWorker(answer: () => ReplyMessage) {
   const asked: ReadMessage[] = [];
@@ -14,30 +18,73 @@ function withWorker(answer: () => ReplyMessage) {
       return answer();
     },
   };
-  return { asked, authenticate: createAuthenticator({ requester, deadlineMs: 1_000 }) };
+  return { asked, ...createAuthenticator({ requester, deadlineMs: 1_000 }) };
 }
 
 it('[AUTH3] refuses what can be no token without asking a worker', async () => {
-  const { asked, authenticate } = withWorker(() => ({ ok: true, body: { user } }));
+  const { asked, authenticate } = withWorker(() => ({ ok: true, body: { identity } }));
   for (const token of [null, '', 'tg_x'])
     expect(await authenticate(token, 't')).toMatchObject({ code: 'unauthorized' });
   expect(asked).toEqual([]);
 });
 
 it('asks once for calls at the same time and for those that follow, by the hash alone', async () => {
-  const { asked, authenticate } = withWorker(() => ({ ok: true, body: { user } }));
+  const { asked, authenticate } = withWorker(() => ({ ok: true, body: { identity } }));
   const answers = await Promise.all([authenticate(TOKEN, 't'), authenticate(TOKEN, 't')]);
-  expect([...answers, await authenticate(TOKEN, 't')]).toEqual([user, user, user]);
+  expect([...answers, await authenticate(TOKEN, 't')]).toEqual([identity, identity, identity]);
   expect(asked).toHaveLength(1);
   expect(asked[0]?.payload).toEqual({ hash: hashOf(TOKEN) });
 });
 
 it('[GEN3] tells an unknown token from a worker that does not answer, and does not remember the latter', async () => {
-  const unknown = withWorker(() => ({ ok: true, body: { user: null } }));
+  const unknown = withWorker(() => ({ ok: true, body: { identity: null } }));
   expect(await unknown.authenticate(TOKEN, 't')).toMatchObject({ code: 'unauthorized' });
   let reply: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
   const { authenticate } = withWorker(() => reply);
   expect(await authenticate(TOKEN, 't')).toMatchObject({ code: 'unavailable' });
-  reply = { ok: true, body: { user } };
-  expect(await authenticate(TOKEN, 't')).toEqual(user);
+  reply = { ok: true, body: { identity } };
+  expect(await authenticate(TOKEN, 't')).toEqual(identity);
+});
+
+it('[AUTH2] forgets what ended, also where it is being asked just now', async () => {
+  let known: object | null = identity;
+  const answers: (() => void)[] = [];
+  const requester = {
+    async read(): Promise<ReplyMessage> {
+      const body = { identity: known };
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return { ok: true, body };
+    },
+  };
+  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs: 1_000 });
+  const early = authenticate(TOKEN, 't');
+  known = null;
+  forget({ tokens: [identity.token.id] });
+  const late = authenticate(TOKEN, 't');
+  for (const answer of answers) answer();
+  expect(await early).toEqual(identity);
+  expect(await late).toMatchObject({ code: 'unauthorized' });
+});
+
+it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
+  '[AUTH1 AUTH2] asks anew after the end of %j',
+  async (ended) => {
+    const { asked, authenticate, forget } = withWorker(() => ({ ok: true, body: { identity } }));
+    await authenticate(TOKEN, 't');
+    forget({ tokens: ['another'], users: ['another'] });
+    await authenticate(TOKEN, 't');
+    expect(asked).toHaveLength(1);
+    forget(ended);
+    await authenticate(TOKEN, 't');
+    expect(asked).toHaveLength(2);
+  },
+);
+
+it('[AUTH2] does not wait for the cache when a token ends by the clock', async () => {
+  const expires = new Date(Date.now() + 200).toISOString();
+  const ending = { ...identity, token: { ...identity.token, expires } };
+  const { authenticate } = withWorker(() => ({ ok: true, body: { identity: ending } }));
+  expect(await authenticate(TOKEN, 't')).toEqual(ending);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(await authenticate(TOKEN, 't')).toMatchObject({ code: 'unauthorized' });
 });

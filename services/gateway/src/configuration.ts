@@ -36,6 +36,43 @@ export const configuration = defineConfig({
     default: [] as string[],
     description: 'Origins of web pages, with commas between, that may call besides those of the same host.',
   },
+  TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs links and sign-ins; the same in all gateways.' },
+  SESSION_DAYS: {
+    schema: z.coerce.number().int().min(1).max(365),
+    default: 14,
+    description: 'Days after which a session ends.',
+  },
+  COOKIE_SECURE: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether browsers send the cookie of a session over HTTPS alone.',
+  },
+  PUBLIC_URL: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where people reach the service; needed where they register or sign in by a provider.',
+  },
+  REGISTRATION: { schema: z.stringbool(), default: false, description: 'Whether people can register.' },
+  SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/ }).optional(),
+    description: 'The server that takes mail, with user and password: `smtp://user:password@host:587`.',
+  },
+  MAIL_FROM: { schema: z.string().optional(), description: 'The address that mail comes from.' },
+  OIDC_ISSUER: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'The OpenID Connect provider by which people can sign in.',
+  },
+  OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'What the provider knows this service by.' },
+  OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'The secret that goes with it.' },
+  OIDC_SCOPES: { schema: z.string(), default: 'openid email profile', description: 'What the provider is asked for.' },
+  OIDC_REGISTRATION: {
+    schema: z.stringbool(),
+    default: false,
+    description: 'Whether whoever the provider knows gets an account; else only those who have one sign in.',
+  },
+  OIDC_RETURN_URL: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where people are sent when the provider has signed them in; PUBLIC_URL if not set.',
+  },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),
     default: [] as TrustedProxies,

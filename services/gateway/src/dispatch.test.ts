@@ -22,7 +22,7 @@ function withWorkers() {
     },
   };
   const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500 });
-  const fixed = { user, transport: 'rest', traceId: 't', arrivedMs: 1_000 } as const;
+  const fixed = { user, readOnly: false, transport: 'rest', traceId: 't', arrivedMs: 1_000 } as const;
   const call = (event: string, input: Input, key?: unknown) =>
     dispatch({ ...fixed, definition: definitionOf(event)!, input, key });
   const callWith = (definition: Definition, more: Partial<Parameters<typeof dispatch>[0]>) =>
@@ -93,4 +93,16 @@ it('[HIS8] asks sockets for the fields that they must name', async () => {
   const value = { scopeType: 'USER', scopeId: user.id };
   expect(await callWith(history, { transport: 'socket', input: { value } })).toEqual(done);
   expect(reads[1]?.payload).toEqual({ ...value, limit: 100, offset: 0 });
+});
+
+it('[AUTH2] lets a read-only token read, and refuses what changes something after its shape was judged', async () => {
+  const { commands, reads, callWith } = withWorkers();
+  const add = definitionOf('node:add')!;
+  const readOnly = true;
+  expect(await callWith(definitionOf('graph:get')!, { readOnly })).toBe(done);
+  expect(await callWith(add, { readOnly })).toMatchObject({ code: 'forbidden.read_only' });
+  expect(await callWith(add, { readOnly, input: { value: { nope: 1 } } })).toMatchObject({
+    code: 'bad_request.unknown_field',
+  });
+  expect([commands.length, reads.length]).toEqual([0, 1]);
 });

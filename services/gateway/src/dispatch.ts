@@ -18,6 +18,8 @@ interface Call {
   readonly input: Input;
   /** Null for an anonymous reader, who may ask what is declared so (PUB3). */
   readonly user: ActingUser | null;
+  /** Whether the caller's token may only read (AUTH2). */
+  readonly readOnly: boolean;
   /** Sockets are asked for other fields here and there. */
   readonly transport: 'rest' | 'socket';
   /** The Idempotency-Key as it came; undefined where there is none. */
@@ -38,7 +40,7 @@ interface Options {
 }
 
 export function createDispatch({ requester, newId, deadlineMs }: Options): Dispatch {
-  return async ({ definition, input, user, transport, key, traceId, arrivedMs }) => {
+  return async ({ definition, input, user, readOnly, transport, key, traceId, arrivedMs }) => {
     const { event } = definition;
     if (user === null && !isAnonymous(definition)) return unauthorized;
     const payload = judgePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
@@ -46,6 +48,7 @@ export function createDispatch({ requester, newId, deadlineMs }: Options): Dispa
     const deadline = arrivedMs + deadlineMs;
     if (definition.kind === 'read') return requester.read({ event, payload, actor: user, deadline, traceId });
     if (user === null) return unauthorized;
+    if (readOnly) return onlyReading;
     const checkedKey = judgeKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
@@ -59,13 +62,15 @@ export function isAnonymous(definition: Definition): boolean {
 }
 
 const unauthorized = refuse('unauthorized', 'This needs an API token.');
+const onlyReading = refuse('forbidden.read_only', 'This token can only read.');
 
 function ofSockets(definition: Definition): Parsable {
   const socketPayload = definition.kind === 'read' ? definition.socketPayload : undefined;
   return socketPayload === undefined ? definition : { ...definition, payload: socketPayload };
 }
 
-function judgePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
+/** The payload of a call, or why it is none (GEN4). */
+export function judgePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(definition, input.value);
   const { values, repeated } = input.query;
   const parsed = parseQuery(definition, values);

@@ -1,6 +1,6 @@
 // One HTTP request and its answer. A response of uWebSockets must not be touched once its client is gone: here is who remembers that.
 import { STATUS_CODES } from 'node:http';
-import type { Answer } from './answer.ts';
+import type { Answer, Headers } from './answer.ts';
 import type { Request, Response } from './uws.ts';
 
 /** What is kept of a request: the request itself is dead after the handler's first await. */
@@ -17,9 +17,11 @@ const HEADERS = [
   'authorization',
   'content-length',
   'content-type',
+  'cookie',
   'host',
   'idempotency-key',
   'origin',
+  'sec-fetch-site',
   'traceparent',
   'x-forwarded-for',
 ] as const;
@@ -49,9 +51,9 @@ function allOf(request: Request, name: HeaderName): string {
 
 /** Sends one JSON answer; does nothing where the client is gone or has its answer. */
 export interface Exchange {
-  send(answer: Answer, headers?: Readonly<Record<string, string>>): void;
+  send(answer: Answer, headers?: Headers): void;
   /** Sends 200 and headers with an empty body. */
-  sendHead(headers: Readonly<Record<string, string>>): void;
+  sendHead(headers: Headers): void;
 }
 
 interface Options {
@@ -97,7 +99,9 @@ const JSON_HEADERS = {
 };
 const RETRY = { 'Retry-After': '1' };
 
-function writeHead(response: Response, status: number, headers: Readonly<Record<string, string>>): void {
+function writeHead(response: Response, status: number, headers: Headers): void {
   response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
-  for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of typeof value === 'string' ? [value] : value) response.writeHeader(name, line);
+  }
 }

@@ -22,8 +22,10 @@ function setUp(answer: (feeds: string[]) => ReplyMessage) {
     return socket;
   };
   const log = { warn: (fields: object) => void warnings.push(fields) };
-  const start = () => tellHeads({ io, rooms, requester, intervalMs: 20, log });
-  return { emitted, warnings, rooms, known, enter, start };
+  const checks: number[] = [];
+  const checkTokens = async () => void checks.push(1);
+  const start = () => tellHeads({ io, rooms, requester, checkTokens, intervalMs: 20, log });
+  return { emitted, warnings, checks, rooms, known, enter, start };
 }
 const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): ReplyMessage => ({
   ok: true,
@@ -73,6 +75,13 @@ test('[ACL7] a lost control message is made up for where an epoch is above that 
   await expect.poll(() => [...stays.rooms]).toEqual(['user:a#2']);
   expect([...loses.rooms]).toEqual([]);
   expect([anonymous.sent, anonymous.isClosed]).toEqual([[['unpublished', { feed: 'root:c' }]], true]);
+  await telling.stop();
+});
+
+test('[AUTH2] tokens are looked at in every round, so that a lost word about their end is made up for', async () => {
+  const { checks, start } = setUp((feeds) => heads(feeds, () => 1));
+  const telling = start();
+  await expect.poll(() => checks.length).toBeGreaterThan(1);
   await telling.stop();
 });
 

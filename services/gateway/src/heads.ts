@@ -1,5 +1,5 @@
 // Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1). It reads the feeds' epochs
-// too, so that a lost control message is made up for (ACL7).
+// too, and looks at the sockets' tokens, so that a lost control message is made up for (ACL7, AUTH2).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/request';
 import type { Server } from 'socket.io';
@@ -16,6 +16,8 @@ interface Options {
   readonly io: Server;
   readonly rooms: Pick<Rooms, 'served' | 'takeJoined' | 'catchUp'>;
   readonly requester: Pick<Requester, 'read'>;
+  /** Looks whether the tokens of the sockets here still count (AUTH2). */
+  readonly checkTokens: () => Promise<void>;
   readonly intervalMs: number;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -41,7 +43,9 @@ async function repeat(options: Options, signal: AbortSignal): Promise<void> {
     await sleep(options.intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
-    if (!signal.aborted) told = await tellOnce(options, told);
+    if (signal.aborted) return;
+    await options.checkTokens();
+    told = await tellOnce(options, told);
   }
 }
 

@@ -17,7 +17,8 @@ export async function answerWithin(
   const { refusal, headers } = await limits.take(names, caller);
   if (refusal !== null) return { ...answerOf(refusal, traceId), headers };
   try {
-    return { ...(await answer()), headers };
+    const answered = await answer();
+    return { ...answered, headers: { ...headers, ...answered.headers } };
   } catch (error) {
     return { ...answerOfFailure(error, traceId, log), headers };
   }

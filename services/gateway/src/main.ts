@@ -3,6 +3,7 @@ import { connectBus } from '@taskgraph/bus/connect';
 import { readConfig } from '@taskgraph/runtime/config';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
+import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
 import { ratesOf, refuseUnlimited } from './limit-settings.ts';
 import { createLimits, noLimits } from './limits.ts';
@@ -34,6 +35,7 @@ await runService({
       allowedOrigins: config.ALLOWED_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
       limits,
+      accounts: accountSettings(config, log),
       bus,
       log,
     });

@@ -47,6 +47,7 @@ async function ask(
   serveRest(app as unknown as App, {
     authenticate: async () => refuse('unauthorized', 'No.'),
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
+    accountRoutes: [],
     allowedOrigins: [],
     problem: () => problem,
     isStopping: () => false,

@@ -1,19 +1,20 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
 import { limitsOf } from '@taskgraph/commands/limits';
 import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import { type AccountReply, performRoute } from './accounts/performing.ts';
+import type { AccountRoute } from './accounts/route.ts';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
-import type { Authenticate } from './authentication.ts';
+import type { Authenticate, Identity } from './authentication.ts';
 import { parseBody, readBody } from './body.ts';
-import { type Definition, type Dispatch, type Input, isAnonymous } from './dispatch.ts';
+import { credentialOf, refuseForgery } from './credential.ts';
+import { type Dispatch, type Input, isAnonymous } from './dispatch.ts';
 import { type Arrived, copyRequest, openExchange } from './exchange.ts';
 import type { InFlight } from './in-flight.ts';
 import { answerWithin } from './limited.ts';
 import type { Limits } from './limits.ts';
 import { refuseOrigin } from './origin.ts';
 import { parseQueryString } from './query-string.ts';
-import { type Methods, routesOf } from './routes.ts';
-import { bearerToken } from './token.ts';
+import { type Methods, type Routable, routesOf } from './routes.ts';
 import { traceIdOf } from './trace.ts';
 import type { App, Response } from './uws.ts';
 
@@ -23,6 +24,7 @@ interface Options {
   limits: Pick<Limits, 'take'>;
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
+  accountRoutes: readonly AccountRoute[];
   allowedOrigins: readonly string[];
   /** Why the service is not up, or null where it is. */
   problem: () => string | null;
@@ -36,7 +38,7 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 
 /** Answers all HTTP requests that nothing else of the app takes. */
 export function serveRest(app: App, options: Options): void {
-  const routes = routesOf();
+  const routes = routesOf(options.accountRoutes);
   app.any('/*', (response, request) => {
     const arrived = copyRequest(request, response);
     const traceId = traceIdOf(arrived.header('traceparent'));
@@ -75,7 +77,7 @@ const notFound = refuse('not_found', 'There is no such path, or not with this me
 
 interface Routed {
   readonly arrived: Arrived;
-  readonly definition: Definition;
+  readonly definition: Routable;
   readonly traceId: string;
   /** The client's address. */
   readonly ip: string;
@@ -87,43 +89,71 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const arrivedMs = Date.now();
   const hasBody = arrived.method !== 'GET';
   const body = hasBody ? await readBody(response, arrived.header('content-length')) : null;
-  const user = isRefusal(body) ? body : await identify(options, routed);
+  const identity = isRefusal(body) ? body : await identify(options, routed);
   // Where nobody can say who calls, they must not use up what their address has for strangers.
-  if (isRefusal(user) && httpStatusOf(user.code) >= 500) return answerOf(user, traceId);
-  const { event } = definition;
-  const caller = { ip, user: isRefusal(user) || user === null ? null : user.id, call: event };
-  return answerWithin(options, { names: limitsOf('rest', event), traceId, ...caller }, async () => {
-    if (isRefusal(user)) return answerOf(user, traceId);
-    return answerOf(await judge(options, routed, { body: body as Uint8Array | null, user, arrivedMs }), traceId);
+  if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
+  const input = isRefusal(body) ? body : inputOf(arrived, body);
+  const user = isRefusal(identity) ? null : (identity?.user ?? null);
+  const call = definition.kind === 'account' ? definition.name : definition.event;
+  const account = accountIn(input) ?? user?.email;
+  const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
+  return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
+    if (isRefusal(identity)) return answerOf(identity, traceId);
+    if (isRefusal(input)) return answerOf(input, traceId);
+    const { reply, headers, status } = await perform(options, routed, { input, identity, arrivedMs });
+    const answered = answerOf(reply, traceId);
+    return { status: status ?? answered.status, body: answered.body, ...(headers && { headers }) };
   });
 }
 
+/** The account that somebody tries to sign in to, or to make: the limits of those calls count for each (AUTH1). */
+function accountIn(input: Input | Refusal): string | undefined {
+  const email = 'value' in input ? (input.value as { email?: unknown } | null)?.email : undefined;
+  return typeof email === 'string' ? email : undefined;
+}
+
 interface Identified {
-  readonly body: Uint8Array | null;
-  readonly user: ActingUser | null;
+  readonly input: Input;
+  readonly identity: Identity | null;
   readonly arrivedMs: number;
 }
 
-async function judge(
+async function perform(
   options: Options,
   { arrived, definition, traceId }: Routed,
-  { body, user, arrivedMs }: Identified,
-): Promise<ReplyMessage | Refusal> {
-  const input = inputOf(arrived, body);
-  if (isRefusal(input)) return input;
+  { input, identity, arrivedMs }: Identified,
+): Promise<AccountReply> {
+  if (definition.kind === 'account') {
+    return performRoute(definition, { input, identity, arrived, traceId, arrivedMs });
+  }
   // An empty header can't be told from a missing one here.
   const key = arrived.header('idempotency-key') || undefined;
-  return options.dispatch({ definition, input, user, transport: 'rest', key, traceId, arrivedMs });
+  const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
+  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs } as const;
+  return { reply: await options.dispatch(call) };
 }
 
 /** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
 async function identify(
   options: Options,
   { arrived, definition, traceId }: Routed,
-): Promise<ActingUser | null | Refusal> {
+): Promise<Identity | null | Refusal> {
+  const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
+  // Signing in must not fail for a token from before.
+  if (definition.kind === 'account' && mayBeNobody) return null;
   const authorization = arrived.header('authorization');
-  if (authorization === '' && isAnonymous(definition)) return null;
-  return options.authenticate(bearerToken(authorization), traceId);
+  const { token, isCookie } = credentialOf(authorization, arrived.header('cookie'));
+  if (authorization === '' && token === null && mayBeNobody) return null;
+  const forged =
+    isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
+  if (forged !== null) return forged;
+  const identity = await options.authenticate(token, traceId);
+  // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
+  return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
+}
+
+function changes(definition: Routable): boolean {
+  return definition.kind === 'account' ? definition.changes : definition.kind === 'command';
 }
 
 /** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */
@@ -144,6 +174,7 @@ function originHeaders(origin: string): Record<string, string> {
   if (origin === '') return {};
   return {
     'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Expose-Headers': 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
     Vary: 'Origin',
   };

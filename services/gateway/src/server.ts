@@ -8,6 +8,7 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import type { Log } from '@taskgraph/runtime/log';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { Server } from 'socket.io';
+import { type AccountSettings, accountRoutes } from './accounts/table.ts';
 import { createAuthenticator } from './authentication.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { createDispatch } from './dispatch.ts';
@@ -19,6 +20,7 @@ import type { Limits } from './limits.ts';
 import { serveRest } from './rest.ts';
 import { createRooms, followControl } from './rooms.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
+import { createTokenWatch } from './token-watch.ts';
 import { appForSocketIo, createApp, listen } from './uws.ts';
 
 /** The path at which Socket.IO clients connect (AUTH3). */
@@ -41,6 +43,7 @@ interface Options {
   trustedProxies: TrustedProxies;
   /** Stays open when the gateway stops. */
   limits: Limits;
+  accounts: AccountSettings;
   bus: Bus;
   log: Log;
 }
@@ -61,9 +64,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
   // Socket.IO's engine claims its path before REST takes all the others.
   io.attachApp(appForSocketIo(app));
   let isStopping = false;
+  const newId = createIdFactory();
+  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs });
   const shared = {
-    authenticate: createAuthenticator({ requester, deadlineMs }),
-    dispatch: createDispatch({ requester, newId: createIdFactory(), deadlineMs }),
+    authenticate,
+    dispatch: createDispatch({ requester, newId, deadlineMs }),
     inFlight: countInFlight(),
     isStopping: () => isStopping,
     allowedOrigins,
@@ -77,13 +82,23 @@ export async function startGateway(options: Options): Promise<Gateway> {
   };
   const judge = createJudge({ requester, log, settle: (member, readable) => rooms.settle(member, readable) });
   const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater });
-  serveSockets(io, { ...shared, rooms, requester, deadlineMs });
-  serveRest(app, { ...shared, problem });
+  const tokens = createTokenWatch({ requester, log });
+  serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
+  serveRest(app, {
+    ...{ ...shared, problem },
+    accountRoutes: accountRoutes({ settings: options.accounts, requester, deadlineMs, newId }),
+  });
   const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));
-  const control = serveControl(bus, (message) => followControl(rooms, message));
+  const control = serveControl(bus, (message) => {
+    // First what was known, so that nobody comes in by it any more while sockets are closed.
+    forget(message);
+    tokens.end(message);
+    followControl(rooms, message);
+  });
   // What was told during an outage of the bus is lost.
   const unlisten = bus.onConnection((connected) => connected && rooms.rereadAll());
-  const heads = tellHeads({ io, rooms, requester, intervalMs: options.headsIntervalMs, log });
+  const timing = { intervalMs: options.headsIntervalMs };
+  const heads = tellHeads({ io, rooms, requester, checkTokens: tokens.check, log, ...timing });
   await limits.started();
   const listener = await listen(app, options.host, options.port).catch((error: unknown) => {
     fanout.close();

@@ -11,6 +11,14 @@ import { fakeSocket, readable } from './rooms.testing.ts';
 import { serveSockets } from './sockets.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const identity = {
+  user,
+  token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
+};
+const identityOf = (token: string | null) => {
+  if (token === 'reading') return { ...identity, token: { ...identity.token, readOnly: true } };
+  return token === 'right' ? identity : null;
+};
 const MINE = `user:${user.id}`;
 
 type Call = Parameters<Dispatch>[0];
@@ -19,6 +27,7 @@ type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }) {
   const calls: Call[] = [];
   const told: unknown[] = [];
+  const ends = new Map<string, () => void>();
   let middleware: Middleware | undefined;
   let onConnection: ((socket: unknown) => void) | undefined;
   let takePacket: ((packet: unknown[]) => void) | undefined;
@@ -31,7 +40,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     },
   } as unknown as Server;
   serveSockets(io, {
-    authenticate: async (token) => (token === 'right' ? user : refuse('unauthorized', 'No.')),
+    authenticate: async (token) => identityOf(token) ?? refuse('unauthorized', 'No.'),
     requester: { read: async ({ event }: ReadMessage) => (event === 'public:feeds' ? publicFeeds : readerFeeds) },
     dispatch: async (call) => {
       calls.push(call);
@@ -47,26 +56,43 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
       remove: () => told.push('remove'),
       reread: (ids) => told.push(['reread', ...ids]),
     },
+    tokens: {
+      enter: ({ token }, close) => {
+        ends.set(token.id, close);
+        return () => told.push('unwatched');
+      },
+    },
     allowedOrigins: [],
     deadlineMs: 1_000,
     isStopping: () => false,
     inFlight: countInFlight(),
     log: { error: (fields) => told.push(fields) },
   });
-  const listeners = new Map<string, () => void>();
+  const listeners = new Map<string, (() => void)[]>();
   const socket = {
     ...fakeSocket(),
     ...{ handshake: { auth, headers: {}, address: '10.0.0.1' }, data: {}, conn: { close: () => undefined } },
+    disconnect: (isRaw: boolean) => told.push(['closed', isRaw]),
     use: (handler: (packet: unknown[]) => void) => {
       takePacket = handler;
     },
-    on: (event: string, listener: () => void) => listeners.set(event, listener),
+    on: (event: string, listener: () => void) => listeners.set(event, [...(listeners.get(event) ?? []), listener]),
   };
   const refusal = await new Promise<Error | undefined>((resolve) => middleware?.(socket, resolve));
   if (refusal === undefined) onConnection?.(socket);
   const call = (event: string, payload: object) =>
     new Promise<{ ok: boolean; error?: string }>((resolve) => takePacket?.([event, payload, resolve]));
-  return { calls, told, socket, refusal, call, close: () => listeners.get('disconnect')?.() };
+  return {
+    calls,
+    told,
+    socket,
+    refusal,
+    call,
+    ends,
+    close: () => {
+      for (const listener of listeners.get('disconnect') ?? []) listener();
+    },
+  };
 }
 
 const publicFeeds: ReplyMessage = { ok: true, body: { tokens: [{ ...readable('root:a', 2), token: 'open' }] } };
@@ -87,7 +113,7 @@ it('[EVT1] tells a user all feeds and the position, and takes it out of its room
   const connected = { ok: true, uid: user.id, client: 'api', serverTime: time, position: 'p' };
   expect(socket.sent).toEqual([['connected', { ...connected, feeds: { [MINE]: 10, 'root:a': 20 } }]]);
   close();
-  expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove']);
+  expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
 });
 
 it('[PUB3] tells an anonymous reader the one feed, and refuses unknown tokens', async () => {
@@ -123,4 +149,21 @@ it("[EVT2] reads a user's feeds anew when an answer tells of feeds gained or los
   await call('changes:get', { since: 'p' });
   expect(told.slice(1)).toEqual([['reread', user.id]]);
   expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
+});
+
+it('[AUTH2] tells of each call whether its token only reads', async () => {
+  for (const [token, readOnly] of [
+    ['right', false],
+    ['reading', true],
+  ] as const) {
+    const { calls, call } = await connect({ api_token: token });
+    await call('node:add', {});
+    expect(calls).toMatchObject([{ user, readOnly }]);
+  }
+});
+
+it('[AUTH2] leaves its rooms and closes when its token ends', async () => {
+  const { told, ends } = await connect({ api_token: 'right' });
+  ends.get(identity.token.id)?.();
+  expect(told.slice(1)).toEqual(['remove', ['closed', true]]);
 });

@@ -14,6 +14,7 @@ import type { Audience } from './member.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
 import type { Rooms } from './rooms.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
+import type { TokenWatch } from './token-watch.ts';
 import { traceIdOf } from './trace.ts';
 
 /** Calls of one socket that may be worked on at once; past it they are refused. */
@@ -27,6 +28,7 @@ interface Options {
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
   rooms: Pick<Rooms, 'enter' | 'remove' | 'reread'>;
+  tokens: Pick<TokenWatch, 'enter'>;
   allowedOrigins: readonly string[];
   deadlineMs: number;
   isStopping: () => boolean;
@@ -62,21 +64,28 @@ function connectError({ body }: Answer): Error {
 
 /** Lets it into the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
 function welcome(socket: Socket, options: Options): void {
-  const { audience, feeds, position } = socket.data as Admission;
-  takeCalls(socket, audience, options);
+  const { audience, feeds, position, identity, client } = socket.data as Admission;
+  takeCalls(socket, socket.data as Admission, options);
   const member = options.rooms.enter(socket, audience, feeds);
   socket.data.leaveRooms = () => options.rooms.remove(member);
   socket.on('disconnect', socket.data.leaveRooms);
+  if (identity !== null)
+    socket.on(
+      'disconnect',
+      options.tokens.enter(identity, () => endConnection(socket)),
+    );
   socket.emit('connected', {
     ok: true,
-    ...(audience.kind === 'user' ? { uid: audience.user.id, client: 'api' } : { uid: null, client: 'public' }),
+    uid: identity === null ? null : identity.user.id,
+    client,
     serverTime: new Date().toISOString(),
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
   });
 }
 
-function takeCalls(socket: Socket, audience: Audience, options: Options): void {
+function takeCalls(socket: Socket, { audience, identity }: Admission, options: Options): void {
+  const readOnly = identity?.token.readOnly === true;
   let calls = 0;
   const user = audience.kind === 'user' ? audience.user.id : null;
   const inOrder = orderCalls(options.limits, { ip: addressOf(socket, options), user });
@@ -95,7 +104,7 @@ function takeCalls(socket: Socket, audience: Audience, options: Options): void {
     }
     calls++;
     const finished = options.inFlight.begin();
-    inOrder(call.event, () => perform(call, { audience, traceId, arrivedMs }, options))
+    inOrder(call.event, () => perform(call, { audience, readOnly, traceId, arrivedMs }, options))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
       .then((answer) => {
@@ -115,6 +124,14 @@ function takeCalls(socket: Socket, audience: Audience, options: Options): void {
     socket.data.isClosing = true;
     if (calls === 0) closeConnection(socket);
   };
+}
+
+/** Ends a connection for good: its token opens nothing any more, and Socket.IO tells the client not to come back by itself. */
+function endConnection(socket: Socket): void {
+  // `disconnect` may leave the raw socket subscribed to rooms that it is still in.
+  socket.data.leaveRooms?.();
+  for (const room of socket.rooms) void socket.leave(room);
+  socket.disconnect(true);
 }
 
 /** Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed connection they repair. */
@@ -151,6 +168,7 @@ function unknownEvent(event: string): Refusal {
 
 interface Circumstances {
   readonly audience: Audience;
+  readonly readOnly: boolean;
   readonly traceId: string;
   readonly arrivedMs: number;
 }

@@ -1,8 +1,8 @@
 // The opaque cursor of changes:get: the heads that its first page was read at, and where the walk stands, signed for its reader (EVT2).
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { seal, unseal } from '@taskgraph/runtime/sealing';
 import { z } from 'zod';
-import { seal, unseal } from './sealing.ts';
 
 const place = z.strictObject({ stage: z.int().min(0), feed: z.string(), node: z.string(), link: z.string() });
 

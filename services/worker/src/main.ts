@@ -12,6 +12,8 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
 import { newPublicToken } from '@taskgraph/runtime/tokens';
+import type { ControlMessage } from '@taskgraph/wire/messages';
+import { answerAccount, isAccountEvent } from './accounts/table.ts';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
 import { configuration } from './configuration.ts';
@@ -83,8 +85,16 @@ await runService({
         await served?.stop();
       },
     });
-    const reads = serveReads(bus, (message) =>
-      answerRead(message, { database, secret: config.TASKGRAPH_SECRET, nowMs: Date.now }),
+    const environment = {
+      database,
+      secret: config.TASKGRAPH_SECRET,
+      nowMs: Date.now,
+      tell: (control: ControlMessage) => publishControl(bus, control),
+    };
+    const reads = serveReads(bus, ({ event, ...message }) =>
+      isAccountEvent(event)
+        ? answerAccount({ event, ...message }, environment)
+        : answerRead({ event, ...message }, environment),
     );
     return {
       async stop() {

@@ -1,7 +1,7 @@
 // The opaque position that a client hands back to ask what changed since: its feeds' heads, signed for its user (EVT2).
 import type { FeedHead } from '@taskgraph/graph-store/feeds';
+import { seal, unseal } from '@taskgraph/runtime/sealing';
 import { z } from 'zod';
-import { seal, unseal } from './sealing.ts';
 
 /** The number of the last slice that a reader knows of, by feed. */
 export type Heads = Readonly<Record<string, number>>;

@@ -14,7 +14,7 @@ import { readChanges } from './read-changes.ts';
 import { readFeedHeads, readPublicFeeds, readReaderFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
 import { readHistory } from './read-history.ts';
-import { readTokenOwner } from './read-token.ts';
+import { checkTokens, readTokenOwner } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import type { ReadEnvironment, Reading } from './reading.ts';
 import { steadily } from './steady.ts';
@@ -32,6 +32,7 @@ const readings: Readonly<Record<string, Reading>> = {
   'public:feeds': readPublicFeeds,
   'feeds:heads': readFeedHeads,
   'token:resolve': readTokenOwner,
+  'tokens:check': checkTokens,
 };
 
 /** Answers one read. Rejects on bugs and on a database that is away. */

@@ -44,6 +44,7 @@ describe('imports', () => {
     ['services/gateway/src/a.ts', "import { connect } from '@nats-io/transport-node';", 'outside libs/bus/'],
     ['services/gateway/src/a.ts', "import uws from 'uWebSockets.js';", 'outside services/gateway/src/uws.ts'],
     ['services/worker/src/a.ts', "import { Redis } from 'ioredis';", 'outside services/gateway/'],
+    ['services/admin/src/a.ts', "import { hash } from '@node-rs/argon2';", 'outside libs/runtime/src/passwords.ts'],
     ['loadtest/demo/src/a.ts', "import { io } from 'socket.io-client';", 'outside libs/client/'],
   ]);
   it('lets tests import testkit', () => {

@@ -34,6 +34,9 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/shared-counting.ts'] },
   { name: /^ipaddr\.js$/, places: ['services/gateway/src/client-address.ts'] },
+  { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/passwords.ts'] },
+  { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
+  { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 

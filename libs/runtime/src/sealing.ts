@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a text is for: one of one kind is none of another. */
-type Purpose = 'position' | 'cursor';
+type Purpose = 'position' | 'cursor' | 'registration' | 'sign-in';
 
 /** The text's content in base64url, a dot, and its HMAC-SHA-256 in base64url. */
 export function seal(secret: string, purpose: Purpose, content: Buffer): string {

@@ -1,0 +1,51 @@
+// What the account helpers send, to a server that keeps it.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { account, signIn } from './account.ts';
+
+let server: Server;
+let url = '';
+const received: unknown[] = [];
+const answer = { ok: true, session: 'tgs_x', user: { id: 'u' }, tokens: [{ id: 't' }], plaintext: 'tg_x' };
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const sent = body === '' ? null : JSON.parse(body);
+    received.push([request.method, request.url, request.headers.authorization?.trim(), sent]);
+    response.end(JSON.stringify(answer));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+beforeEach(() => void received.splice(0));
+
+test('[AUTH1] signs in without a token', async () => {
+  expect(await signIn({ url, email: 'ann@example.com', password: 'p' })).toMatchObject({ session: 'tgs_x' });
+  expect(received).toEqual([['POST', '/api/login', 'Bearer', { email: 'ann@example.com', password: 'p' }]]);
+});
+
+test('[AUTH1 AUTH2] manages the account and its tokens by the session', async () => {
+  const mine = account({ url, session: 'tgs_x' });
+  expect(await mine.me()).toEqual({ id: 'u' });
+  await mine.changePassword({ current: 'a', password: 'b' });
+  expect(await mine.tokens.list()).toEqual([{ id: 't' }]);
+  expect((await mine.tokens.create({ readOnly: true })).plaintext).toBe('tg_x');
+  await mine.tokens.rotate('t');
+  await mine.tokens.revoke('t');
+  await mine.signOut();
+  const bearer = 'Bearer tgs_x';
+  expect(received).toEqual([
+    ['GET', '/api/me', bearer, null],
+    ['PUT', '/api/password', bearer, { current: 'a', password: 'b' }],
+    ['GET', '/api/token', bearer, null],
+    ['POST', '/api/token', bearer, { readOnly: true }],
+    ['POST', '/api/token/rotate', bearer, { id: 't' }],
+    ['DELETE', '/api/token', bearer, { id: 't' }],
+    ['POST', '/api/logout', bearer, null],
+  ]);
+});

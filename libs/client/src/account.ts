@@ -1,0 +1,54 @@
+// Signing in, and what somebody who has signed in may do with their account. Rules: AUTH1, AUTH2.
+import { rest } from './rest.ts';
+
+/** An open session; `session` is a token for everything that takes one. `expires` is ISO 8601 UTC. */
+interface SignedIn {
+  readonly session: string;
+  readonly expires: string;
+  readonly user: { readonly id: string; readonly email: string; readonly username: string };
+}
+
+/** A token without its text. Times are ISO 8601 UTC; `lastUsed` is right to a minute. */
+export interface ApiToken {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdTime: string;
+  readonly expires: string | null;
+  readonly readOnly: boolean;
+  readonly lastUsed: string | null;
+}
+
+/** A new token; `plaintext` can't be had again. */
+interface NewApiToken {
+  readonly token: ApiToken;
+  readonly plaintext: string;
+}
+
+/** Signs in by password; throws a TaskgraphError `unauthorized` where e-mail or password is wrong. */
+export function signIn({ url, ...body }: { url: string; email: string; password: string }): Promise<SignedIn> {
+  return rest({ url, token: '' }).request('POST', '/api/login', { body });
+}
+
+/**
+ * What can be done with a session. Each throws a TaskgraphError. After a lost connection a call is sent again: a token whose answer got
+ * lost may be there twice then, and one that was revoked may be `not_found`.
+ */
+export function account({ url, session }: { url: string; session: string }) {
+  const { request } = rest({ url, token: session });
+  return {
+    me: async () => (await request<{ user: SignedIn['user'] & { admin: boolean } }>('GET', '/api/me')).user,
+    /** Ends the session. */
+    signOut: async () => void (await request('POST', '/api/logout')),
+    /** Ends all other sessions of the user too. */
+    changePassword: async (body: { current: string; password: string }) =>
+      void (await request('PUT', '/api/password', { body })),
+    tokens: {
+      list: async () => (await request<{ tokens: ApiToken[] }>('GET', '/api/token')).tokens,
+      create: (body: { name?: string; expires?: string | null; readOnly?: boolean } = {}) =>
+        request<NewApiToken>('POST', '/api/token', { body }),
+      rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id } }),
+      revoke: async (id: string) => void (await request('DELETE', '/api/token', { body: { id } })),
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// How tokens end: revoked, replaced, or all of a user's sessions at once. Rules: AUTH1, AUTH2.
+//
+// A token that ended loses its hash, and with it all that it opens. The rest of it stays for some minutes, with the request that ended it,
+// so that a request whose answer got lost can be asked again.
+import type { Database, Row } from './database.ts';
+import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
+import { tryAgain } from './trying-again.ts';
+
+/**
+ * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the Token: all that writes tokens locks in this
+ * order. Cost: one index look-up.
+ */
+const REVOKE_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: $kind}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+RETURN t.id AS id`;
+
+/** Which token is meant, and by which request. */
+export interface TokenRequest {
+  readonly userId: string;
+  readonly id: string;
+  /** Made by the gateway: the same request again is answered as the first time. */
+  readonly request: string;
+  readonly now: string;
+}
+
+/** Ends a token of the user; false where there is none. */
+export async function revokeToken(database: Database, asked: TokenRequest & { kind: string }): Promise<boolean> {
+  const rows = await tryAgain(() => database.write(REVOKE_TOKEN, { ...asked }));
+  return rows.length > 0;
+}
+
+/**
+ * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether the old one has expired, and token, the
+ * new one's properties, if not; no row where there is no old one. Locks: the User, then the Tokens. Cost: two index look-ups.
+ */
+const ROTATE_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: 'api'}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+WITH u, t, t.expires IS NOT NULL AND t.expires <= $now AS expired
+CALL (u, t, expired) {
+  WITH u, t, expired WHERE NOT expired
+  SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+  MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
+  ON CREATE SET next = {name: t.name, readOnly: t.readOnly, expires: t.expires, kind: t.kind, createdTime: $now}, next += $token
+  RETURN properties(next) AS token
+  UNION
+  WITH expired WHERE expired RETURN null AS token
+}
+RETURN expired, token`;
+
+/** Puts a new token in the place of an old one, which ends: same name, rights and expiry. Null where there is none. */
+export async function rotateToken(
+  database: Database,
+  asked: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
+): Promise<TokenFacts | 'expired' | null> {
+  const [row] = await tryAgain(() => database.write(ROTATE_TOKEN, { ...asked }));
+  if (row === undefined) return null;
+  return row.expired === true ? 'expired' : factsOf(row.token as Row);
+}
+
+/**
+ * In: userId, before (the hash that the password had, or null for any), after, keep (the id of a session that stays), now. Out: ended, ids of
+ * sessions; no row where the password is another by now. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
+ */
+const SET_PASSWORD = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
+SET u.passwordHash = $after
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND t.id <> $keep
+  SET t.revoked = $now REMOVE t.hash
+  RETURN collect(t.id) AS ended
+}
+RETURN ended`;
+
+/** Sets a password and ends the user's sessions but one. Gives their ids; null where `before` is not the password any more. */
+export async function setPassword(
+  database: Database,
+  asked: { userId: string; before: string | null; after: string; keep: string; now: string },
+): Promise<string[] | null> {
+  const [row] = await tryAgain(() => database.write(SET_PASSWORD, { ...asked }));
+  return row === undefined ? null : (row.ended as string[]);
+}
+
+/**
+ * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
+ * Sessions end for good; API tokens open nothing while their user is disabled.
+ */
+const SET_DISABLED = `MATCH (u:User {id: $userId})
+SET u.disabled = $disabled
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE $disabled AND t.revoked IS NULL
+  SET t.revoked = $now REMOVE t.hash
+}
+RETURN u.id AS id`;
+
+/** Disables or enables a user; false where there is none. */
+export async function setDisabled(
+  database: Database,
+  asked: { userId: string; disabled: boolean; now: string },
+): Promise<boolean> {
+  return (await tryAgain(() => database.write(SET_DISABLED, { ...asked }))).length > 0;
+}

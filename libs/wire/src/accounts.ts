@@ -1,0 +1,124 @@
+// Account operations between gateways and workers: what each event carries and answers. Rules: AUTH1, AUTH2.
+//
+// They travel like reads and may be asked again when an answer gets lost. So each brings the ids of what it makes, and the same request
+// twice does the same as once.
+import { z } from 'zod';
+import { text } from './fields.ts';
+import { anyId } from './ids.ts';
+
+const time = z.iso.datetime();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** An argon2id hash in its standard text form. */
+const passwordHash = text(500, 1);
+
+/** An e-mail as it is compared: case-folded. What is no e-mail is nobody's. */
+export const anyEmail = text(255).transform((value) => value.toLowerCase());
+
+/** An e-mail that mail can be sent to, case-folded. */
+export const reachableEmail = text(255, 3)
+  .pipe(z.email())
+  .transform((value) => value.toLowerCase());
+
+/** A name that is shown to others: one line. */
+export const username = text(100, 1).regex(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be one line with a visible character');
+
+/** A token that a gateway has made, without its text. */
+export const keptToken = z.strictObject({
+  id: anyId,
+  hash: sha256,
+  prefix: z.string().max(20),
+  name: text(100),
+  readOnly: z.boolean(),
+  expires: time.nullable(),
+});
+
+/** A token as its owner sees it (AUTH2). */
+const tokenFacts = z.strictObject({
+  id: anyId,
+  name: z.string(),
+  prefix: z.string(),
+  createdTime: z.string(),
+  expires: z.string().nullable(),
+  readOnly: z.boolean(),
+  lastUsed: z.string().nullable(),
+});
+
+const user = z.strictObject({ id: anyId, email: z.string(), username: z.string() });
+const known = z.strictObject({ ...user.shape, admin: z.boolean() });
+const listed = z.strictObject({ ...known.shape, disabled: z.boolean(), createdTime: z.string() });
+
+/** Payload and answer of each event. Those marked so need an actor. */
+export const ACCOUNT_CALLS = {
+  /** Whose e-mail it is, with what a password is checked against. */
+  'account:find': {
+    payload: z.strictObject({ email: anyEmail }),
+    answer: z.strictObject({
+      account: z.strictObject({ id: anyId, disabled: z.boolean(), passwordHash: passwordHash.nullable() }).nullable(),
+    }),
+  },
+  /** The actor. */
+  'account:me': { payload: z.strictObject({}), answer: z.strictObject({ user: known }) },
+  /** Opens a session; refused as `unauthorized` where the user is disabled, or has another password than this hash by now. */
+  'account:session': {
+    payload: z.strictObject({ userId: anyId, token: keptToken, passwordHash: passwordHash.nullable() }),
+    answer: z.strictObject({ user: known }),
+  },
+  /** Ends a session of the actor. */
+  'account:logout': { payload: z.strictObject({ id: anyId, request: anyId }), answer: z.strictObject({}) },
+  /** Changes the actor's password, and ends all their sessions but one. */
+  'account:password': {
+    payload: z.strictObject({ before: passwordHash, after: passwordHash, keep: anyId }),
+    answer: z.strictObject({}),
+  },
+  /** Keeps a registration until its e-mail is verified; nothing is kept where the e-mail is known. */
+  'account:register': {
+    payload: z.strictObject({ id: anyId, email: reachableEmail, username, passwordHash, expires: time }),
+    answer: z.strictObject({ known: z.boolean() }),
+  },
+  /** Makes the user of a registration. */
+  'account:verify': {
+    payload: z.strictObject({ id: anyId, email: reachableEmail, userId: anyId }),
+    answer: z.strictObject({ user }),
+  },
+  /** Finds or makes the user for whom a provider vouches. */
+  'account:vouch': {
+    payload: z.strictObject({
+      id: anyId,
+      issuer: text(1_000, 1),
+      subject: text(1_000, 1),
+      email: reachableEmail,
+      username,
+      mayRegister: z.boolean(),
+    }),
+    answer: z.strictObject({ user }),
+  },
+  /** The actor's API tokens. */
+  'account:tokens': { payload: z.strictObject({}), answer: z.strictObject({ tokens: z.array(tokenFacts) }) },
+  'account:token:add': {
+    payload: z.strictObject({ token: keptToken }),
+    answer: z.strictObject({ token: tokenFacts }),
+  },
+  'account:token:rotate': {
+    payload: z.strictObject({
+      id: anyId,
+      request: anyId,
+      token: keptToken.pick({ id: true, hash: true, prefix: true }).strict(),
+    }),
+    answer: z.strictObject({ token: tokenFacts }),
+  },
+  'account:token:revoke': { payload: z.strictObject({ id: anyId, request: anyId }), answer: z.strictObject({}) },
+  /** All users by id, for an administrator. */
+  'account:users': {
+    payload: z.strictObject({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),
+    answer: z.strictObject({ users: z.array(listed) }),
+  },
+  /** Disables or enables a user, for an administrator. */
+  'account:disable': {
+    payload: z.strictObject({ id: anyId, disabled: z.boolean() }),
+    answer: z.strictObject({}),
+  },
+} as const;
+
+export type AccountEvent = keyof typeof ACCOUNT_CALLS;
+export type AccountPayload<E extends AccountEvent> = z.infer<(typeof ACCOUNT_CALLS)[E]['payload']>;
+export type AccountAnswer<E extends AccountEvent> = z.infer<(typeof ACCOUNT_CALLS)[E]['answer']>;

@@ -1,0 +1,13 @@
+// Which stack a command of an administrator is for.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The environment given, or that of the running stack, which its launcher keeps in DATA_DIR. */
+export function stackEnvironment(): NodeJS.ProcessEnv {
+  if (process.env.NEO4J_URL) return process.env;
+  const file = join(process.env.DATA_DIR ?? '.data', 'stack.json');
+  if (!existsSync(file))
+    throw new Error(`No stack runs in ${process.env.DATA_DIR ?? '.data'}: start one with npm start.`);
+  const stack = JSON.parse(readFileSync(file, 'utf8')) as { environment: NodeJS.ProcessEnv };
+  return { ...stack.environment, ...process.env };
+}

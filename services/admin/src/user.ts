@@ -1,0 +1,69 @@
+// Makes a user if absent, whose e-mail then counts as verified, and changes what the options say. Rule: AUTH1.
+import { parseArgs } from 'node:util';
+import { connectBus } from '@taskgraph/bus/connect';
+import { publishControl } from '@taskgraph/bus/control';
+import { openDatabase } from '@taskgraph/graph-store/database';
+import { setDisabled } from '@taskgraph/graph-store/ending-tokens';
+import { makeAdministrator } from '@taskgraph/graph-store/users';
+import { readConfig } from '@taskgraph/runtime/config';
+import { createLog } from '@taskgraph/runtime/log';
+import type { ControlMessage } from '@taskgraph/wire/messages';
+import { configuration } from './configuration.ts';
+import { stackEnvironment } from './stack-environment.ts';
+import { checkUser, findOrMakeUser, givePassword } from './users.ts';
+
+const USAGE = `usage: npm run user -- --email someone@example.com [--username someone] [--password P] [--admin]
+                   [--disable | --enable]`;
+
+async function main(): Promise<void> {
+  const wanted = readArguments();
+  const config = readConfig(configuration, stackEnvironment());
+  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  try {
+    const user = await findOrMakeUser(database, wanted);
+    const ended: { tokens: string[]; users: string[] } = { tokens: [], users: [] };
+    if (wanted.password !== undefined) ended.tokens = await givePassword(database, user.id, wanted.password);
+    if (wanted.admin) await makeAdministrator(database, user.id);
+    if (wanted.disabled !== null) {
+      await setDisabled(database, { userId: user.id, disabled: wanted.disabled, now: new Date().toISOString() });
+      if (wanted.disabled) ended.users = [user.id];
+    }
+    console.log(`${user.username} <${user.email}> ${user.id}`);
+    await tellGateways(config, { readers: [], feeds: [], ...ended });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Else gateways would close sockets only when they look at their tokens the next time. */
+async function tellGateways(config: Config, control: ControlMessage): Promise<void> {
+  const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = config;
+  const isNothing = (control.tokens ?? []).length + (control.users ?? []).length === 0;
+  if (url === undefined || isNothing) return;
+  const bus = await connectBus({
+    url,
+    user,
+    password,
+    name: 'admin',
+    log: createLog({ name: 'admin', level: 'error' }),
+  });
+  publishControl(bus, control);
+  await bus.close();
+}
+
+type Config = ReturnType<typeof readConfig<typeof configuration>>;
+
+function readArguments() {
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+  const options = { email: text, username: text, password: text, admin: flag, disable: flag, enable: flag } as const;
+  const { values } = parseArgs({ options });
+  const { email, username, password, admin = false, disable = false, enable = false } = values;
+  if (email === undefined || (disable && enable)) throw new Error(USAGE);
+  checkUser({ email, password });
+  return { email, username, password, admin, disabled: disable || enable ? disable : null };
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,37 @@
+// What the commands for users have in common: who is meant, and which password they are given. Rule: AUTH1.
+import type { Database } from '@taskgraph/graph-store/database';
+import { setPassword } from '@taskgraph/graph-store/ending-tokens';
+import { ensureUser } from '@taskgraph/graph-store/users';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
+import { SLOTS } from '@taskgraph/wire/ids';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { z } from 'zod';
+
+export const newId = createIdFactory();
+
+/** Throws where an argument is none that a user can have. */
+export function checkUser({ email, password }: { email: string; password: string | undefined }): void {
+  if (!z.email().safeParse(email).success) throw new Error(`${email} is not an e-mail address.`);
+  const { least, most } = PASSWORD_LENGTH;
+  if (password !== undefined && (password.length < least || password.length > most)) {
+    throw new Error(`A password has ${least} to ${most} characters.`);
+  }
+}
+
+/** The user with this e-mail, which counts as verified; made if there is none. */
+export function findOrMakeUser(
+  database: Database,
+  { email, username }: { email: string; username: string | undefined },
+): Promise<ActingUser> {
+  // A user's slot is drawn at random: it spreads owners over the partitions.
+  const id = newId(Math.floor(Math.random() * SLOTS));
+  const name = username ?? email.split('@')[0] ?? email;
+  return ensureUser(database, { id, email, username: name, now: new Date().toISOString() });
+}
+
+/** Gives a user a password and ends all their sessions; gives the ids of those. */
+export async function givePassword(database: Database, userId: string, password: string): Promise<string[]> {
+  const after = await hashPassword(password);
+  return (await setPassword(database, { userId, before: null, after, keep: '', now: new Date().toISOString() })) ?? [];
+}

@@ -1,0 +1,14 @@
+// Looks for what no log may hold.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Those of these secrets that stand in a log of the folder, themselves or as SHA-256, and the beginning of password hashes if it does. */
+export function foundInLogs(folder: string, secrets: Iterable<string>): string[] {
+  const text = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  if (!text.includes('the gateway listens')) throw new Error(`there are no logs of a gateway in ${folder}`);
+  const hashes = [...secrets].map((secret) => createHash('sha256').update(secret).digest('hex'));
+  return [...secrets, ...hashes, '$argon2'].filter((secret) => text.includes(secret));
+}

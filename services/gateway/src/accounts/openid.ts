@@ -1,0 +1,116 @@
+// Signing in by an OpenID Connect provider: to it, and back. Rules: AUTH1, ACL4.
+import { seal, unseal } from '@taskgraph/runtime/sealing';
+import { reachableEmail, username } from '@taskgraph/wire/accounts';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { SLOTS } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { type CookieSettings, cookieHeader, cookieNamed } from '../credential.ts';
+import type { AskAccounts } from './asking.ts';
+import type { Checks, Provider } from './provider.ts';
+import { type AccountRoute, openRoute } from './route.ts';
+import type { OpenSession } from './session.ts';
+
+const COOKIE = 'taskgraph_sign_in';
+const COOKIE_PATH = '/api/oidc';
+/** How long somebody may take at the provider. */
+const AWAY_SECONDS = 600;
+/** Where the provider sends people back to, below the public address. */
+export const CALLBACK_PATH = '/api/oidc/callback';
+
+/** What signing in by a provider needs. */
+export interface OpenidSettings {
+  readonly provider: Provider;
+  /** Signs what a browser keeps meanwhile. */
+  readonly secret: string;
+  /** Whether whoever the provider knows gets an account. */
+  readonly mayRegister: boolean;
+  /** Where people are sent when they are signed in. */
+  readonly returnUrl: string;
+}
+
+interface Options {
+  readonly ask: AskAccounts;
+  readonly openSession: OpenSession;
+  readonly newId: (slot: number) => string;
+  readonly cookies: CookieSettings;
+  /** Null where there is no provider. */
+  readonly settings: OpenidSettings | null;
+}
+
+const noProvider = refuse('not_found', 'No provider is configured here.');
+const brokenWayBack = refuse('unauthorized', 'This sign-in was not begun here, or too long ago; begin again.');
+
+export function openid({ ask, openSession, newId, cookies, settings }: Options): readonly AccountRoute[] {
+  const cookie = (value: string, seconds: number) =>
+    cookieHeader({ name: COOKIE, value, path: COOKIE_PATH, seconds }, cookies);
+
+  const login = openRoute(
+    {
+      name: 'oidc:login',
+      rest: { method: 'GET', path: '/api/oidc/login' },
+      payload: z.strictObject({}),
+    },
+    async () => {
+      if (settings === null) return noProvider;
+      const begun = await settings.provider.begin();
+      if (isRefusal(begun)) return begun;
+      const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
+      const sealed = seal(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
+      const headers = { Location: begun.url, 'Set-Cookie': cookie(sealed, AWAY_SECONDS) };
+      return { status: 302, body: {}, headers };
+    },
+  );
+
+  const callback = openRoute(
+    { name: 'oidc:callback', rest: { method: 'GET', path: CALLBACK_PATH }, payload: null },
+    async (_payload, circumstances) => {
+      if (settings === null) return noProvider;
+      const checks = checksOf(settings.secret, circumstances.cookie);
+      if (checks === null) return brokenWayBack;
+      const claims = await settings.provider.finish(circumstances.query, checks);
+      if (isRefusal(claims)) return claims;
+      const email = verifiedEmail(claims.email, claims.emailVerified);
+      if (isRefusal(email)) return email;
+      const user = {
+        // A user's slot is drawn at random: it spreads owners over the partitions.
+        id: newId(Math.floor(Math.random() * SLOTS)),
+        ...{ issuer: claims.issuer, subject: claims.subject, email },
+        ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
+      };
+      const found = await ask('account:vouch', user, null, circumstances);
+      if (isRefusal(found)) return found;
+      const opened = await openSession({ userId: found.user.id, passwordHash: null }, circumstances);
+      if (isRefusal(opened)) return opened;
+      const headers = { Location: settings.returnUrl, 'Set-Cookie': [opened.cookie, cookie('', 0)] };
+      return { status: 303, body: {}, headers };
+    },
+  );
+
+  return [login, callback];
+}
+
+const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string(), expires: z.number() });
+
+/** Who comes back must be the browser that was sent: else somebody could be signed in as another. */
+function checksOf(secret: string, header: string): Checks | null {
+  const content = unseal(secret, 'sign-in', cookieNamed(COOKIE, header) ?? '');
+  if (content === null) return null;
+  const { expires, ...checks } = keptChecks.parse(JSON.parse(content.toString('utf8')));
+  return expires > Date.now() ? checks : null;
+}
+
+/** An e-mail gives access to what waits for it, so that the provider has to say that it is theirs. */
+function verifiedEmail(email: unknown, isVerified: unknown): string | Refusal {
+  const parsed = reachableEmail.safeParse(email);
+  // Some providers write the boolean as text.
+  if (parsed.success && (isVerified === true || isVerified === 'true')) return parsed.data;
+  return refuse('forbidden.email_unverified', 'The provider does not say that this e-mail is yours.');
+}
+
+function usernameOf(names: readonly unknown[], email: string): string {
+  for (const name of names) {
+    const parsed = username.safeParse(name);
+    if (parsed.success) return parsed.data;
+  }
+  return (email.split('@')[0] ?? email).slice(0, 100);
+}

@@ -1,0 +1,30 @@
+// Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rule: AUTH1.
+import { hashPassword, isPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
+import type { Refusal } from '@taskgraph/wire/errors';
+import { text } from '@taskgraph/wire/fields';
+import { createBounded } from '../bounded.ts';
+
+/** Hashing takes threads from a pool of four; one is left to look up names and read files. */
+const AT_ONCE = 3;
+/** At some 30 ms each, the last of them waits about a second. */
+const WAITING = 100;
+
+/** A password to be set. */
+export const newPassword = text(PASSWORD_LENGTH.most, PASSWORD_LENGTH.least);
+/** A password to be checked: whether one was ever allowed is not for the answer to tell. */
+export const givenPassword = text(PASSWORD_LENGTH.most);
+
+/** Both refuse with `unavailable` where too many wait. */
+export interface Passwords {
+  hash(password: string): Promise<string | Refusal>;
+  /** For no hash it takes as long, and is false. */
+  isRight(passwordHash: string | null, password: string): Promise<boolean | Refusal>;
+}
+
+export function createPasswords(): Passwords {
+  const bounded = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
+  return {
+    hash: (password) => bounded(() => hashPassword(password)),
+    isRight: (passwordHash, password) => bounded(() => isPassword(passwordHash, password)),
+  };
+}

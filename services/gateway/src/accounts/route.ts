@@ -1,0 +1,84 @@
+// What a route of accounts declares about itself; the table of them is in table.ts. Rules: AUTH1, AUTH2.
+import type { RestRoute } from '@taskgraph/commands/define-command';
+import type { Resource } from '@taskgraph/wire/entities';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { z } from 'zod';
+import type { Headers } from '../answer.ts';
+import type { Identity } from '../authentication.ts';
+
+/** What a route may use of its request. */
+export interface Circumstances {
+  readonly traceId: string;
+  /** Milliseconds since 1970; the deadline counts from here. */
+  readonly arrivedMs: number;
+  /** The Cookie header, or an empty text. */
+  readonly cookie: string;
+  /** What follows the `?` of the address. */
+  readonly query: string;
+}
+
+/** What becomes of a request: the answer's body without `ok` and `trace_id`, or why not. */
+export type Outcome =
+  | Refusal
+  | {
+      readonly body: Record<string, unknown>;
+      readonly headers?: Headers;
+      /** 200 if not given. */
+      readonly status?: number;
+    };
+
+/** A route of accounts. It is for REST alone. */
+export interface AccountRoute {
+  readonly kind: 'account';
+  /** Its own name, by which limits know it. */
+  readonly name: string;
+  readonly rest: RestRoute;
+  /** Who may call it: everybody, whoever has a token, or a session alone (`forbidden.session_required`). */
+  readonly caller: 'anybody' | 'token' | 'session';
+  /** Whether it changes something, which read-only tokens may not do, nor pages of others by a cookie. */
+  readonly changes: boolean;
+  readonly resource: Resource;
+  /** The fields; null where somebody else says what comes in the query. */
+  readonly payload: z.ZodObject | null;
+  /** `identity` is null for routes that everybody may call. */
+  readonly perform: (
+    payload: Record<string, unknown>,
+    identity: Identity | null,
+    circumstances: Circumstances,
+  ) => Promise<Outcome>;
+}
+
+interface Declared<S extends z.ZodObject> {
+  readonly name: string;
+  readonly rest: RestRoute;
+  readonly changes?: boolean;
+  readonly resource?: Resource;
+  readonly payload: S;
+}
+
+/** A route that everybody may call. */
+export function openRoute<S extends z.ZodObject>(
+  declared: Omit<Declared<S>, 'payload'> & { readonly payload: S | null },
+  perform: (payload: z.infer<S>, circumstances: Circumstances) => Promise<Outcome>,
+): AccountRoute {
+  return {
+    ...{ kind: 'account', caller: 'anybody', changes: false, resource: 'user' },
+    ...declared,
+    perform: (payload, _nobody, circumstances) => perform(payload as z.infer<S>, circumstances),
+  };
+}
+
+/** A route of somebody who has signed in, or who has any token. */
+export function ownRoute<S extends z.ZodObject>(
+  declared: Declared<S> & { readonly caller: 'token' | 'session' },
+  perform: (payload: z.infer<S>, identity: Identity, circumstances: Circumstances) => Promise<Outcome>,
+): AccountRoute {
+  return {
+    ...{ kind: 'account', changes: false, resource: 'user' },
+    ...declared,
+    perform: (payload, identity, circumstances) => {
+      if (identity === null) throw new Error(`${declared.name} was performed for nobody`);
+      return perform(payload as z.infer<S>, identity, circumstances);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// Opens a session for a user who was found to be who they say, by a password or by a provider. Rules: AUTH1, AUTH2.
+import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { type CookieSettings, sessionCookie } from '../credential.ts';
+import { hashOf } from '../token.ts';
+import type { AskAccounts } from './asking.ts';
+import type { Circumstances } from './route.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+interface Options {
+  readonly ask: AskAccounts;
+  readonly newId: (slot: number) => string;
+  readonly lifetimeDays: number;
+  readonly cookies: CookieSettings;
+}
+
+/** An open session: the body that AUTH2 asks for, and the header that gives it to a browser. */
+interface OpenedSession {
+  readonly body: Record<string, unknown>;
+  readonly cookie: string;
+}
+
+/**
+ * `passwordHash` is the one that the password was right for: if it is another by now, the session is refused. Null where a provider
+ * vouches for the user.
+ */
+export type OpenSession = (
+  whose: { readonly userId: string; readonly passwordHash: string | null },
+  circumstances: Circumstances,
+) => Promise<OpenedSession | Refusal>;
+
+export function createOpenSession({ ask, newId, lifetimeDays, cookies }: Options): OpenSession {
+  return async (whose, circumstances) => {
+    const session = newTokenText('session');
+    const seconds = lifetimeDays * DAY_SECONDS;
+    const expires = new Date(Date.now() + seconds * 1_000).toISOString();
+    const token = { ...kept(session, newId), name: '', readOnly: false, expires };
+    const opened = await ask('account:session', { ...whose, token }, null, circumstances);
+    if (isRefusal(opened)) return opened;
+    const { id, email, username } = opened.user;
+    return {
+      body: { session, expires, user: { id, email, username } },
+      cookie: sessionCookie(session, seconds, cookies),
+    };
+  };
+}
+
+/** What is stored of a token's text. */
+export function kept(text: string, newId: (slot: number) => string): { id: string; hash: string; prefix: string } {
+  return { id: newId(0), hash: hashOf(text), prefix: shownPrefix(text) };
+}

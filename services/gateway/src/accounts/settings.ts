@@ -1,0 +1,61 @@
+// What the environment says about accounts, judged as a whole: some settings are of no use without others. Rule: AUTH1.
+import type { ConfigOf } from '@taskgraph/runtime/config';
+import type { configuration } from '../configuration.ts';
+import { createMailer } from './mail.ts';
+import { CALLBACK_PATH, type OpenidSettings } from './openid.ts';
+import { createProvider } from './provider.ts';
+import type { RegistrationSettings } from './registering.ts';
+import type { AccountSettings } from './table.ts';
+
+type Config = ConfigOf<typeof configuration>;
+
+interface FailureLog {
+  warn(fields: object, message: string): void;
+}
+
+/** Throws an Error that names what is missing; it holds no value. */
+export function accountSettings(config: Config, log: FailureLog): AccountSettings {
+  return {
+    sessionDays: config.SESSION_DAYS,
+    cookies: { isSecure: config.COOKIE_SECURE },
+    registration: config.REGISTRATION ? registrationSettings(config, log) : null,
+    openid: config.OIDC_ISSUER === undefined ? null : openidSettings(config, config.OIDC_ISSUER, log),
+  };
+}
+
+function registrationSettings(config: Config, log: FailureLog): RegistrationSettings {
+  const url = needed(config, 'SMTP_URL', 'REGISTRATION is on');
+  const from = needed(config, 'MAIL_FROM', 'REGISTRATION is on');
+  const publicUrl = withoutSlash(needed(config, 'PUBLIC_URL', 'REGISTRATION is on'));
+  return { send: createMailer({ url, from }, log), publicUrl, secret: config.TASKGRAPH_SECRET };
+}
+
+function openidSettings(config: Config, issuer: string, log: FailureLog): OpenidSettings {
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol !== 'https:' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname)) {
+    throw new Error('The configuration is wrong.\n- OIDC_ISSUER must be https, except on this machine.');
+  }
+  const publicUrl = withoutSlash(needed(config, 'PUBLIC_URL', 'OIDC_ISSUER is set'));
+  const provider = createProvider(
+    {
+      ...{ issuer, scopes: config.OIDC_SCOPES, redirectUrl: publicUrl + CALLBACK_PATH },
+      clientId: needed(config, 'OIDC_CLIENT_ID', 'OIDC_ISSUER is set'),
+      clientSecret: needed(config, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER is set'),
+    },
+    log,
+  );
+  const returnUrl = config.OIDC_RETURN_URL ?? `${publicUrl}/`;
+  return { provider, secret: config.TASKGRAPH_SECRET, mayRegister: config.OIDC_REGISTRATION, returnUrl };
+}
+
+type Texts = 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_URL' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';
+
+function needed(config: Config, name: Texts, because: string): string {
+  const value = config[name];
+  if (value === undefined) throw new Error(`The configuration is wrong.\n- ${name} is needed, since ${because}.`);
+  return value;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,79 @@
+// API tokens: a session lists, makes, replaces and revokes those of its user. Rule: AUTH2.
+import { newTokenText } from '@taskgraph/runtime/tokens';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { text, timestamp } from '@taskgraph/wire/fields';
+import { anyId } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import type { AskAccounts } from './asking.ts';
+import { type AccountRoute, ownRoute } from './route.ts';
+import { kept } from './session.ts';
+
+const PATH = '/api/token';
+const NAME_LENGTH = 100;
+const named = z.strictObject({ id: anyId });
+const ownToken = { caller: 'session', resource: 'token' } as const;
+
+interface Options {
+  readonly ask: AskAccounts;
+  readonly newId: (slot: number) => string;
+}
+
+export function managingTokens({ ask, newId }: Options): readonly AccountRoute[] {
+  const list = ownRoute(
+    { name: 'token:list', rest: { method: 'GET', path: PATH }, ...ownToken, payload: z.strictObject({}) },
+    async (_payload, { user }, circumstances) => {
+      const found = await ask('account:tokens', {}, user, circumstances);
+      return isRefusal(found) ? found : { body: found };
+    },
+  );
+
+  const create = ownRoute(
+    {
+      name: 'token:create',
+      rest: { method: 'POST', path: PATH },
+      ...{ ...ownToken, changes: true },
+      payload: z.strictObject({
+        name: text(NAME_LENGTH).optional(),
+        expires: timestamp.nullable().optional(),
+        readOnly: z.boolean().optional(),
+      }),
+    },
+    async ({ name = '', expires = null, readOnly = false }, { user }, circumstances) => {
+      if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
+      const plaintext = newTokenText('api');
+      const token = { ...kept(plaintext, newId), name, readOnly, expires };
+      const made = await ask('account:token:add', { token }, user, circumstances);
+      return isRefusal(made) ? made : { body: { ...made, plaintext } };
+    },
+  );
+
+  const rotate = ownRoute(
+    {
+      name: 'token:rotate',
+      rest: { method: 'POST', path: `${PATH}/rotate` },
+      ...{ ...ownToken, changes: true, payload: named },
+    },
+    async ({ id }, { user }, circumstances) => {
+      const plaintext = newTokenText('api');
+      const payload = { id, request: newId(0), token: kept(plaintext, newId) };
+      const made = await ask('account:token:rotate', payload, user, circumstances);
+      return isRefusal(made) ? made : { body: { ...made, plaintext } };
+    },
+  );
+
+  const revoke = ownRoute(
+    {
+      name: 'token:revoke',
+      rest: { method: 'DELETE', path: PATH },
+      ...{ ...ownToken, changes: true, payload: named },
+    },
+    async ({ id }, { user }, circumstances) => {
+      const revoked = await ask('account:token:revoke', { id, request: newId(0) }, user, circumstances);
+      return isRefusal(revoked) ? revoked : { body: {} };
+    },
+  );
+
+  return [list, create, rotate, revoke];
+}
+
+const pastExpiry = refuse('invalid_due', 'The field expires must lie in the future.', { path: 'expires' });

@@ -1,0 +1,115 @@
+// For whom REST calls are made, with a hand-made app in place of a server and workers that only note who asks.
+import { newTokenText } from '@taskgraph/runtime/tokens';
+import { refuse } from '@taskgraph/wire/errors';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openRoute, ownRoute } from './accounts/route.ts';
+import type { Identity } from './authentication.ts';
+import { countInFlight } from './in-flight.ts';
+import { noLimits } from './limits.ts';
+import { serveRest } from './rest.ts';
+import type { App } from './uws.ts';
+
+const SESSION = newTokenText('session');
+const STALE = newTokenText('session');
+const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const token = { id: '01890000-0000-7000-8000-00000000000a', kind: 'session', readOnly: false, expires: null } as const;
+const identity: Identity = { user, token };
+const HOST = 'tasks.example.com';
+
+const payload = z.strictObject({});
+const accountRoutes = [
+  openRoute({ name: 'open', rest: { method: 'POST', path: '/api/open' }, payload }, async () => ({
+    ...{ body: { who: null }, headers: { 'Set-Cookie': ['a=1', 'b=2'] } },
+  })),
+  ownRoute(
+    { name: 'own', rest: { method: 'POST', path: '/api/own' }, payload, caller: 'session', changes: true },
+    async (_payload, who) => ({ body: { who: who.user.username } }),
+  ),
+];
+
+/** Sends one request; gives the code of a refusal or who asked, and the headers of the answer. */
+async function send(method: string, path: string, headers: Record<string, string>) {
+  let handler: ((response: unknown, request: unknown) => void) | undefined;
+  const app = {
+    any: (_: string, taken: typeof handler) => {
+      handler = taken;
+    },
+  };
+  serveRest(app as unknown as App, {
+    authenticate: async (text) => (text === SESSION ? identity : refuse('unauthorized', 'No.')),
+    dispatch: async (call) => ({ ok: true, body: { who: call.user?.username ?? null } }),
+    accountRoutes,
+    limits: noLimits,
+    addressOf: (remote) => remote,
+    allowedOrigins: ['https://app.example.com'],
+    problem: () => null,
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    log: { error: () => undefined },
+  });
+  return new Promise<{ outcome: unknown; lines: string[] }>((resolve) => {
+    const lines: string[] = [];
+    const response = {
+      onAborted: () => undefined,
+      getRemoteAddressAsText: () => Buffer.from('127.0.0.1'),
+      onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => take(new ArrayBuffer(0), true),
+      cork: (write: () => void) => write(),
+      writeStatus: () => undefined,
+      writeHeader: (name: string, value: string) => void lines.push(`${name}: ${value}`),
+      end: (text: string) => {
+        const { ok, error, who } = JSON.parse(text);
+        resolve({ outcome: ok ? who : error, lines });
+      },
+    };
+    const getHeader = (name: string) => headers[name] ?? '';
+    handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader });
+  });
+}
+
+const cookie = (session: string) => ({ cookie: `taskgraph_session=${session}`, host: HOST });
+const outcome = async (...request: Parameters<typeof send>) => (await send(...request)).outcome;
+
+describe('[AUTH1] by a cookie', () => {
+  it('reads are done without further ado', async () => {
+    expect(await outcome('get', '/api/graph', cookie(SESSION))).toBe('ann');
+  });
+
+  it.each([
+    ['a page of this host', { origin: `https://${HOST}` }, 'ann'],
+    ['a page that is allowed', { origin: 'https://app.example.com' }, 'ann'],
+    ['the same origin without its name', { 'sec-fetch-site': 'same-origin' }, 'ann'],
+    ['nobody who says so', {}, 'forbidden.origin'],
+    ['a page of others', { origin: 'https://evil.example.com' }, 'forbidden.origin'],
+    ['a sandboxed page', { origin: 'null' }, 'forbidden.origin'],
+    ['another site without its name', { 'sec-fetch-site': 'cross-site' }, 'forbidden.origin'],
+  ])('what changes something is done for %s: %j, %s', async (_who, more, expected) => {
+    for (const [method, path] of [
+      ['post', '/api/node'],
+      ['post', '/api/own'],
+    ] as const) {
+      expect(await outcome(method, path, { ...cookie(SESSION), ...more })).toBe(expected);
+    }
+  });
+
+  it('a session that has ended is nobody where anybody may ask, and refused where not', async () => {
+    expect(await outcome('get', '/api/branch', cookie(STALE))).toBe(null);
+    expect(await outcome('get', '/api/graph', cookie(STALE))).toBe('unauthorized');
+    expect(await outcome('get', '/api/branch', { authorization: `Bearer ${STALE}` })).toBe('unauthorized');
+  });
+});
+
+it('[AUTH1] signing in does not fail for a token from before', async () => {
+  for (const headers of [{ authorization: 'Bearer wrong' }, cookie(STALE), {}]) {
+    expect(await outcome('post', '/api/open', headers)).toBe(null);
+  }
+  const { lines } = await send('post', '/api/open', { origin: 'https://app.example.com' });
+  expect(lines).toEqual(expect.arrayContaining(['Set-Cookie: a=1', 'Set-Cookie: b=2']));
+  expect(lines).toContain('Access-Control-Allow-Credentials: true');
+});
+
+it('[AUTH3] a token in the header needs no page', async () => {
+  const headers = { authorization: `Bearer ${SESSION}`, ...cookie(STALE) };
+  expect(await outcome('post', '/api/own', headers)).toBe('ann');
+  expect(await outcome('post', '/api/node', headers)).toBe('ann');
+});

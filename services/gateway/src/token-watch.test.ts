@@ -1,0 +1,94 @@
+// Which sockets are closed when tokens end, with functions in place of sockets and a list in place of workers.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { expect, test } from 'vitest';
+import { createTokenWatch } from './token-watch.ts';
+
+function setUp() {
+  const valid = new Set<string>();
+  const state = { isAway: false };
+  const [closed, warnings, asked]: [string[], string[], string[][]] = [[], [], []];
+  const requester = {
+    async read({ payload }: ReadMessage): Promise<ReplyMessage> {
+      const tokens = payload.tokens as string[];
+      asked.push(tokens);
+      await Promise.resolve();
+      if (state.isAway) return { ok: false, error: 'unavailable', message: '' };
+      return { ok: true, body: { valid: tokens.filter((token) => valid.has(token)) } };
+    },
+  };
+  const warn = (_: object, text: string) => void warnings.push(text);
+  const watch = createTokenWatch({ requester, log: { warn, error: warn } });
+  const enter = (socket: string, id: string, { user = 'u', expires = null as string | null } = {}) => {
+    valid.add(id);
+    const identity = {
+      user: { id: user, username: '', email: '' },
+      token: { id, kind: 'api' as const, readOnly: false, expires },
+    };
+    return watch.enter(identity, () => void closed.push(socket));
+  };
+  return { watch, enter, valid, state, closed, warnings, asked };
+}
+
+test('[AUTH2] all sockets of a token are closed at once when it ends, and no other', () => {
+  const { watch, enter, closed } = setUp();
+  enter('one', 'a');
+  const leave = enter('two', 'a');
+  enter('three', 'a');
+  enter('four', 'b');
+  leave();
+  watch.end({ tokens: ['a', 'c'] });
+  watch.end({ tokens: ['a'] });
+  expect(closed).toEqual(['one', 'three']);
+});
+
+test('[AUTH1] all sockets of a user who is disabled are closed, by whichever token', () => {
+  const { watch, enter, closed } = setUp();
+  enter('one', 'a', { user: 'u' });
+  enter('two', 'b', { user: 'u' });
+  enter('three', 'c', { user: 'v' });
+  watch.end({ users: ['u'] });
+  expect(closed).toEqual(['one', 'two']);
+});
+
+test('[AUTH2] a socket is closed when its token expires', async () => {
+  const { enter, closed } = setUp();
+  enter('one', 'a', { expires: new Date(Date.now() + 50).toISOString() });
+  enter('two', 'b', { expires: new Date(Date.now() + 60_000).toISOString() });
+  enter('three', 'c', { expires: new Date(Date.now() + 50).toISOString() })();
+  await sleep(150);
+  expect(closed).toEqual(['one']);
+});
+
+test('[AUTH2] a look at all tokens closes what ended unheard; where no worker answers, all stay', async () => {
+  const { watch, enter, valid, state, closed, warnings } = setUp();
+  enter('one', 'a');
+  enter('two', 'b');
+  valid.delete('a');
+  state.isAway = true;
+  await watch.check();
+  expect([closed.length, warnings.length]).toEqual([0, 1]);
+  state.isAway = false;
+  await watch.check();
+  expect(closed).toEqual(['one']);
+});
+
+test('[AUTH2] a look at many tokens is cut into bounded reads', async () => {
+  const { watch, enter, closed, asked } = setUp();
+  for (let index = 0; index < 2_500; index++) enter(`${index}`, `${index}`);
+  await watch.check();
+  expect(asked.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+  expect(closed).toEqual([]);
+});
+
+test('[AUTH1 AUTH2] who was on the way in when their token ended is looked at again', async () => {
+  const { watch, enter, valid, closed } = setUp();
+  watch.end({ tokens: ['a'], users: ['u', 'v'] });
+  valid.add('c');
+  enter('one', 'a');
+  valid.delete('a');
+  enter('two', 'b', { user: 'u' });
+  valid.delete('b');
+  enter('three', 'c', { user: 'v' });
+  await expect.poll(() => closed.toSorted()).toEqual(['one', 'two']);
+});

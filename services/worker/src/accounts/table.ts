@@ -1,0 +1,41 @@
+// The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2.
+import { ACCOUNT_CALLS, type AccountEvent } from '@taskgraph/wire/accounts';
+import { isRefusal } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { refusalReply } from '../job.ts';
+import { accountDisable, accountUsers } from './administration.ts';
+import type { AccountEnvironment, AccountHandler } from './handling.ts';
+import { accountFind, accountLogout, accountMe, accountPassword, accountSession } from './sessions.ts';
+import { accountRegister, accountVerify, accountVouch } from './signing-up.ts';
+import { accountTokenAdd, accountTokenRevoke, accountTokenRotate, accountTokens } from './tokens.ts';
+
+const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
+  'account:find': accountFind,
+  'account:me': accountMe,
+  'account:session': accountSession,
+  'account:logout': accountLogout,
+  'account:password': accountPassword,
+  'account:register': accountRegister,
+  'account:verify': accountVerify,
+  'account:vouch': accountVouch,
+  'account:tokens': accountTokens,
+  'account:token:add': accountTokenAdd,
+  'account:token:rotate': accountTokenRotate,
+  'account:token:revoke': accountTokenRevoke,
+  'account:users': accountUsers,
+  'account:disable': accountDisable,
+};
+
+/** Whether an event is an account operation. */
+export function isAccountEvent(event: string): event is AccountEvent {
+  return Object.hasOwn(ACCOUNT_CALLS, event);
+}
+
+/** Does one account operation. Rejects on bugs and on a database that is away. */
+export async function answerAccount(
+  message: ReadMessage & { event: AccountEvent },
+  environment: AccountEnvironment,
+): Promise<ReplyMessage> {
+  const body = await handlers[message.event](message, environment);
+  return isRefusal(body) ? refusalReply(body) : { ok: true, body };
+}

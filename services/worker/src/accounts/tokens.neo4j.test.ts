@@ -1,0 +1,179 @@
+// What is stored of tokens and sessions, by the handlers that workers answer with, on a real database.
+import { type Database, openDatabase } from '@taskgraph/graph-store/database';
+import { makeAdministrator } from '@taskgraph/graph-store/users';
+import type { AccountEvent, AccountPayload } from '@taskgraph/wire/accounts';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeUser, newId, openTestDatabase, warmUp } from '../harness.testing.ts';
+import { HASH, NOW, newToken, operations } from './operations.testing.ts';
+
+let database: Database;
+let { ask, done, resolve, check, told, setClock }: ReturnType<typeof operations> = {} as never;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ({ ask, done, resolve, check, told, setClock } = operations(database));
+  await warmUp(database);
+});
+afterAll(() => database.close());
+
+describe('tokens', () => {
+  test('[AUTH2] open what they say, until they expire or are revoked', async () => {
+    const user = await makeUser(database);
+    const expires = new Date(NOW + 1_000).toISOString();
+    const [lasting, ending] = [newToken({ readOnly: true }), newToken({ expires })];
+    for (const token of [lasting, ending]) await done('account:token:add', { token }, user);
+    const identity = { user, token: { id: lasting.id, kind: 'api', readOnly: true, expires: null } };
+    expect(await resolve(lasting.hash)).toEqual(identity);
+    expect(await resolve(ending.hash)).toMatchObject({ token: { id: ending.id, expires } });
+    expect(await check([ending.id, lasting.id, newId(0)])).toEqual([ending.id, lasting.id]);
+    setClock(1_000);
+    expect(await resolve(ending.hash)).toBe(null);
+    expect(await check([ending.id, lasting.id])).toEqual([lasting.id]);
+    setClock(0);
+    await done('account:token:revoke', { id: lasting.id, request: newId(0) }, user);
+    expect(told.at(-1)).toEqual({ readers: [], feeds: [], tokens: [lasting.id] });
+    expect([await resolve(lasting.hash), await check([lasting.id])]).toEqual([null, []]);
+  });
+
+  test('[AUTH2] the last use is noted, at most once a minute', async () => {
+    const [user, token] = [await makeUser(database), newToken()];
+    await done('account:token:add', { token }, user);
+    const lastUsed = async () => {
+      const { tokens } = await done('account:tokens', {}, user);
+      return (tokens[0] as unknown as { lastUsed: string | null }).lastUsed;
+    };
+    expect(await lastUsed()).toBe(null);
+    for (const [afterMs, notedMs] of [
+      [0, 0],
+      [59_000, 0],
+      [61_000, 61_000],
+    ] as const) {
+      setClock(afterMs);
+      await resolve(token.hash);
+      expect(await lastUsed()).toBe(new Date(NOW + notedMs).toISOString());
+    }
+    setClock(0);
+  });
+
+  test('[AUTH2] every operation may be asked again, and is done once', async () => {
+    const user = await makeUser(database);
+    const [token, next, request] = [newToken({ name: 'script' }), newToken(), newId(0)];
+    const { id, hash, prefix } = next;
+    const twice = async <E extends AccountEvent>(event: E, payload: AccountPayload<E>) => {
+      const answers = [await done(event, payload, user), await done(event, payload, user)];
+      expect(answers[1]).toEqual(answers[0]);
+      return answers[0];
+    };
+    await twice('account:token:add', { token });
+    const rotated = await twice('account:token:rotate', { id: token.id, request, token: { id, hash, prefix } });
+    expect(rotated?.token).toMatchObject({ id, name: 'script' });
+    expect(await resolve(token.hash)).toBe(null);
+    expect((await done('account:tokens', {}, user)).tokens).toHaveLength(1);
+    await twice('account:token:revoke', { id, request: newId(0) });
+    expect(await ask('account:token:revoke', { id, request: newId(0) }, user)).toMatchObject({ error: 'not_found' });
+    expect(await ask('account:token:rotate', { id, request, token: next }, user)).toMatchObject({ ok: false });
+  });
+
+  test('[AUTH2] are their user’s alone, and no more than a hundred', async () => {
+    const [user, other] = [await makeUser(database), await makeUser(database)];
+    const token = newToken();
+    await done('account:token:add', { token }, user);
+    const asked = { id: token.id, request: newId(0) };
+    expect(await ask('account:token:revoke', asked, other)).toMatchObject({ error: 'not_found' });
+    expect(await ask('account:logout', asked, user)).toMatchObject({ ok: true });
+    expect(await resolve(token.hash)).toMatchObject({ user });
+    for (let count = 1; count < 100; count++) await done('account:token:add', { token: newToken() }, user);
+    const more = await ask('account:token:add', { token: newToken() }, user);
+    expect(more).toMatchObject({ error: 'conflict.too_many_tokens' });
+    expect(await ask('account:token:add', { token }, user)).toMatchObject({ ok: true });
+  });
+});
+
+describe('sessions', () => {
+  const expires = new Date(NOW + 3_600_000).toISOString();
+  const open = (user: ActingUser, passwordHash: string | null = null) => {
+    const token = newToken({ expires });
+    return { token, reply: ask('account:session', { userId: user.id, token, passwordHash }) };
+  };
+
+  test('[AUTH1] are refused where the password is another by now, or the user disabled', async () => {
+    const user = await makeUser(database);
+    const admin = await makeUser(database, 'admin');
+    await makeAdministrator(database, admin.id);
+    expect(await open(user, HASH).reply).toMatchObject({ error: 'unauthorized' });
+    await done('account:disable', { id: user.id, disabled: true }, admin);
+    expect(await open(user).reply).toMatchObject({ error: 'unauthorized' });
+  });
+
+  test('[AUTH1] past a hundred the oldest ends, and is told of', async () => {
+    const user = await makeUser(database);
+    const first = open(user);
+    await first.reply;
+    for (let count = 1; count <= 100; count++) {
+      setClock(count);
+      await open(user).reply;
+    }
+    expect(told.at(-1)?.tokens).toEqual([first.token.id]);
+    expect(await resolve(first.token.hash)).toBe(null);
+    setClock(0);
+  });
+
+  test('[AUTH1] a login that meets a change of the password leaves no session by the old one', async () => {
+    const user = await makeUser(database);
+    const registration = { id: newId(0), email: `p-${user.email}`, username: 'p', passwordHash: HASH, expires };
+    await done('account:register', registration);
+    const { user: owner } = await done('account:verify', {
+      id: registration.id,
+      email: registration.email,
+      userId: newId(5),
+    });
+    const mine = open(owner);
+    await mine.reply;
+    const tries = Array.from({ length: 8 }, () => open(owner, HASH));
+    const after = `${HASH}x`;
+    const change = await ask('account:password', { before: HASH, after, keep: mine.token.id }, owner);
+    expect(change).toMatchObject({ ok: true });
+    await Promise.all(tries.map(({ reply }) => reply));
+    for (const { token } of tries) expect(await resolve(token.hash)).toBe(null);
+    expect(await resolve(mine.token.hash)).toMatchObject({ token: { kind: 'session' } });
+    expect(
+      await ask('account:password', { before: HASH, after: `${HASH}y`, keep: mine.token.id }, owner),
+    ).toMatchObject({
+      error: 'forbidden.wrong_password',
+    });
+  });
+
+  test('[AUTH1] a disabled user’s API tokens rest, and their sessions are gone for good', async () => {
+    const [user, admin] = [await makeUser(database), await makeUser(database, 'admin')];
+    await makeAdministrator(database, admin.id);
+    const [token, session] = [newToken(), open(user)];
+    await done('account:token:add', { token }, user);
+    await session.reply;
+    await done('account:disable', { id: user.id, disabled: true }, admin);
+    expect(told.at(-1)).toEqual({ readers: [], feeds: [], users: [user.id] });
+    expect([await resolve(token.hash), await check([token.id, session.token.id])]).toEqual([null, []]);
+    await done('account:disable', { id: user.id, disabled: false }, admin);
+    expect(await resolve(token.hash)).toMatchObject({ user });
+    expect(await resolve(session.token.hash)).toBe(null);
+    for (const [actor, id, error] of [
+      [user, admin.id, 'forbidden'],
+      [admin, admin.id, 'conflict.own_account'],
+      [admin, newId(0), 'not_found'],
+    ] as const) {
+      expect(await ask('account:disable', { id, disabled: true }, actor)).toMatchObject({ error });
+    }
+  });
+});
+
+test('[AUTH1] an operation on a user who is locked for longer than a lock is waited for is done in the end', async () => {
+  const user = await makeUser(database);
+  const { NEO4J_URL: url = '', NEO4J_USER: name = '', NEO4J_PASSWORD: password = '' } = process.env;
+  const holder = openDatabase({ url, user: name, password });
+  const transaction = holder.begin(30_000);
+  await transaction.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: user.id });
+  const adding = done('account:token:add', { token: newToken() }, user);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await transaction.commit();
+  await holder.close();
+  expect((await adding).token).toMatchObject({ readOnly: false });
+});

@@ -1,0 +1,32 @@
+// API tokens of the user who asks. Rule: AUTH2.
+import { revokeToken, rotateToken } from '@taskgraph/graph-store/ending-tokens';
+import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/tokens';
+import { refuse } from '@taskgraph/wire/errors';
+import { handleFor, tellOfEnded } from './handling.ts';
+
+const unknownToken = refuse('not_found', 'There is no such token.');
+
+export const accountTokens = handleFor('account:tokens', async ({ actor }, { database }) => ({
+  tokens: await listTokens(database, actor.id),
+}));
+
+export const accountTokenAdd = handleFor('account:token:add', async ({ payload, actor }, { database, nowMs }) => {
+  const token = await addToken(database, { userId: actor.id, token: payload.token }, nowMs());
+  if (token !== null) return { token };
+  return refuse('conflict.too_many_tokens', `A user can have at most ${MAXIMUM_API_TOKENS} tokens.`);
+});
+
+export const accountTokenRotate = handleFor('account:token:rotate', async ({ payload, actor, now }, environment) => {
+  const token = await rotateToken(environment.database, { ...payload, userId: actor.id, now });
+  if (token === null) return unknownToken;
+  if (token === 'expired') return refuse('conflict.expired', 'This token has expired; make a new one.');
+  tellOfEnded(environment, [payload.id]);
+  return { token };
+});
+
+export const accountTokenRevoke = handleFor('account:token:revoke', async ({ payload, actor, now }, environment) => {
+  const isRevoked = await revokeToken(environment.database, { ...payload, userId: actor.id, kind: 'api', now });
+  if (!isRevoked) return unknownToken;
+  tellOfEnded(environment, [payload.id]);
+  return {};
+});
