@@ -19,39 +19,45 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   if (node === null) return impossible(irreversible);
   const { expected, wanted } = sidesOf(reverting, change) as Record<'expected' | 'wanted', GrantState | null>;
   const present = grantOn(draft.world, change.id, change.email ?? '');
-  const concernsBranch = [change.before, change.after].some((side) => side?.branch === true);
+  const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
+  const terms = termsSet(change);
   return {
     allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
-    conflicts: conflictsWith(present, expected, { entity: change.id, email: change.email ?? '' }),
-    problem: wanted === null ? null : refuseReturn(node, wanted, context.now),
+    conflicts: conflictsWith(present, expected, terms, { entity: change.id, email: change.email ?? '' }),
+    problem: wanted === null ? null : refuseReturn(node, terms.includes('due') ? wanted.due : null, context.now),
     apply: () => {
       if (wanted === null) {
         if (present !== null) endGrant(draft, present);
       } else if (present === null)
         draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(wanted, expected ?? wanted), copyOf: null });
-      else
-        changeGrant(draft, Op.GRANT_UPDATE, present, { level: wanted.level, due: wanted.due, branch: wanted.branch });
+      else changeGrant(draft, Op.GRANT_UPDATE, present, Object.fromEntries(terms.map((term) => [term, wanted[term]])));
       return null;
     },
     skipped: () => [],
   };
 }
 
+/** Those of the terms that a change set: all of a grant that came or went, else what it changed. */
+function termsSet({ before, after }: StoredChange): readonly (typeof TERMS)[number][] {
+  return before === null || after === null ? TERMS : TERMS.filter((term) => before[term] !== after[term]);
+}
+
 function conflictsWith(
   present: GrantState | null,
   expected: GrantState | null,
+  terms: readonly string[],
   named: { readonly entity: string; readonly email: string },
 ) {
   if (present === null || expected === null) {
     return present === expected ? [] : [{ ...named, field: 'grant' }];
   }
-  return differing(present, { ...expected }, TERMS, named);
+  return differing(present, { ...expected }, terms, named);
 }
 
 /** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */
-function refuseReturn(node: NodeState, wanted: GrantState, now: string): Refusal | null {
+function refuseReturn(node: NodeState, due: string | null, now: string): Refusal | null {
   if (node.inTrash) return refuse('conflict.in_trash', 'The node is in the trash.');
-  return isCurrent(wanted, now) ? null : expired;
+  return isCurrent({ due }, now) ? null : expired;
 }
 
 /** A grant's version goes on from that of the one that was deleted (HIS4). What was taken away by hand follows no other again (NODE3). */

@@ -131,7 +131,8 @@ function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
     const { before } = op;
     addGrant(draft, { ...(before as ModelGrant), version: before.version + 1, copyOf: null }, 'own');
   } else {
-    const { level, due, branch } = op.before as ModelGrant;
+    // What others changed since stays.
+    const { level, due, branch } = { ...present, ...changedBack(op.before as ModelGrant, op.after as ModelGrant) };
     changeGrant(draft, Op.GRANT_UPDATE, present, { level, due, branch, copyOf: null }, 'own');
   }
   followOriginal(draft, op.id, email);

@@ -1,7 +1,7 @@
 // Who may turn a step back or forth: the level that the command in that direction asks for (HIS3).
 import { Level, Op } from '@taskgraph/wire/codes';
 import { levelOnRestore, mayRestoreLink } from './access.ts';
-import { type Draft, findLink, findNode } from './draft.ts';
+import { type Draft, findGrant, findLink, findNode } from './draft.ts';
 import { mayShare } from './grant-rules.ts';
 import { maySwapLink, mayTrashLink } from './link-commands.ts';
 import { actorLevel, atLeast } from './refusals.ts';
@@ -15,7 +15,8 @@ const TAKES: ReadonlySet<Op> = new Set([Op.NODE_TRASH, Op.LINK_TRASH]);
 export function mayTurn(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
   if (op.kind === 'node') return mayTurnNode(draft, op, direction);
   if (op.kind === 'link') return mayTurnLink(draft, op, direction);
-  const isBranch = [op.before, op.after].some((grant) => grant !== null && (grant as ModelGrant).branch);
+  const present = findGrant(draft.state, op.id, ((op.after ?? op.before) as ModelGrant).email) ?? null;
+  const isBranch = [op.before, op.after, present].some((grant) => grant !== null && (grant as ModelGrant).branch);
   return mayShare(draft, findNode(draft.state, op.id)!, isBranch);
 }
 

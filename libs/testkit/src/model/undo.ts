@@ -73,7 +73,10 @@ function isGone(state: ModelState, op: ModelOp): boolean {
 /** Whether turning a step back would bring a grant or publication back whose time has passed. Rules: HIS4, ACL5. */
 function comesBackExpired(op: ModelOp, now: string): boolean {
   if (op.before === null) return false;
-  if (op.kind === 'grant') return isPast((op.before as ModelGrant).due, now);
+  if (op.kind === 'grant') {
+    const due = (op.before as ModelGrant).due;
+    return (op.after as ModelGrant | null)?.due !== due && isPast(due, now);
+  }
   if (op.op !== Op.NODE_PUBLISH || !('publicToken' in op.before)) return false;
   return op.before.publicToken !== null && isPast(op.before.publicDue, now);
 }
