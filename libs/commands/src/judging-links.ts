@@ -35,7 +35,8 @@ function asIfActive(caller: Caller, found: LinkWithEnds): Caller {
 
 /** Whether the caller may trash a link (LNK7). */
 export function mayTrashLink(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
-  const mayEdit = caller.may(target, Level.EDITOR) && caller.may(source, Level.VIEWER);
+  const seeing = asIfActive(caller, { link, source, target });
+  const mayEdit = caller.may(target, Level.EDITOR) && seeing.may(source, Level.VIEWER);
   // An admin of the source too: it is their node that the link shares.
   return link.ownerId === caller.id || mayEdit || caller.may(source, Level.ADMIN);
 }

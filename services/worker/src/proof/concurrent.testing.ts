@@ -2,7 +2,7 @@
 // of all that it concerns. All is done again in that order on the reference model, refusals included.
 import type { Database } from '@taskgraph/graph-store/database';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
-import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { DoneGroup } from '../group.ts';
 import type { startTestWorker, TestWorker } from '../harness.testing.ts';
 import { told } from './cast.testing.ts';
@@ -58,8 +58,8 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
             payload,
             key === null ? {} : { key },
           );
-          if (!reply.ok && /^(unavailable|internal)/.test(reply.error))
-            throw new Error(`${event}: ${reply.error}, ${reply.message}`);
+          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) refusedBusy(event, reply);
+          throw new Error(`${event}: ${reply.error}, ${reply.message}`);
         }
       }),
     );
@@ -67,6 +67,11 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
     judge.wait(new Date(clock.ms).toISOString());
     await judge.look(workers[0] as TestWorker, database, from);
   }
+}
+
+/** A command that found its locks taken for too long was not done, and is nothing to replay; any other failure of the kind is one. */
+function refusedBusy(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
+  if (reply.details?.outcome !== 'not_done') throw new Error(`${event}: ${reply.error}, ${reply.message}`);
 }
 
 function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: number }, done: Done[]): TestWorker {
