@@ -58,8 +58,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
             payload,
             key === null ? {} : { key },
           );
-          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) refusedBusy(event, reply);
-          throw new Error(`${event}: ${reply.error}, ${reply.message}`);
+          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) judgeFailure(event, reply);
         }
       }),
     );
@@ -70,7 +69,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
 }
 
 /** A command that found its locks taken for too long was not done, and is nothing to replay; any other failure of the kind is one. */
-function refusedBusy(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
+function judgeFailure(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
   if (reply.details?.outcome !== 'not_done') throw new Error(`${event}: ${reply.error}, ${reply.message}`);
 }
 
