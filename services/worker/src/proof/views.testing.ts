@@ -108,7 +108,9 @@ function byText(one: object, other: object): number {
 function plainPatch(patch: Body, other: Body): Body {
   const identity = ['Id', 'OwnerUsername', 'OwnerEmail', 'LastEditedTime'];
   const same = (field: string) => field in other && JSON.stringify(patch[field]) === JSON.stringify(other[field]);
-  return Object.fromEntries(Object.entries(patch).filter(([field]) => !identity.includes(field) && !same(field)));
+  const fields = Object.keys(patch).filter((field) => !identity.includes(field) && !same(field));
+  // In one order of fields, since operations are put in order by their texts.
+  return Object.fromEntries(fields.sort().map((field) => [field, patch[field]]));
 }
 
 async function compareFeeds(look: Look, user: ModelUser): Promise<void> {
