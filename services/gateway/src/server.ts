@@ -96,7 +96,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
     followControl(rooms, message);
   });
   // What was told during an outage of the bus is lost.
-  const unlisten = bus.onConnection((connected) => connected && rooms.rereadAll());
+  const unlisten = bus.onConnection((connected) => {
+    if (!connected) return;
+    rooms.rereadAll();
+    tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
+  });
   const timing = { intervalMs: options.headsIntervalMs };
   const heads = tellHeads({ io, rooms, requester, checkTokens: tokens.check, log, ...timing });
   await limits.started();
