@@ -171,8 +171,8 @@ test('[ACL5] two services and a Redis that forgets all in between: every end com
   const redis = new Redis(stack.environment.REDIS_URL as string);
   const ids = await Promise.all(Array.from({ length: 12 }, addNode));
   const startMs = Date.now();
-  await Promise.all(ids.map((id, index) => share(id, startMs + 2_500 + index * 400)));
-  for (let flushes = 0; flushes < 4; flushes++) {
+  await Promise.all(ids.map((id, index) => share(id, startMs + 10_000 + index * 300)));
+  for (let flushes = 0; flushes < 12; flushes++) {
     await redis.flushall();
     await sleep(900);
   }
