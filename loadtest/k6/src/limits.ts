@@ -16,8 +16,14 @@ export interface Kept {
   readonly ok: boolean;
 }
 
-/** Limits that these tests can't reach: their endpoints want a password or a session. */
-const LEFT_OUT: ReadonlySet<string> = new Set<LimitName>(['login', 'register', 'token:create']);
+/** Limits of what is no command: a call that is refused counts like any other. */
+const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; readonly path: string }>>> = {
+  'health:minute': { method: 'GET', path: '/api/health' },
+  'health:hour': { method: 'GET', path: '/api/health' },
+  login: { method: 'POST', path: '/api/login' },
+  register: { method: 'POST', path: '/api/register' },
+  'token:create': { method: 'POST', path: '/api/token' },
+};
 /** Limits whose calls count for a tighter one too, which is lifted for them. */
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };
 /** Calls of REST in turn, so that each alone stays below its own limit. */
@@ -25,11 +31,10 @@ const REST_CALLS = 12;
 
 type Row = (typeof LIMITS)[number];
 
-/** All limits that can be reached, one after the other, in two stacks: the second lifts what stands before an hourly limit. */
+/** All limits, one after the other, in two stacks: the second lifts what stands before an hourly limit. */
 export async function testLimits(run: RunScript, note: (line: string) => void): Promise<Kept[]> {
-  const rows = LIMITS.filter(({ name }) => !LEFT_OUT.has(name));
-  const lifted = rows.filter(({ name }) => LIFTED[name] !== undefined);
-  const plain = rows.filter((row) => !lifted.includes(row));
+  const lifted: readonly Row[] = LIMITS.filter(({ name }) => LIFTED[name] !== undefined);
+  const plain = LIMITS.filter((row) => !lifted.includes(row));
   const lifting = lifted.map(({ name }) => [variableOf(LIFTED[name] as LimitName), '1000000/60']);
   return [...(await testAll(plain, {})), ...(await testAll(lifted, Object.fromEntries(lifting)))];
 
@@ -61,12 +66,15 @@ async function testLimit(run: RunScript, stack: Stack, row: Row, address: string
 }
 
 /** The script of a limit, and what it is told besides. */
-function scriptOf({ name, transport, calls }: Row): { script: string } & Record<string, string> {
+function scriptOf({ name, transport, calls, scopes }: Row): { script: string } & Record<string, string> {
   if (name === 'connect') return { script: 'limits-connect.js' };
   // A call that is refused by its shape counts like any other.
   if (transport === 'socket') return { script: 'limits-socket.js', EVENT: calls === 'all' ? 'node:add' : name };
-  if (calls !== 'all' && calls !== 'each') {
-    return { script: 'limits-rest.js', CALLS: JSON.stringify([['GET', '/api/health']]), TOKEN: '' };
+  const route = ROUTES[name];
+  if (route !== undefined) {
+    const byUser = (scopes as readonly string[]).includes('user');
+    const calls = JSON.stringify([[route.method, route.path]]);
+    return { script: 'limits-rest.js', CALLS: calls, ...(byUser ? {} : { TOKEN: '' }) };
   }
   // Commands that need a field are refused without one in the gateway, so that no worker can make the run slow.
   const commands = catalog.filter(({ kind, event }) => kind === 'command' && event !== 'node:add');
