@@ -25,8 +25,8 @@ export interface Database {
   begin(timeoutMs?: number): OpenTransaction;
   /** One statement in a transaction of its own that reads. */
   read(cypher: string, parameters: Row): Promise<Row[]>;
-  /** One statement in a transaction of its own that writes. It is not tried again. */
-  write(cypher: string, parameters: Row): Promise<Row[]>;
+  /** One statement in a transaction of its own that writes. It is not tried again. `timeoutMs` is as for `begin`. */
+  write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
   /** Waits until the server answers. Throws its error. */
   verify(): Promise<{ version: string }>;
   close(): Promise<void>;
@@ -52,8 +52,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
-    read: (cypher, parameters) => once(driver, 'READ', cypher, parameters),
-    write: (cypher, parameters) => once(driver, 'WRITE', cypher, parameters),
+    read: (cypher, parameters) => once(driver, 'READ', cypher, { parameters }),
+    write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
     async verify() {
       const info = await driver.getServerInfo();
       return { version: (info.agent ?? '').replace(/^Neo4j\//, '') };
@@ -86,10 +86,15 @@ function begin(driver: Driver, timeoutMs: number | undefined): OpenTransaction {
   };
 }
 
-async function once(driver: Driver, mode: 'READ' | 'WRITE', cypher: string, parameters: Row): Promise<Row[]> {
+async function once(
+  driver: Driver,
+  mode: 'READ' | 'WRITE',
+  cypher: string,
+  { parameters, timeoutMs }: { readonly parameters: Row; readonly timeoutMs?: number | undefined },
+): Promise<Row[]> {
   const session = driver.session({ defaultAccessMode: mode });
   try {
-    const result = await session.run(cypher, parameters);
+    const result = await session.run(cypher, parameters, timeoutMs === undefined ? {} : { timeout: timeoutMs });
     return result.records.map((record) => record.toObject());
   } finally {
     await session.close();

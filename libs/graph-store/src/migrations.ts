@@ -9,6 +9,9 @@ interface Migration {
   readonly statements: readonly string[];
 }
 
+/** A step may take this long, and not the few seconds of other transactions: it walks over all that there is. */
+const STEP_TIMEOUT_MS = 600_000;
+
 const migrations: readonly Migration[] = [
   {
     number: 1,
@@ -102,15 +105,15 @@ const READ_SCHEMA = 'MATCH (s:Schema {id: 1}) RETURN s.done AS done';
 
 /** Runs what has not run yet, in order. Two at once are harmless: every step may run twice. Reports each step. */
 export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
-  await database.write(GUARD_SCHEMA, {});
-  const [row] = await database.write(LOCK_SCHEMA, {});
+  await database.write(GUARD_SCHEMA, {}, STEP_TIMEOUT_MS);
+  const [row] = await database.write(LOCK_SCHEMA, {}, STEP_TIMEOUT_MS);
   const done = new Set((row?.done as number[]) ?? []);
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
     report(`migration ${migration.number}: ${migration.why}`);
-    for (const statement of migration.statements) await database.write(statement, {});
-    await database.write(RECORD_MIGRATION, { number: migration.number });
+    for (const statement of migration.statements) await database.write(statement, {}, STEP_TIMEOUT_MS);
+    await database.write(RECORD_MIGRATION, { number: migration.number }, STEP_TIMEOUT_MS);
   }
-  await database.write('CALL db.awaitIndexes(120)', {});
+  await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
 }
 
 /** Whether the schema is the one that this code was written for, or newer. */
