@@ -216,7 +216,8 @@ describe('feeds', () => {
     await worker.run(ada, 'node:update', { id: child, title: 'meanwhile' });
     await share(root, { level: Level.EDITOR });
     const answer = await changes(bob, since);
-    expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [] });
+    // It is told as lost too, so that a client asks what is left of it.
+    expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [branchFeed(root)] });
     expect(answer.nodes.map(({ title, access }) => [title, access])).toEqual([
       ['', Level.EDITOR],
       ['meanwhile', Level.EDITOR],
