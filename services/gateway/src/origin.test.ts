@@ -21,7 +21,15 @@ it('refuses all other pages', () => {
 it('lists origins as browsers write them: what would never match, or match any page, ends the start', () => {
   const read = (text: string) => configuration.ALLOWED_ORIGINS.schema.safeParse(text);
   expect(read('https://a.example, http://localhost:5173').data).toEqual(['https://a.example', 'http://localhost:5173']);
-  const wrong = ['*', 'null', 'a.example', 'https://a.example/', 'https://a.example:443', 'https://A.example', 'https://a.example,'];
+  const wrong = [
+    '*',
+    'null',
+    'a.example',
+    'https://a.example/',
+    'https://a.example:443',
+    'https://A.example',
+    'https://a.example,',
+  ];
   for (const text of [...wrong, 'file:///a', 'https://a.example/page', 'https://user@a.example']) {
     expect(read(text).success, text).toBe(false);
   }
