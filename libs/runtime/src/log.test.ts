@@ -14,6 +14,30 @@ describe('createLog', () => {
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ name: 'gateway', msg: 'hello', token: '[redacted]' });
   });
 
+  it.each([
+    ...[
+      'password',
+      'passwordHash',
+      'current',
+      'token',
+      'api_token',
+      'public_token',
+      'publicToken',
+      'plaintext',
+      'hash',
+    ],
+    ...['secret', 'clientSecret', 'session', 'authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie'],
+    ...['Set-Cookie', 'sec-websocket-protocol', 'verifier', 'nonce'],
+  ])('hides %s, at each depth at which something is logged', (field) => {
+    const secret = { [field]: 's3cret' };
+    log.info({ ...secret, seen: 1, request: { ...secret, seen: 2, headers: { ...secret, seen: 3 } } }, 'hello');
+    const line = lines.at(-1) ?? '';
+    expect(line).not.toContain('s3cret');
+    const hidden = { [field]: '[redacted]' };
+    const headers = { ...hidden, seen: 3 };
+    expect(JSON.parse(line)).toMatchObject({ ...hidden, seen: 1, request: { ...hidden, seen: 2, headers } });
+  });
+
   it('writes an error with its stack', () => {
     log.error({ error: new Error('broken') }, 'oh');
     log.error(new Error('broken'));

@@ -3,10 +3,19 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type Log = Logger;
 
-const SECRET_FIELDS = ['authorization', 'cookie', 'token', 'session', 'plaintext', 'password', 'passwordHash'];
+/** Fields that hold secrets, as they are written in our own objects and in headers. */
+const SECRET_FIELDS = [
+  ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'Set-Cookie', 'sec-websocket-protocol'],
+  ...['token', 'session', 'plaintext', 'api_token', 'public_token', 'publicToken', 'hash', 'secret'],
+  ...['password', 'passwordHash', 'current', 'clientSecret', 'verifier', 'nonce'],
+];
 
 // Redaction looks at fixed depths only, so that a deep object costs nothing: nobody logs deeper than a request's headers.
-const REDACTED_PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+const REDACTED_PATHS = SECRET_FIELDS.map((field) => `["${field}"]`).flatMap((field) => [
+  field,
+  `*${field}`,
+  `*.*${field}`,
+]);
 
 /**
  * Makes the log of a service.

@@ -1,20 +1,12 @@
 // Reads docs/conformance.md and checks it: each demand of the interface document and each rule with tests that exist, run and cite it.
+import { checkProof, type Proof, type Tests, testsIn } from './proofs.ts';
 import { citations, isRule, RULE_IDS } from './tidy/rules.ts';
 import type { Problem, Source } from './tidy/source.ts';
-import { type Titled, titledIn } from './tidy/titles.ts';
 
 export const CONFORMANCE = 'docs/conformance.md';
 
 const SECTIONS = ['The interface', 'The rules', 'Not yet'] as const;
 type Section = (typeof SECTIONS)[number];
-
-/** A test as a line names it. */
-interface Proof {
-  readonly at: number;
-  readonly path: string;
-  /** The titles of its groups and its own, with ` > ` between. */
-  readonly name: string;
-}
 
 /** `- What is demanded.`, with what stands below it. */
 export interface Demand {
@@ -72,21 +64,16 @@ function problem(at: number, rule: string, fix: string): Problem {
 export function checkConformance(sources: readonly Source[]): Problem[] {
   const text = sources.find(({ path }) => path === CONFORMANCE)?.text ?? '';
   const { demands, problems } = readConformance(text);
-  const tests = new Map<string, readonly Titled[]>();
-  for (const source of sources) if (source.path.endsWith('.test.ts')) tests.set(source.path, testsIn(source));
+  const tests = testsIn(sources);
   return [
     ...problems,
     ...demands.flatMap((demand) => [
       ...checkShape(demand),
-      ...demand.proofs.flatMap((proof) => checkProof(proof, tests)),
+      ...demand.proofs.flatMap((proof) => checkProof(CONFORMANCE, proof, tests)),
       ...checkCitations(demand),
     ]),
     ...checkRuleLines(demands, tests),
   ];
-}
-
-function testsIn(source: Source): Titled[] {
-  return titledIn(source).filter(({ kind }) => kind === 'test');
 }
 
 function checkShape({ at, section, proofs, reasons }: Demand): Problem[] {
@@ -102,19 +89,6 @@ function checkShape({ at, section, proofs, reasons }: Demand): Problem[] {
     ...(proofs.length === 0 ? [] : [problem(at, 'it has a test.', 'move it to its place above.')]),
     ...(reasons.length === 1 ? [] : [problem(at, 'it does not say why, once.', 'add one line `  - Why: reason`.')]),
   ];
-}
-
-function checkProof({ at, path, name }: Proof, tests: ReadonlyMap<string, readonly Titled[]>): Problem[] {
-  const candidates = tests.get(path);
-  if (candidates === undefined) return [problem(at, `there is no test file ${path}.`, 'name it from the repository.')];
-  const found = candidates.filter(({ titles }) => titles.join(' > ') === name);
-  if (found.length === 0) {
-    const fix = 'write its title as it stands there, with those of the groups around it: group > test.';
-    return [problem(at, `${path} has no test "${name}".`, fix)];
-  }
-  const heldBack = found.find((test) => test.heldBack !== null)?.heldBack;
-  if (heldBack === undefined || heldBack === null) return [];
-  return [problem(at, `"${name}" proves nothing: ${heldBack}.`, 'let it run, or name another.')];
 }
 
 /** A rule that a line names is cited by one of its tests, and the rule of a rule's line by each of them. */
@@ -133,7 +107,7 @@ function checkCitations({ at, section, text, proofs }: Demand): Problem[] {
 }
 
 /** Every rule has one line, in "The rules" as soon as a test cites it. */
-function checkRuleLines(demands: readonly Demand[], tests: ReadonlyMap<string, readonly Titled[]>): Problem[] {
+function checkRuleLines(demands: readonly Demand[], tests: Tests): Problem[] {
   const lines = demands.filter(({ section }) => section === 'The rules');
   const waiting = new Set(
     demands.filter(({ section }) => section === 'Not yet').flatMap(({ text }) => citations(text)),

@@ -3,6 +3,7 @@ import { defineConfig } from '@taskgraph/runtime/config';
 import { z } from 'zod';
 import { parseProxies, type TrustedProxies } from './client-address.ts';
 import { limitSettings } from './limit-settings.ts';
+import { isOrigin } from './origin.ts';
 
 export const configuration = defineConfig({
   HOST: { schema: z.string(), default: '127.0.0.1', description: 'The address to listen on.' },
@@ -32,9 +33,14 @@ export const configuration = defineConfig({
     description: 'Milliseconds after which sockets learn how far their feeds are, in case that a push got lost.',
   },
   ALLOWED_ORIGINS: {
-    schema: z.string().transform((text) => text.split(',').map((origin) => origin.trim())),
-    default: [] as string[],
+    schema: z.string().transform(readOrigins),
+    default: [] as readonly string[],
     description: 'Origins of web pages, with commas between, that may call besides those of the same host.',
+  },
+  HSTS_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(63_072_000),
+    default: 0,
+    description: 'Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it.',
   },
   TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs links and sign-ins; the same in all gateways.' },
   SESSION_DAYS: {
@@ -92,6 +98,13 @@ export const configuration = defineConfig({
   },
   ...limitSettings,
 });
+
+function readOrigins(text: string, context: z.RefinementCtx): readonly string[] {
+  const origins = text.split(',').map((origin) => origin.trim());
+  if (origins.every(isOrigin)) return origins;
+  context.addIssue({ code: 'custom', message: 'it must be origins such as https://app.example.com' });
+  return z.NEVER;
+}
 
 function readProxies(text: string, context: z.RefinementCtx): TrustedProxies {
   try {

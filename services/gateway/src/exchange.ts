@@ -51,7 +51,7 @@ function allOf(request: Request, name: HeaderName): string {
 
 /** Sends one JSON answer; does nothing where the client is gone or has its answer. */
 export interface Exchange {
-  send(answer: Answer, headers?: Headers): void;
+  send(answer: Answer, headers: Headers): void;
   /** Sends 200 and headers with an empty body. */
   sendHead(headers: Headers): void;
 }
@@ -74,7 +74,7 @@ export function openExchange(response: Response, { method, isLast }: Options): E
     response.cork(write);
   };
   return {
-    send({ status, body, headers: own = {} }, headers = {}) {
+    send({ status, body, headers: own = {} }, headers) {
       finish(() => {
         writeHead(response, status, { ...JSON_HEADERS, ...(status === 503 ? RETRY : {}), ...own, ...headers });
         const text = JSON.stringify(body);
@@ -92,11 +92,7 @@ export function openExchange(response: Response, { method, isLast }: Options): E
   };
 }
 
-const JSON_HEADERS = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-};
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 const RETRY = { 'Retry-After': '1' };
 
 function writeHead(response: Response, status: number, headers: Headers): void {

@@ -33,6 +33,7 @@ await runService({
       deadlineMs: config.COMMAND_DEADLINE_MS,
       headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,
+      hstsSeconds: config.HSTS_SECONDS,
       trustedProxies: config.TRUSTED_PROXIES,
       limits,
       accounts: accountSettings(config, log),

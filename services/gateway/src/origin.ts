@@ -13,6 +13,12 @@ export function refuseOrigin(
   return refuse('forbidden.origin', 'Web pages of this origin may not call this service.');
 }
 
+/** Whether a text is what a browser writes for pages of one scheme, host and port. `null`, which any sandboxed page is, and `*` are none. */
+export function isOrigin(text: string): boolean {
+  const url = parse(text);
+  return url !== null && Object.hasOwn(DEFAULT_PORT, url.protocol) && url.origin === text;
+}
+
 function isSameHost(origin: string, host: string): boolean {
   const page = parse(origin);
   if (page === null || host === '') return false;

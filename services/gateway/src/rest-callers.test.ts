@@ -43,6 +43,7 @@ async function send(method: string, path: string, headers: Record<string, string
     limits: noLimits,
     addressOf: (remote) => remote,
     allowedOrigins: ['https://app.example.com'],
+    hstsSeconds: 60,
     problem: () => null,
     isStopping: () => false,
     inFlight: countInFlight(),

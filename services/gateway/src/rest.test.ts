@@ -15,6 +15,16 @@ interface Answered {
   taken: [names: readonly string[], caller: Caller][];
 }
 
+/** What every answer bears, whatever became of the request. */
+const GUARDED = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-site',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=60',
+  'X-Content-Type-Options': 'nosniff',
+};
+const PAGE = 'https://app.example.com';
 const told = { 'RateLimit-Limit': '5', 'RateLimit-Remaining': '4', 'RateLimit-Reset': '10' };
 
 interface Asked {
@@ -48,7 +58,8 @@ async function ask(
     authenticate: async () => refuse('unauthorized', 'No.'),
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     accountRoutes: [],
-    allowedOrigins: [],
+    allowedOrigins: [PAGE],
+    hstsSeconds: 60,
     problem: () => problem,
     isStopping: () => false,
     inFlight,
@@ -69,7 +80,7 @@ async function ask(
     },
     endWithoutBody: () => undefined,
     end: (text: string) => {
-      answered.body = JSON.parse(text);
+      answered.body = text === '' ? {} : JSON.parse(text);
     },
   };
   const request = {
@@ -136,4 +147,42 @@ it('[LIM2] answers 429 with the headers where a limit is passed, also for an inv
     expect(body).toMatchObject({ ok: false, error: 'rate_limited', details: { limit: 'rest', retryAfterMs: 5 } });
     expect(headers).toMatchObject(told);
   }
+});
+
+it('guards every answer of REST against what browsers might do with it', async () => {
+  const origin = 'https://elsewhere.example';
+  const requests: [method: string, path: string, asked?: Asked][] = [
+    ['get', '/api/health'],
+    ['head', '/api/health'],
+    ['get', '/api/health', { problem: 'It is not up.' }],
+    ['get', '/api/graph'],
+    ['post', '/api/node', { headers: { 'content-length': '9999999' } }],
+    ['get', '/api/nothing'],
+    ['get', '/ext-socket.io/'],
+    ['options', '/api/node'],
+    ['get', '/api/graph', { headers: { origin } }],
+    ['get', '/api/health', { refusal: refuse('rate_limited', 'Too many.') }],
+  ];
+  for (const [method, path, asked] of requests) {
+    expect((await ask(method, path, asked)).headers, `${method} ${path}`).toMatchObject(GUARDED);
+  }
+});
+
+it('lets pages of origins that are configured read answers, with their cookies, and no others', async () => {
+  const readable = { 'Access-Control-Allow-Origin': PAGE, 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin' };
+  for (const [method, path] of [
+    ['get', '/api/health'],
+    ['get', '/api/graph'],
+    ['options', '/api/node'],
+  ] as const) {
+    const { headers } = await ask(method, path, { headers: { origin: PAGE } });
+    expect(headers).toMatchObject({ ...readable, 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    for (const origin of ['https://elsewhere.example', 'null', `${PAGE}.example`, `${PAGE}:8443`]) {
+      const refused = await ask(method, path, { headers: { origin } });
+      expect(refused.status).toBe('403 Forbidden');
+      expect(Object.keys(refused.headers).filter((name) => name.startsWith('Access-Control'))).toEqual([]);
+    }
+  }
+  const { headers } = await ask('options', '/api/node', { headers: { origin: PAGE } });
+  expect(headers['Access-Control-Allow-Methods']).toBe('POST, PUT, DELETE');
 });

@@ -15,6 +15,7 @@ import type { Limits } from './limits.ts';
 import { refuseOrigin } from './origin.ts';
 import { parseQueryString } from './query-string.ts';
 import { type Methods, type Routable, routesOf } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { traceIdOf } from './trace.ts';
 import type { App, Response } from './uws.ts';
 
@@ -26,6 +27,8 @@ interface Options {
   addressOf: (remote: string, forwarded: string) => string;
   accountRoutes: readonly AccountRoute[];
   allowedOrigins: readonly string[];
+  /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
+  hstsSeconds: number;
   /** Why the service is not up, or null where it is. */
   problem: () => string | null;
   isStopping: () => boolean;
@@ -46,7 +49,10 @@ export function serveRest(app: App, options: Options): void {
     const origin = arrived.header('origin');
     const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options.allowedOrigins);
     const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
-    const headers = refusedOrigin === null ? originHeaders(origin) : {};
+    const headers = {
+      ...securityHeaders(origin, options),
+      ...(refusedOrigin === null ? originHeaders(origin) : {}),
+    };
     const respond = (answering: Promise<Answer>, more: Record<string, string> = {}) => {
       const finished = options.inFlight.begin();
       void answering
@@ -95,7 +101,8 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const input = isRefusal(body) ? body : inputOf(arrived, body);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = definition.kind === 'account' ? definition.name : definition.event;
-  const account = accountIn(input) ?? user?.email;
+  // Who is known is counted as themselves, whatever else they name.
+  const account = user?.email ?? accountIn(input);
   const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return answerOf(identity, traceId);

@@ -40,6 +40,8 @@ interface Options {
   /** Milliseconds between two looks at the heads of the feeds served here. */
   headsIntervalMs: number;
   allowedOrigins: readonly string[];
+  /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
+  hstsSeconds: number;
   trustedProxies: TrustedProxies;
   /** Stays open when the gateway stops. */
   limits: Limits;
@@ -85,7 +87,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const tokens = createTokenWatch({ requester, log });
   serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
   serveRest(app, {
-    ...{ ...shared, problem },
+    ...{ ...shared, problem, hstsSeconds: options.hstsSeconds },
     accountRoutes: accountRoutes({ settings: options.accounts, requester, deadlineMs, newId }),
   });
   const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));

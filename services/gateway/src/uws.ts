@@ -48,10 +48,8 @@ const MAXIMUM_BACKPRESSURE_BYTES = 16 * 1024 * 1024;
  */
 export function appForSocketIo(app: App): App {
   const facade = {
-    any(pattern: string, handler: (response: Response, request: Request) => void) {
-      app.any(pattern, handler);
-      return facade;
-    },
+    // Without the polling transport a plain request at that path is an unknown one: REST answers it, within its limits.
+    any: () => facade,
     ws<T>(pattern: string, behavior: WebSocketBehavior<T>) {
       app.ws<T>(pattern, {
         ...behavior,

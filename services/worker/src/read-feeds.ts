@@ -3,25 +3,23 @@ import { type FeedHead, readHeads } from '@taskgraph/graph-store/feeds';
 import { readPublications } from '@taskgraph/graph-store/public';
 import { readStanding, readStandings } from '@taskgraph/graph-store/reader';
 import { refuse } from '@taskgraph/wire/errors';
+import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
 import type { PublicFeeds, ReaderFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
-import { z } from 'zod';
 import { headsOf, signPosition } from './position.ts';
 import { asUser, nowOf, type Reading } from './reading.ts';
 
 /** All feeds of one user, with the position that vouches for them. */
-export const readReaderFeeds = asUser(async (_message, actor, environment) => {
+export const readReaderFeeds = asUser(async (message, actor, environment) => {
+  const payload = GATEWAY_READS['reader:feeds'].safeParse(message.payload);
+  if (!payload.success) return refuse('bad_request', 'This read has no fields.');
   const { shown } = await readStanding(environment.database, actor, nowOf(environment));
   const position = signPosition(environment.secret, actor.id, headsOf(shown));
   return { feeds: [...shown], position } satisfies ReaderFeeds;
 });
 
-const readers = z.strictObject({
-  readers: z.array(z.strictObject({ id: z.string().max(100), email: z.string().max(1_000) })).max(500),
-});
-
 /** The feeds of many users at once; those who are gone are left out. */
 export const readReadersFeeds: Reading = async (message, environment) => {
-  const payload = readers.safeParse(message.payload);
+  const payload = GATEWAY_READS['readers:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
   const standings = await readStandings(environment.database, payload.data.readers, nowOf(environment));
   return {
@@ -29,11 +27,9 @@ export const readReadersFeeds: Reading = async (message, environment) => {
   } satisfies ReadersFeeds;
 };
 
-const tokens = z.strictObject({ tokens: z.array(z.string().max(1_000)).max(500) });
-
 /** The feed behind each public token that is valid now. */
 export const readPublicFeeds: Reading = async (message, environment) => {
-  const payload = tokens.safeParse(message.payload);
+  const payload = GATEWAY_READS['public:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 tokens is needed.');
   const found = await readPublications(environment.database, payload.data.tokens, nowOf(environment));
   return {
@@ -41,11 +37,9 @@ export const readPublicFeeds: Reading = async (message, environment) => {
   } satisfies PublicFeeds;
 };
 
-const feeds = z.strictObject({ feeds: z.array(z.string().max(100)).max(1_000) });
-
 /** Numbers of feeds, without anything of their content. */
 export const readFeedHeads: Reading = async (message, environment) => {
-  const payload = feeds.safeParse(message.payload);
+  const payload = GATEWAY_READS['feeds:heads'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 1,000 feeds is needed.');
   const found: FeedHead[] = await readHeads(environment.database, payload.data.feeds);
   return { feeds: found };

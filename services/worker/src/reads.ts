@@ -6,6 +6,7 @@ import { historyPage } from '@taskgraph/commands/history-page';
 import { nodeAccessList } from '@taskgraph/commands/node-access-list';
 import { trashPage } from '@taskgraph/commands/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { refusalReply } from './job.ts';
 import { readAccessList } from './read-access.ts';
@@ -19,6 +20,15 @@ import { readTrash } from './read-trash.ts';
 import type { ReadEnvironment, Reading } from './reading.ts';
 import { steadily } from './steady.ts';
 
+const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
+  'reader:feeds': readReaderFeeds,
+  'readers:feeds': readReadersFeeds,
+  'public:feeds': readPublicFeeds,
+  'feeds:heads': readFeedHeads,
+  'token:resolve': readTokenOwner,
+  'tokens:check': checkTokens,
+};
+
 /** Every read by its event. */
 const readings: Readonly<Record<string, Reading>> = {
   [graphGet.event]: steadily(readGraph),
@@ -27,12 +37,7 @@ const readings: Readonly<Record<string, Reading>> = {
   [nodeAccessList.event]: steadily(readAccessList),
   [historyPage.event]: steadily(readHistory),
   [changesGet.event]: steadily(readChanges),
-  'reader:feeds': readReaderFeeds,
-  'readers:feeds': readReadersFeeds,
-  'public:feeds': readPublicFeeds,
-  'feeds:heads': readFeedHeads,
-  'token:resolve': readTokenOwner,
-  'tokens:check': checkTokens,
+  ...ownReadings,
 };
 
 /** Answers one read. Rejects on bugs and on a database that is away. */

@@ -127,10 +127,22 @@ describe('Cypher', () => {
     ['libs/graph-store/src/a.ts', `function f() { run('UNWIND $x AS y'); }`, 'no name of its own'],
     ['libs/graph-store/src/a.ts', `${header}const READ = \`MATCH (n:\${label})\`;`, 'text is put into Cypher'],
     ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/a.ts', `const WHERE = \`WHERE n.title = '\${title}'\`;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/a.ts', `const f = (by) => 'ORDER BY n.' + by;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/write-statement.ts', `const deleteLinks = \`DELETE \${kind}\`;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/a.ts', 'const f = (d) => d.read(READ.replace("a", "b"), {});', 'is no constant'],
+    ['libs/graph-store/src/a.ts', 'const f = (d, text) => d.run(text, {});', 'is no constant'],
+    [
+      'libs/graph-store/src/a.ts',
+      'const f = (d, a, b) => { const s = a ? READ : b; return d.write(s); };',
+      'is no constant',
+    ],
     ['services/worker/src/a.ts', `database.read('MATCH (n) RETURN n', {});`, 'outside libs/graph-store'],
   ]);
   it('takes a constant with a contract, and a map of them', () => {
-    const text = `${header}export const READ = 'MATCH (n)';\n${header}const BY_TYPE = { a: 'CREATE (n)' };`;
+    const text = `${header}export const READ = 'MATCH (n)';\n${header}const BY_TYPE = { a: 'CREATE (n)' };
+const WHOLE = \`CALL () {\${READ}}\`;
+const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write(WHOLE, { a })]; };`;
     expect(messages(checkCypher, { 'libs/graph-store/src/a.ts': text })).toEqual([]);
   });
 });

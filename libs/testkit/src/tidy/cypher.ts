@@ -1,4 +1,4 @@
-// Cypher stands in libs/graph-store alone, each statement a named constant with its contract, and nothing is put into its text.
+// Cypher stands in libs/graph-store alone, each statement a named constant with its contract; only other constants are put into its text.
 import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
 const FOLDER = 'libs/graph-store/src/';
@@ -9,13 +9,30 @@ const KEYWORD = /\b(MATCH|UNWIND|CREATE|MERGE)\b/;
 const STATEMENT = /\b(MATCH|CREATE|MERGE) ?\(|\bUNWIND (\$|\[)/;
 const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
 
+/** Words of a part that is no statement by itself. */
+const PART = /\b(CALL|RETURN|WHERE|WITH|SET|DELETE|REMOVE|UNION|ORDER BY|LIMIT)\b/;
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
 /**
- * Where text is put into Cypher, by file and top-level declaration: relationship types, which no parameter can stand for, out of
- * a closed list that no request can add to.
+ * Where something else than a constant is put into Cypher, by file and top-level declaration, and its name: relationship types, which no
+ * parameter can stand for, out of a closed list that no request can add to; and the parts of one statement, which are constants in a list.
  */
-const INTERPOLATED: Readonly<Record<string, readonly string[]>> = {
-  [`${FOLDER}write-statement.ts`]: ['createLinks', 'updateLinks', 'deleteLinks'],
-  [`${FOLDER}migrations.ts`]: ['migrations'],
+const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [`${FOLDER}write-statement.ts`]: {
+    createLinks: 'type',
+    updateLinks: 'type',
+    deleteLinks: 'type',
+    WRITE_GROUP: 'step',
+  },
+  [`${FOLDER}load-statement.ts`]: { LOAD_WORLD: 'part' },
+  [`${FOLDER}migrations.ts`]: { migrations: 'type' },
+};
+
+/** What hands a statement to the server, and where that is not a constant: the driver's own wrapping, and the list of migrations. */
+const SENDING = new Set(['run', 'read', 'write']);
+const SENDERS: Readonly<Record<string, readonly string[]>> = {
+  [`${FOLDER}database.ts`]: ['begin', 'once', 'openDatabase'],
+  [`${FOLDER}migrations.ts`]: ['migrate'],
 };
 
 interface Found {
@@ -26,7 +43,8 @@ interface Found {
   readonly declaredAt: number;
   /** Whether the literal is the constant's value, or in a map or list of it, and not inside a function. */
   readonly constant: boolean;
-  readonly interpolated: boolean;
+  /** What is put into it: names, and '' for what is none. */
+  readonly holes: readonly string[];
 }
 
 export function checkCypher(sources: readonly Source[]): Problem[] {
@@ -36,7 +54,12 @@ export function checkCypher(sources: readonly Source[]): Problem[] {
 function checkSource(source: Source): Problem[] {
   if (source.path.startsWith(FOLDER)) {
     const found = cypherIn(source, KEYWORD);
-    return found.flatMap((cypher) => [...checkInterpolation(source, cypher), ...checkContract(source, cypher)]);
+    const parts = cypherIn(source, PART).filter(({ at }) => !found.some((whole) => whole.at === at));
+    return [
+      ...[...found, ...parts].flatMap((cypher) => checkInterpolation(source, cypher)),
+      ...found.flatMap((cypher) => checkContract(source, cypher)),
+      ...checkSending(source),
+    ];
   }
   if (source.path.startsWith(BARE_DRIVER)) return [];
   return cypherIn(source, STATEMENT).map(({ at }) => ({
@@ -51,20 +74,23 @@ function cypherIn(source: Source, pattern: RegExp): Found[] {
   const found: Found[] = [];
   walk(source.code?.program, (node, above) => {
     if (!pattern.test(textOf(node))) return;
-    const parent = above.at(-1);
-    const [, statement] = above;
-    const declared = statement?.type === 'ExportNamedDeclaration' ? (statement.declaration as SyntaxNode) : statement;
-    const [variable] = (declared?.declarations ?? []) as SyntaxNode[];
-    const name = (variable?.id ?? declared?.id) as SyntaxNode | undefined;
+    const { declaration, variable, at } = declarationOf(above);
     found.push({
-      at: node.start,
-      declaration: (name?.name as string | undefined) ?? '',
-      declaredAt: statement?.start ?? 0,
+      ...{ at: node.start, declaration, declaredAt: at },
       constant: variable !== undefined && !above.some(({ type }) => /Function/.test(type)),
-      interpolated: isInterpolated(node, parent),
+      holes: holesIn(node, above.at(-1)),
     });
   });
   return found;
+}
+
+/** The top-level declaration around a node, by the nodes above it. */
+function declarationOf(above: readonly SyntaxNode[]) {
+  const [, statement] = above;
+  const declared = statement?.type === 'ExportNamedDeclaration' ? (statement.declaration as SyntaxNode) : statement;
+  const [variable] = (declared?.declarations ?? []) as SyntaxNode[];
+  const name = (variable?.id ?? declared?.id) as SyntaxNode | undefined;
+  return { declaration: (name?.name as string | undefined) ?? '', variable, at: statement?.start ?? 0 };
 }
 
 function textOf(node: SyntaxNode): string {
@@ -73,21 +99,52 @@ function textOf(node: SyntaxNode): string {
   return (node.quasis as { value: { raw: string } }[]).map(({ value }) => value.raw).join(' ');
 }
 
-function isInterpolated(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
-  const holes = (node.expressions as unknown[] | undefined)?.length ?? 0;
-  return holes > 0 || parent?.type === 'BinaryExpression' || parent?.type === 'TaggedTemplateExpression';
+function holesIn(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
+  const holes = ((node.expressions ?? []) as SyntaxNode[]).map(({ type, name }) =>
+    type === 'Identifier' ? (name as string) : '',
+  );
+  return parent?.type === 'BinaryExpression' || parent?.type === 'TaggedTemplateExpression' ? [...holes, ''] : holes;
 }
 
-function checkInterpolation(source: Source, { at, declaration, interpolated }: Found): Problem[] {
-  if (!interpolated || INTERPOLATED[source.path]?.includes(declaration)) return [];
+function checkInterpolation(source: Source, { at, declaration, holes }: Found): Problem[] {
+  const allowed = INTERPOLATED[source.path]?.[declaration];
+  if (holes.every((hole) => CONSTANT.test(hole) || (hole !== '' && hole === allowed))) return [];
   const rule = 'text is put into Cypher.';
   return [{ path: source.path, at, rule, fix: 'write the statement out, and hand values in as parameters.' }];
 }
 
+/** What is handed to the server is a constant, or one of several, and never made on the way. */
+function checkSending(source: Source): Problem[] {
+  const problems: Problem[] = [];
+  const chosen = new Map<string, boolean>();
+  walk(source.code?.program, ({ type, id, init }) => {
+    const name = type === 'VariableDeclarator' ? ((id as SyntaxNode).name as string | undefined) : undefined;
+    if (name !== undefined) chosen.set(name, (chosen.get(name) ?? true) && isConstant(init as SyntaxNode | null));
+  });
+  walk(source.code?.program, (node, above) => {
+    const callee = node.type === 'CallExpression' ? (node.callee as SyntaxNode) : null;
+    if (callee?.type !== 'MemberExpression' || !SENDING.has((callee.property as SyntaxNode).name as string)) return;
+    if (SENDERS[source.path]?.includes(declarationOf(above).declaration)) return;
+    const [statement] = node.arguments as SyntaxNode[];
+    if (statement === undefined || isConstant(statement)) return;
+    if (statement.type === 'Identifier' && chosen.get(statement.name as string) === true) return;
+    const rule = 'what is sent to the database is no constant.';
+    problems.push({ path: source.path, at: node.start, rule, fix: 'name the statement, such as LOAD_NODES.' });
+  });
+  return problems;
+}
+
+function isConstant(node: SyntaxNode | null): boolean {
+  if (node?.type === 'ConditionalExpression') {
+    return isConstant(node.consequent as SyntaxNode) && isConstant(node.alternate as SyntaxNode);
+  }
+  return node?.type === 'Identifier' && CONSTANT.test(node.name as string);
+}
+
 function checkContract(source: Source, { at, declaration, declaredAt, constant }: Found): Problem[] {
   // Those functions are called in constants that have the contract, and a migration says its reason instead.
-  if (INTERPOLATED[source.path]?.includes(declaration)) return [];
-  if (!constant || !/^[A-Z][A-Z0-9_]*$/.test(declaration)) {
+  if (INTERPOLATED[source.path]?.[declaration] === 'type') return [];
+  if (!constant || !CONSTANT.test(declaration)) {
     const fix = 'make it a constant of the module, such as LOAD_NODES.';
     return [{ path: source.path, at, rule: 'a Cypher statement has no name of its own.', fix }];
   }

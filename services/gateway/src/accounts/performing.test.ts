@@ -9,9 +9,9 @@ import { type AccountRoute, openRoute, ownRoute } from './route.ts';
 const rest = { method: 'POST', path: '/api/x' } as const;
 const payload = z.strictObject({ id: z.string() });
 
-function identity(kind: 'api' | 'session'): Identity {
+function identity(kind: 'api' | 'session', readOnly = false): Identity {
   const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
-  return { user, token: { id: '01890000-0000-7000-8000-00000000000a', kind, readOnly: false, expires: null } };
+  return { user, token: { id: '01890000-0000-7000-8000-00000000000a', kind, readOnly, expires: null } };
 }
 
 function perform(route: AccountRoute, who: Identity | null, value: object) {
@@ -31,6 +31,16 @@ it('[GEN3 AUTH2] judges the shape, then whether it is a session', async () => {
   expect(await perform(route, identity('session'), { id: 'a' })).toMatchObject({ reply: { ok: true, body } });
   const anyToken = ownRoute({ name: 'x', rest, payload, caller: 'token' }, async () => ({ body: {} }));
   expect(await perform(anyToken, identity('api'), { id: 'a' })).toMatchObject({ reply: { ok: true } });
+});
+
+it('[AUTH2] a read-only token changes nothing by a route that any token may call', async () => {
+  const declared = { name: 'x', rest, payload, caller: 'token' } as const;
+  const route = (changes: boolean) => ownRoute({ ...declared, changes }, async () => ({ body: {} }));
+  const outcome = (changes: boolean, readOnly: boolean) =>
+    perform(route(changes), identity('api', readOnly), { id: 'a' });
+  expect(await outcome(true, true)).toMatchObject({ reply: { code: 'forbidden.read_only' } });
+  expect(await outcome(false, true)).toMatchObject({ reply: { ok: true } });
+  expect(await outcome(true, false)).toMatchObject({ reply: { ok: true } });
 });
 
 it('hands on what a route needs of its request, and what it answers besides', async () => {

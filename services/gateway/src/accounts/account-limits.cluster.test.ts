@@ -1,0 +1,196 @@
+// Accounts within the limits, over REST to two gateways that count together, and while they can't. Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
+import { runAdmin } from '@taskgraph/testkit/admin';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { dialSocket, restCall, socketCall } from '../calling.testing.ts';
+import { signIn } from './calling.testing.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const LOGIN_POINTS = 10;
+const REST_POINTS = 40;
+const UNKNOWN_ID = '01890000-0000-7123-8000-000000000002';
+
+let stack: TestStack;
+let addresses = 0;
+
+beforeAll(async () => {
+  const limits = { TASKGRAPH_LIMITS: 'on', TRUSTED_PROXIES: '127.0.0.1', LIMIT_REST: `${REST_POINTS}/3600` };
+  // The first commands of a new database take long on a busy machine.
+  const environment = { ...limits, LIMIT_LOGIN: `${LOGIN_POINTS}/600`, COMMAND_DEADLINE_MS: '60000' };
+  stack = await startTestStack({ gateways: 2, workers: 1, environment });
+  for (const name of ['ann', 'bob', 'carol', 'dan']) {
+    const { code, output } = await runAdmin(stack, 'user', ['--email', `${name}@example.com`, '--password', PASSWORD]);
+    expect(code, output).toBe(0);
+  }
+});
+afterAll(() => stack?.stop());
+
+interface Got {
+  readonly status: number;
+  readonly error: unknown;
+  readonly limit: unknown;
+  readonly headers: Headers;
+}
+
+/** An address that nobody has called from. */
+const newAddress = () => `198.51.100.${addresses++}`;
+
+/** One request to one of the gateways, in turn. */
+async function send(
+  method: string,
+  path: string,
+  { from = newAddress(), token, body }: { from?: string; token?: string; body?: object } = {},
+): Promise<Got> {
+  const response = await fetch((stack.urls[addresses % 2] as string) + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'X-Forwarded-For': from,
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const { error, details } = (await response.json()) as { error?: string; details?: { limit?: string } };
+  return { status: response.status, error, limit: details?.limit, headers: response.headers };
+}
+
+const login = (email: string, from?: string, password = 'a wrong password') =>
+  send('POST', '/api/login', { body: { email, password }, ...(from === undefined ? {} : { from }) });
+
+async function statusesOf(count: number, call: (index: number) => Promise<Got>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index++) statuses.push((await call(index)).status);
+  return statuses;
+}
+
+const times = (count: number, status: number) => Array<number>(count).fill(status);
+
+function expectLimited(got: Got, limit: string, points: number): void {
+  expect(got).toMatchObject({ status: 429, error: 'rate_limited', limit });
+  const [retry, ...left] = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining'].map((name) =>
+    got.headers.get(name),
+  );
+  expect(Number(retry)).toBeGreaterThan(0);
+  expect(left).toEqual([String(points), '0']);
+}
+
+test('[AUTH1 LIM2 LIM3] ten logins are let in from an address, whomever they name; the next are told when to come again', async () => {
+  const from = newAddress();
+  const statuses = await statusesOf(LOGIN_POINTS, (index) => login(`nobody${index}@example.com`, from));
+  expect(statuses).toEqual(times(LOGIN_POINTS, 401));
+  expectLimited(await login('ann@example.com', from, PASSWORD), 'login', LOGIN_POINTS);
+  expect(await login('ann@example.com', newAddress(), PASSWORD)).toMatchObject({ status: 200 });
+});
+
+test('[AUTH1 LIM2 LIM3] ten logins are let in to an account, from wherever; then the right password opens it no more either', async () => {
+  expect(await statusesOf(LOGIN_POINTS, () => login('Bob@example.com'))).toEqual(times(LOGIN_POINTS, 401));
+  expectLimited(await login('bob@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
+  expect(await login('ann@example.com', newAddress(), PASSWORD)).toMatchObject({ status: 200 });
+});
+
+test('[AUTH1 LIM1] changing a password counts as a login to the same account', async () => {
+  const token = await signIn(stack.urls[0] as string, 'carol@example.com', PASSWORD);
+  const change = (more: object = {}) =>
+    send('PUT', '/api/password', { token, body: { current: 'a wrong one', password: 'another password', ...more } });
+  expect(await statusesOf(LOGIN_POINTS - 1, () => change())).toEqual(times(LOGIN_POINTS - 1, 403));
+  expectLimited(await change(), 'login', LOGIN_POINTS);
+  // Naming another account does not help.
+  expectLimited(await change({ email: 'nobody@example.com' }), 'login', LOGIN_POINTS);
+  expectLimited(await login('carol@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
+});
+
+test('[AUTH1 LIM1] signing in by a provider counts as a login from the same address, to it and back', async () => {
+  const from = newAddress();
+  const paths = ['/api/oidc/login', '/api/oidc/callback?code=x&state=y'];
+  const statuses = await statusesOf(LOGIN_POINTS, (index) => send('GET', paths[index % 2] as string, { from }));
+  expect(statuses).toEqual(times(LOGIN_POINTS, 404));
+  for (const path of paths) expectLimited(await send('GET', path, { from }), 'login', LOGIN_POINTS);
+  expectLimited(await login('ann@example.com', from, PASSWORD), 'login', LOGIN_POINTS);
+});
+
+test('[LIM1] a user’s calls of accounts and of the graph count together', async () => {
+  const token = await signIn(stack.urls[0] as string, 'dan@example.com', PASSWORD);
+  const paths = ['/api/me', '/api/token', '/api/graph', '/api/admin/users'];
+  const statuses = await statusesOf(REST_POINTS, (index) => send('GET', paths[index % 4] as string, { token }));
+  expect(statuses).toEqual(Array.from({ length: REST_POINTS }, (_, index) => (index % 4 === 3 ? 403 : 200)));
+  for (const path of paths) expectLimited(await send('GET', path, { token }), 'rest', REST_POINTS);
+  expectLimited(await send('POST', '/api/logout', { token, body: {} }), 'rest', REST_POINTS);
+});
+
+test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and over a socket, and is told of its limits', async () => {
+  const session = await signIn(stack.urls[0] as string, 'ann@example.com', PASSWORD);
+  const { token, plaintext } = await makeReadOnly(session);
+  expect(token.readOnly).toBe(true);
+  const socket = await dialSocket(stack.urls[1] as string, { api_token: plaintext });
+  try {
+    for (const call of [restCall(stack.urls[0] as string, plaintext), socketCall(socket)]) {
+      for (const [event, payload] of [
+        ['node:add', { title: 'a' }],
+        ['node:update', { id: UNKNOWN_ID, title: 'a' }],
+        ['link:add', { source: UNKNOWN_ID, target: UNKNOWN_ID.replace('7123', '7124') }],
+        ['node:access', { id: UNKNOWN_ID, email: 'bob@example.com' }],
+        ['node:publish', { id: UNKNOWN_ID }],
+        ['batch:undo', { batchId: UNKNOWN_ID }],
+      ] as const) {
+        expect((await call(event, payload)).body).toMatchObject({ ok: false, error: 'forbidden.read_only' });
+      }
+      for (const event of ['graph:get', 'trash:page']) expect((await call(event, {})).body).toMatchObject({ ok: true });
+    }
+    const me = await send('GET', '/api/me', { token: plaintext });
+    expect(me.status).toBe(200);
+    expect(Number(me.headers.get('ratelimit-remaining'))).toBeLessThan(REST_POINTS);
+    expect(await send('POST', '/api/token', { token: plaintext, body: {} })).toMatchObject({
+      ...{ status: 403, error: 'forbidden.session_required' },
+    });
+  } finally {
+    socket.close();
+  }
+});
+
+async function makeReadOnly(session: string) {
+  const response = await fetch(`${stack.urls[0]}/api/token`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${session}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'reader', readOnly: true }),
+  });
+  return (await response.json()) as { token: { readOnly: boolean }; plaintext: string };
+}
+
+test('a plain request at the path of sockets is an unknown path, with the headers and limits of all others', async () => {
+  const got = await send('GET', '/ext-socket.io/?EIO=4&transport=polling');
+  expect(got).toMatchObject({ status: 404, error: 'not_found' });
+  expect(got.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(got.headers.get('ratelimit-limit')).toBe(String(REST_POINTS));
+});
+
+// The last one: what was counted before an outage counts again after it.
+test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is closed with 503, and all else goes on', async () => {
+  const token = await signIn(stack.urls[0] as string, 'ann@example.com', PASSWORD);
+  const closed: [method: string, path: string, body?: object][] = [
+    ['POST', '/api/login', { email: 'ann@example.com', password: PASSWORD }],
+    ['POST', '/api/register', { email: 'eve@example.com', username: 'eve', password: PASSWORD }],
+    ['PUT', '/api/password', { current: PASSWORD, password: 'another password' }],
+    ['POST', '/api/token', {}],
+    ['POST', '/api/token/rotate', { id: UNKNOWN_ID }],
+    ['GET', '/api/oidc/login'],
+    ['GET', '/api/oidc/callback?code=x&state=y'],
+  ];
+  const redis = stack.backends.pids().redis as number;
+  process.kill(redis, 'SIGSTOP');
+  try {
+    for (const [method, path, body] of closed) {
+      const got = await send(method, path, { token, ...(body === undefined ? {} : { body }) });
+      expect(got, `${method} ${path}`).toMatchObject({ status: 503, error: 'unavailable' });
+      expect(Number(got.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    for (const path of ['/api/me', '/api/token', '/api/graph', '/api/health']) {
+      expect(await send('GET', path, { token }), path).toMatchObject({ status: 200 });
+    }
+  } finally {
+    process.kill(redis, 'SIGCONT');
+  }
+  await vi.waitFor(async () => expect((await login('ann@example.com', newAddress(), PASSWORD)).status).toBe(200), {
+    ...{ timeout: 20_000, interval: 500 },
+  });
+});

@@ -1,0 +1,106 @@
+// What the routes of accounts count for, with the real table of them and limits that only note what they are asked.
+import { refuse } from '@taskgraph/wire/errors';
+import { expect, it } from 'vitest';
+import type { Identity } from '../authentication.ts';
+import { countInFlight } from '../in-flight.ts';
+import type { Caller } from '../limits.ts';
+import { serveRest } from '../rest.ts';
+import type { App } from '../uws.ts';
+import type { AccountRoute } from './route.ts';
+import { accountRoutes } from './table.ts';
+
+const ANN = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const SESSION = {
+  id: '01890000-0000-7000-8000-00000000000a',
+  kind: 'session',
+  readOnly: false,
+  expires: null,
+} as const;
+const identity: Identity = { user: ANN, token: SESSION };
+/** Routes by which somebody may try to get in, and those that make what opens everything. */
+const GUESSING = ['login', 'password', 'oidc:login', 'oidc:callback'];
+const LIMITED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(GUESSING.map((name) => [name, 'login'])),
+  ...{ register: 'register', 'token:create': 'token:create', 'token:rotate': 'token:create' },
+};
+
+const routes = accountRoutes({
+  settings: { sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
+  requester: { read: () => Promise.reject(new Error('nobody is asked')) },
+  deadlineMs: 1_000,
+  newId: () => SESSION.id,
+});
+
+/** Sends one request, which the limits refuse, and gives what they were asked. */
+async function taken({ method, path }: AccountRoute['rest'], body: object) {
+  const asked: [names: readonly string[], caller: Caller][] = [];
+  const inFlight = countInFlight();
+  let handler: ((response: unknown, request: unknown) => void) | undefined;
+  const app = {
+    any: (_: string, given: typeof handler) => {
+      handler = given;
+    },
+  };
+  serveRest(app as unknown as App, {
+    ...{ accountRoutes: routes, inFlight, allowedOrigins: [], hstsSeconds: 0 },
+    authenticate: async () => identity,
+    dispatch: () => Promise.reject(new Error('nothing is dispatched')),
+    limits: {
+      async take(names, caller) {
+        asked.push([names, caller]);
+        return { refusal: refuse('rate_limited', 'Too many.'), headers: {} };
+      },
+    },
+    addressOf: (remote) => remote,
+    problem: () => null,
+    isStopping: () => false,
+    log: { error: () => undefined },
+  });
+  const content = Buffer.from(JSON.stringify(body));
+  const statuses: string[] = [];
+  const response = {
+    onAborted: () => undefined,
+    getRemoteAddressAsText: () => Buffer.from('203.0.113.7'),
+    onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => take(new Uint8Array(content).buffer, true),
+    cork: (write: () => void) => write(),
+    writeStatus: (text: string) => void statuses.push(text),
+    writeHeader: () => undefined,
+    end: () => undefined,
+  };
+  const headers: Record<string, string> = { authorization: 'Bearer tgs_x' };
+  const getHeader = (name: string) => headers[name] ?? '';
+  handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader });
+  await inFlight.idle(1_000);
+  expect(statuses).toEqual(['429 Too Many Requests']);
+  expect(asked).toHaveLength(1);
+  const [names, caller] = asked[0] as [readonly string[], Caller];
+  return { names, caller };
+}
+
+it.each(routes.map((route) => [route.name, route] as const))(
+  '[LIM1 AUTH1] %s counts for all of REST, on its own, and for what guards it',
+  async (name, route) => {
+    const { names, caller } = await taken(route.rest, {});
+    expect(names).toEqual(['rest', 'rest:call', ...(name in LIMITED ? [LIMITED[name]] : [])]);
+    const isOpen = route.caller === 'anybody';
+    expect(caller).toMatchObject({ ip: '203.0.113.7', call: name, user: isOpen ? null : ANN.id });
+  },
+);
+
+it('[AUTH1] every route that a limit names is there', () => {
+  const names = routes.map(({ name }) => name);
+  expect(Object.keys(LIMITED).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+it('[AUTH1 LIM1] who is not known counts for the account that they name, and who is known for their own alone', async () => {
+  const account = async (name: string, body: object) => {
+    const { rest } = routes.find((route) => route.name === name) as AccountRoute;
+    return (await taken(rest, body)).caller.account;
+  };
+  expect(await account('login', { email: 'bob@example.com', password: 'x' })).toBe('bob@example.com');
+  expect(await account('register', { email: 'bob@example.com' })).toBe('bob@example.com');
+  expect(await account('login', { email: 5 })).toBeUndefined();
+  expect(await account('password', { current: 'x', password: 'y' })).toBe(ANN.email);
+  // Else somebody with another's session could spread guesses over accounts that do not exist.
+  expect(await account('password', { current: 'x', password: 'y', email: 'nobody@example.com' })).toBe(ANN.email);
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { securityHeaders } from './security-headers.ts';
+
+const settings = { hstsSeconds: 0, allowedOrigins: ['https://app.example.com'] };
+
+it('answers are data that is neither kept, framed, run nor taken for another type', () => {
+  expect(securityHeaders('', settings)).toEqual({
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'same-site',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  });
+});
+
+it('pages of an origin that is allowed may embed answers, and no others', () => {
+  const policyFor = (origin: string) => securityHeaders(origin, settings)['Cross-Origin-Resource-Policy'];
+  expect(policyFor('https://app.example.com')).toBe('cross-origin');
+  for (const origin of ['', 'null', 'https://app.example.com.evil', 'https://tasks.example.com']) {
+    expect(policyFor(origin)).toBe('same-site');
+  }
+});
+
+it('browsers are told to keep to HTTPS where that is configured', () => {
+  const hsts = (hstsSeconds: number) => securityHeaders('', { ...settings, hstsSeconds })['Strict-Transport-Security'];
+  expect(hsts(31_536_000)).toBe('max-age=31536000');
+  expect(hsts(0)).toBeUndefined();
+});
