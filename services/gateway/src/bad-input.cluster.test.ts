@@ -21,7 +21,8 @@ let token: string;
 let pid: number | undefined;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  // The first commands of a new database take long on a busy machine.
+  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
   url = stack.urls[0]!;
   token = await stack.token('ann@example.com');
   pid = stack.service('gateway-1').pid();
