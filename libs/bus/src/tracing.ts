@@ -1,11 +1,15 @@
 // Carries traces over NATS, in the W3C headers, and shows sending and receiving as spans.
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('taskgraph');
 
 const setter = { set: (carrier: MsgHdrs, name: string, value: string) => carrier.set(name, value) };
-const getter = { keys: (carrier: MsgHdrs) => carrier.keys(), get: (carrier: MsgHdrs, name: string) => carrier.get(name) };
+const getter = {
+  keys: (carrier: MsgHdrs) => carrier.keys(),
+  get: (carrier: MsgHdrs, name: string) => carrier.get(name),
+};
 
 /**
  * Sends a request as part of what is traced, and waits for its end. What nobody traces is sent without headers: most of a gateway's own

@@ -75,7 +75,11 @@ export async function lockPrincipals(
   emails: readonly string[],
 ): Promise<LockedPrincipal[]> {
   if (emails.length === 0) return [];
-  const rows = await transaction.run(LOCK_PRINCIPALS, { emails: [...emails].sort(), zero: integer(0) }, 'LOCK_PRINCIPALS');
+  const rows = await transaction.run(
+    LOCK_PRINCIPALS,
+    { emails: [...emails].sort(), zero: integer(0) },
+    'LOCK_PRINCIPALS',
+  );
   return rows as unknown as LockedPrincipal[];
 }
 

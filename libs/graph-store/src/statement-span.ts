@@ -10,11 +10,7 @@ const LONGEST_SUMMARY = 200;
  * Sends a statement, in a span of its own where one is active: what nobody traces costs a look and no more. `name` is that of the constant;
  * without one the span says what the statement does, and to which labels. Parameters are never shown.
  */
-export async function inStatementSpan<T>(
-  cypher: string,
-  name: string | undefined,
-  send: () => Promise<T>,
-): Promise<T> {
+export async function inStatementSpan<T>(cypher: string, name: string | undefined, send: () => Promise<T>): Promise<T> {
   if (trace.getActiveSpan() === undefined) return send();
   const summary = name ?? summaryOf(cypher);
   const attributes = { 'db.system.name': 'neo4j', 'db.query.summary': summary };

@@ -1,5 +1,6 @@
 // Whether the backends of a service can be reached, asked anew at most once a second however many want to know.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Labels, Metrics } from './metrics.ts';
 
 /** An answer that takes longer counts as none: probes have time limits of their own. */
 const ANSWER_LIMIT_MS = 1_000;
@@ -47,4 +48,12 @@ async function ask(check: () => unknown): Promise<BackendState> {
   } finally {
     over.abort();
   }
+}
+
+/** Declares the metric that every service has: the state of its backends. */
+export function countBackends(metrics: Pick<Metrics, 'gauge'>, health: Health): void {
+  const meaning = '1 while the backend can be reached, else 0.';
+  metrics.gauge('taskgraph_backend_up', meaning, ['backend'], async () =>
+    Object.entries(await health()).map(([backend, state]): [Labels, number] => [{ backend }, state === 'up' ? 1 : 0]),
+  );
 }

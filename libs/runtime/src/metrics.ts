@@ -1,5 +1,5 @@
 // The metrics of a service: what is counted stands in plain numbers, which are read when somebody scrapes them.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
 /** The values of a metric's labels. Each must come from a list that is fixed in the code: every combination is kept for ever. */
 export type Labels = Readonly<Record<string, string>>;
@@ -80,7 +80,11 @@ export function createMetrics(): Metrics {
         ...{ buckets: [...buckets], enableExemplars: true },
       });
       return (values, value, traceId) =>
-        histogram.observe({ labels: values, value, exemplarLabels: traceId === null ? NO_EXEMPLAR : { trace_id: traceId } });
+        histogram.observe({
+          labels: values,
+          value,
+          exemplarLabels: traceId === null ? NO_EXEMPLAR : { trace_id: traceId },
+        });
     },
     describe: () => declared,
     text: () => registry.metrics(),

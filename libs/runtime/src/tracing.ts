@@ -1,7 +1,7 @@
 // Starts the recording of traces where a collector is configured. Where none is, no code of the SDK is loaded and spans cost next to nothing.
 //
 // Spans are made with the API of OpenTelemetry, whose functions do nothing until an SDK is there. Libraries make theirs with it too.
-import { type Attributes, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Attributes, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
 
 /** How long the end of a service waits for its last spans to be taken, milliseconds. */
 const LAST_EXPORT_LIMIT_MS = 3_000;
@@ -48,9 +48,18 @@ export async function startTracing({ service, instance, endpoint }: Options): Pr
 
 const tracer = trace.getTracer('taskgraph');
 
-/** Does something in a span of its own, below the one that is active. A rejection is noted in the span, and passed on. */
+/** Does something in a span below the one that is active, or without a span where none is. A rejection is noted in it, and passed on. */
 export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-  return tracer.startActiveSpan(name, { attributes }, async (span) => {
+  return trace.getActiveSpan() === undefined ? work() : inNewSpan(name, { attributes }, work);
+}
+
+/** Does something as the beginning of a trace of its own. */
+export function inNewTrace<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  return inNewSpan(name, { attributes, root: true }, work);
+}
+
+function inNewSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  return tracer.startActiveSpan(name, options, async (span) => {
     try {
       return await work();
     } catch (error) {
