@@ -31,7 +31,10 @@ export async function inSendingSpan<T>(
 /** The same for what is not waited for. */
 export function withSendingSpan(subject: string, send: (headers: MsgHdrs | undefined) => void): void {
   const sending = startSending(subject);
-  if (sending === null) return send(undefined);
+  if (sending === null) {
+    send(undefined);
+    return;
+  }
   try {
     send(sending.headers);
   } finally {
