@@ -77,18 +77,3 @@ describe('the admin port', () => {
     await expect(openAdmin({ host: '127.0.0.1', port: admin.port, log })).rejects.toThrow('EADDRINUSE');
   });
 });
-
-describe('health', () => {
-  it('asks once for all who ask at a time', async () => {
-    let asked = 0;
-    const health = createHealth({ neo4j: () => ++asked });
-    expect(await Promise.all([health(), health(), health()])).toEqual(Array(3).fill({ neo4j: 'up' }));
-    await health();
-    expect(asked).toBe(1);
-  });
-
-  it('takes a backend that does not answer for away', async () => {
-    const health = createHealth({ neo4j: () => new Promise(() => undefined), nats: () => true });
-    expect(await health()).toEqual({ neo4j: 'away', nats: 'up' });
-  });
-});
