@@ -14,13 +14,13 @@ it('spans cost nothing until a collector is configured; then they are exported, 
       await expect(inSpan('load', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
       return recordedTraceId();
     });
-  const without = await startTracing({ service: 'jobs', instance: 'jobs-1', endpoint: undefined });
+  const without = await startTracing({ service: 'jobs', instance: 'jobs-1', endpoint: undefined, log });
   expect(await work()).toBeNull();
   expect(JSON.parse(lines.at(-1)!)).not.toHaveProperty('traceId');
   await without.stop();
 
   const collector = await startCollector();
-  const tracing = await startTracing({ service: 'jobs', instance: 'jobs-1', endpoint: `${collector.url}/` });
+  const tracing = await startTracing({ service: 'jobs', instance: 'jobs-1', endpoint: `${collector.url}/`, log });
   expect(await inSpan('lonely', {}, async () => recordedTraceId())).toBeNull();
   const traceId = await work();
   await tracing.stop();

@@ -1,7 +1,8 @@
 // Starts the recording of traces where a collector is configured. Where none is, no code of the SDK is loaded and spans cost next to nothing.
 //
 // Spans are made with the API of OpenTelemetry, whose functions do nothing until an SDK is there. Libraries make theirs with it too.
-import { type Attributes, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Attributes, DiagLogLevel, diag, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Log } from './log.ts';
 
 /** How long the end of a service waits for its last spans to be taken, milliseconds. */
 const LAST_EXPORT_LIMIT_MS = 3_000;
@@ -13,6 +14,7 @@ interface Options {
   readonly instance: string;
   /** Where a collector takes OTLP over HTTP, such as http://collector:4318; undefined where there is none. */
   readonly endpoint: string | undefined;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface Tracing {
@@ -24,7 +26,7 @@ export interface Tracing {
  * Starts the SDK, once in a process. What else there is to say to it stands in the variables that OpenTelemetry itself names:
  * `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.
  */
-export async function startTracing({ service, instance, endpoint }: Options): Promise<Tracing> {
+export async function startTracing({ service, instance, endpoint, log }: Options): Promise<Tracing> {
   if (endpoint === undefined) return { stop: async () => undefined };
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
@@ -32,6 +34,12 @@ export async function startTracing({ service, instance, endpoint }: Options): Pr
       import('@opentelemetry/exporter-trace-otlp-http'),
       import('@opentelemetry/resources'),
     ]);
+  // Before anything of the SDK is made: what it can't do, such as to reach the collector, it says here and nowhere else.
+  const warn = (reason: string) => log.warn({ reason }, 'traces could not be recorded or handed over');
+  diag.setLogger(
+    { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
+    DiagLogLevel.WARN,
+  );
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `taskgraph-${service}`, 'service.instance.id': instance }),
@@ -41,7 +49,7 @@ export async function startTracing({ service, instance, endpoint }: Options): Pr
   return {
     async stop() {
       // A collector that is away costs the last spans and nothing else.
-      await provider.shutdown().catch(() => undefined);
+      await provider.shutdown().catch((error: unknown) => warn(String(error)));
     },
   };
 }

@@ -25,6 +25,7 @@ await runService({
       service: 'gateway',
       instance: config.GATEWAY_ID,
       endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      log,
     });
     const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
     const metrics = createGatewayMetrics();
@@ -59,8 +60,8 @@ await runService({
         admin.stopping();
         await gateway.stop();
         await limits.close();
-        await bus.close();
-        await tracing.stop();
+        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+        await Promise.all([bus.close(), tracing.stop()]);
         await admin.close();
       },
     };

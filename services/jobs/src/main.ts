@@ -33,6 +33,7 @@ await runService({
       service: 'jobs',
       instance: config.JOBS_ID,
       endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      log,
     });
     const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
     const { metrics, noteRun } = createJobMetrics();
@@ -83,9 +84,9 @@ await runService({
         await queues.stop();
         clearTimeout(giveUp);
         requester.stop();
-        await bus.close();
+        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+        await Promise.all([bus.close(), tracing.stop()]);
         await database.close();
-        await tracing.stop();
         await admin.close();
       },
     };

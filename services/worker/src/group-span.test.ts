@@ -16,7 +16,8 @@ test('a group is below its first command that is recorded, and linked with all o
   const unrecorded = { context: undefined } as Job;
   expect(await inGroupSpan([unrecorded], async () => recordedTraceId())).toBeNull();
   const collector = await startCollector();
-  const tracing = await startTracing({ service: 'worker', instance: 'worker-1', endpoint: collector.url });
+  const log = { warn: () => undefined };
+  const tracing = await startTracing({ service: 'worker', instance: 'worker-1', endpoint: collector.url, log });
   await withCommands(['first', 'second'], async ([first, second]) => {
     const jobs = [unrecorded, first as Job, second as Job];
     // Whoever happens to commit is not what the group belongs to.

@@ -37,6 +37,7 @@ await runService({
       service: 'worker',
       instance: config.WORKER_ID,
       endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      log,
     });
     const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
     const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
@@ -128,9 +129,9 @@ await runService({
         await leases.stop();
         await reads.stop();
         await mailboxes.idle();
-        await bus.close();
+        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+        await Promise.all([bus.close(), tracing.stop()]);
         await database.close();
-        await tracing.stop();
         await admin.close();
       },
     };
