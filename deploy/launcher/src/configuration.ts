@@ -7,6 +7,7 @@ export interface Configuration {
   readonly workers: number;
   readonly gateways: number;
   readonly jobs: number;
+  readonly adminPort: number;
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly neo4jHeapMegabytes: number;
@@ -32,6 +33,7 @@ export const USAGE = `npm start [-- --yes]
   PORT                where the first gateway listens, the others on the ports after it (8080)
   WORKERS, GATEWAYS   how many of each (2, 1)
   JOBS                how many services that end what is due and empty the trash, 0 to 4 (1)
+  ADMIN_PORT          where the first service has its probes and metrics, the others after it; 0 for any free ports (0)
   DATA_DIR            where data, secrets and logs are kept (.data)
   NEO4J_URL           a Neo4j of your own, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
   NATS_URL            a NATS of your own, with NATS_USER and NATS_PASSWORD
@@ -56,12 +58,16 @@ export function readConfiguration(
   if (port + gateways - 1 > 65_535) {
     throw new LauncherError(`PORT ${port} leaves no room for ${gateways} gateways`, 'Choose a lower PORT.');
   }
+  const workers = readNumber(variables, 'WORKERS', 2, 1, REPLICA_LIMIT);
+  const jobs = readNumber(variables, 'JOBS', 1, 0, JOBS_LIMIT);
+  const services = workers + jobs + gateways;
   checkLimits(variables);
   return {
     port,
     gateways,
-    workers: readNumber(variables, 'WORKERS', 2, 1, REPLICA_LIMIT),
-    jobs: readNumber(variables, 'JOBS', 1, 0, JOBS_LIMIT),
+    workers,
+    jobs,
+    adminPort: readNumber(variables, 'ADMIN_PORT', 0, 0, 65_536 - services),
     dataDir: resolve(variables.DATA_DIR || join(repository, '.data')),
     cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(repository, '.cache')),
     neo4jHeapMegabytes: readHeap(variables),

@@ -16,6 +16,8 @@ export interface StackOptions extends BackendOptions {
   readonly gateways: number;
   /** None if not said. */
   readonly jobs?: number;
+  /** Where the admin port of the first service is: of workers, jobs services and gateways, in this order. Default: 0, any free ones. */
+  readonly adminPort?: number;
   /** Makes the demo user and its token, or finds the token of an earlier start. */
   readonly demoUser?: boolean;
   /** The script of a service; only tests of the launcher itself choose another. */
@@ -130,6 +132,7 @@ async function startServices(
 function startService(context: Context, kind: ServiceKind, index: number): Supervised {
   const { directory, options, report } = context;
   const name = `${kind}-${index + 1}`;
+  const admin = { ADMIN_HOST: LOOPBACK, ADMIN_PORT: String(adminPortOf(options, kind, index)) };
   const own: Record<ServiceKind, Record<string, string>> = {
     worker: { WORKER_ID: name },
     jobs: { JOBS_ID: name },
@@ -139,7 +142,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
     name,
     command: process.execPath,
     arguments: [context.scriptOf(kind, 'main.js')],
-    environment: { ...serviceEnvironment(context), HOST: LOOPBACK, ...own[kind] },
+    environment: { ...serviceEnvironment(context), HOST: LOOPBACK, ...admin, ...own[kind] },
     logFile: join(directory.path, 'log', `${name}.log`),
     report,
     channel: true,
@@ -147,6 +150,13 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
     stopTimeoutMs: STOP_TIMEOUT_MS,
     onPid: (pid) => directory.recordProcess(name, pid),
   });
+}
+
+/** Each service has one of its own. */
+function adminPortOf({ adminPort = 0, workers, jobs = 0 }: StackOptions, kind: ServiceKind, index: number): number {
+  if (adminPort === 0) return 0;
+  const before: Record<ServiceKind, number> = { worker: 0, jobs: workers, gateway: workers + jobs };
+  return adminPort + before[kind] + index;
 }
 
 async function migrate(context: Context): Promise<void> {

@@ -1,10 +1,11 @@
 // The gateway's side of requests: sends commands and reads to workers, and tries again until the deadline.
 import { setTimeout as startTimer } from 'node:timers';
-import { createInbox, type Msg } from '@nats-io/transport-node';
+import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { type CommandMessage, type ReadMessage, type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from './connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from './parts.ts';
 import { commandSubject, READ_SUBJECT } from './subjects.ts';
+import { inSendingSpan } from './tracing.ts';
 
 const MAXIMUM_PENDING = 10_000;
 // A stopped process stays subscribed and never answers; after this time another may have its partition.
@@ -69,7 +70,8 @@ export function createRequester(bus: Bus): Requester {
     const pending = createPending(`${inbox}.${token}`, budget);
     pendings.set(token, pending);
     try {
-      await tryUntil(bus, { subject, content, attemptMs, deadline: message.deadline, stopped: () => stopped }, pending);
+      const attempts = { subject, content, attemptMs, deadline: message.deadline, stopped: () => stopped };
+      await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
     } finally {
       pendings.delete(token);
       pending.joiner.clear();
@@ -92,6 +94,8 @@ export function createRequester(bus: Bus): Requester {
 interface Attempts {
   subject: string;
   content: Uint8Array;
+  /** What carries the trace; undefined where nothing is traced. */
+  headers: MsgHdrs | undefined;
   attemptMs: number;
   /** Milliseconds since 1970. */
   deadline: number;
@@ -111,7 +115,9 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
     }
     const refusedBefore = pending.refused;
     pending.published++;
-    bus.connection.publish(attempts.subject, attempts.content, { reply: pending.replySubject });
+    const { headers } = attempts;
+    const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
+    bus.connection.publish(attempts.subject, attempts.content, options);
     await pause(pending, Math.min(attempts.attemptMs, leftMs));
     if (pending.reply === null && pending.refused > refusedBefore) {
       // The jitter keeps the gateways of a partition that changes hands from asking in step.

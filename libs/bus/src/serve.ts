@@ -11,6 +11,7 @@ import {
 import type { Bus } from './connect.ts';
 import { JOIN_BYTES, splitAnswer } from './parts.ts';
 import { commandSubject, READ_QUEUE, READ_SUBJECT } from './subjects.ts';
+import { inReceivingSpan } from './tracing.ts';
 
 /** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
 const MAXIMUM_IN_FLIGHT = 10_000;
@@ -63,7 +64,9 @@ function serve<T extends { deadline: number; traceId: string }>(bus: Bus, kind: 
     callback(error, message) {
       if (error) return bus.log.error({ error, subject: kind.subject }, 'a subscription failed');
       if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, message, tooBusy);
-      const work = handle(bus, kind, message).finally(() => inFlight.delete(work));
+      const work = inReceivingSpan(`process ${kind.subject}`, message, () => handle(bus, kind, message)).finally(() =>
+        inFlight.delete(work),
+      );
       inFlight.add(work);
     },
   });

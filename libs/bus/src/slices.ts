@@ -6,6 +6,7 @@ import type { Bus } from './connect.ts';
 import { PART_BYTES } from './parts.ts';
 import type { Serving } from './serve.ts';
 import { SLICES_QUEUE, SLICES_SUBJECT } from './subjects.ts';
+import { inReceivingSpan, withSendingSpan } from './tracing.ts';
 
 /** Messages that a gateway hands on at once; past it they are dropped, which makes holes, and those heal. */
 const MAXIMUM_IN_FLIGHT = 1_000;
@@ -24,7 +25,11 @@ export function publishSlices(bus: Bus, slices: SliceMessage[]): void {
     bus.log.debug({ slices: slices.length }, 'slices are dropped during an outage');
     return;
   }
-  for (const message of packSlices(slices)) bus.connection.publish(SLICES_SUBJECT, message);
+  if (slices.length === 0) return;
+  withSendingSpan(SLICES_SUBJECT, (headers) => {
+    const options = headers === undefined ? {} : { headers };
+    for (const message of packSlices(slices)) bus.connection.publish(SLICES_SUBJECT, message, options);
+  });
 }
 
 /** Packs slices, in order, into messages of at most 480 KB. */
@@ -64,7 +69,9 @@ export function serveSlices(bus: Bus, handler: (slices: SliceMessage[]) => void 
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the subscription to slices failed');
       if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'slices are dropped: too many are under way');
-      const work = handle(bus, message, handler).finally(() => inFlight.delete(work));
+      const work = inReceivingSpan('fan-out', message, () => handle(bus, message, handler)).finally(() =>
+        inFlight.delete(work),
+      );
       inFlight.add(work);
     },
   });

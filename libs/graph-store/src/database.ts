@@ -1,5 +1,6 @@
 // The connection to Neo4j: the one driver of a process, and the transactions that everything here runs in.
 import neo4j, { type Driver } from 'neo4j-driver';
+import { inStatementSpan } from './statement-span.ts';
 
 export interface DatabaseOptions {
   /** For instance bolt://127.0.0.1:7687, or neo4j:// for a cluster. */
@@ -14,7 +15,8 @@ export type Row = Record<string, unknown>;
 
 /** A transaction whose statements are sent at once and answered in order: what is not awaited costs no round trip. */
 export interface OpenTransaction {
-  run(cypher: string, parameters: Row): Promise<Row[]>;
+  /** `name` is what traces show the statement as. */
+  run(cypher: string, parameters: Row, name?: string): Promise<Row[]>;
   commit(): Promise<void>;
   /** Ends the transaction without effect; never fails, since what is not committed is gone anyway. */
   rollback(): Promise<void>;
@@ -67,13 +69,13 @@ function begin(driver: Driver, timeoutMs: number | undefined): OpenTransaction {
   // Not awaited: BEGIN travels with the first statements.
   const transaction = session.beginTransaction(timeoutMs === undefined ? {} : { timeout: timeoutMs });
   return {
-    async run(cypher, parameters) {
-      const result = await transaction.run(stable(cypher), parameters);
+    async run(cypher, parameters, name) {
+      const result = await inStatementSpan(cypher, name, async () => transaction.run(stable(cypher), parameters));
       return result.records.map((record) => record.toObject());
     },
     async commit() {
       try {
-        await transaction.commit();
+        await inStatementSpan('', 'COMMIT', () => transaction.commit());
       } finally {
         await session.close();
       }
@@ -94,7 +96,8 @@ async function once(
 ): Promise<Row[]> {
   const session = driver.session({ defaultAccessMode: mode });
   try {
-    const result = await session.run(cypher, parameters, timeoutMs === undefined ? {} : { timeout: timeoutMs });
+    const settings = timeoutMs === undefined ? {} : { timeout: timeoutMs };
+    const result = await inStatementSpan(cypher, undefined, async () => session.run(cypher, parameters, settings));
     return result.records.map((record) => record.toObject());
   } finally {
     await session.close();

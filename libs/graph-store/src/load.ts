@@ -63,11 +63,11 @@ export async function loadInto(
   const branches = bounds.alone ? missing(needs.below, world.conveyedInto) : [];
   // Sent together, so that all of it is one round trip.
   const [[row]] = await Promise.all([
-    transaction.run(LOAD_WORLD, {
-      in: wanted,
-      bound: integer(bounds.entities + 1),
-      shown: integer(SHOWN_BLOCKERS),
-    }),
+    transaction.run(
+      LOAD_WORLD,
+      { in: wanted, bound: integer(bounds.entities + 1), shown: integer(SHOWN_BLOCKERS) },
+      'LOAD_WORLD',
+    ),
     bounds.alone ? findPaths(transaction, world, needs.paths ?? []) : undefined,
     loadCascades(transaction, world, cascades, limit),
     loadBranches(transaction, world, branches, limit),

@@ -75,12 +75,16 @@ export async function lockPrincipals(
   emails: readonly string[],
 ): Promise<LockedPrincipal[]> {
   if (emails.length === 0) return [];
-  const rows = await transaction.run(LOCK_PRINCIPALS, { emails: [...emails].sort(), zero: integer(0) });
+  const rows = await transaction.run(
+    LOCK_PRINCIPALS,
+    { emails: [...emails].sort(), zero: integer(0) },
+    'LOCK_PRINCIPALS',
+  );
   return rows as unknown as LockedPrincipal[];
 }
 
 /** Locks the owners and reads them. Fails with a lock time-out of the server where one is not had. */
 export async function lockOwners(transaction: OpenTransaction, request: LockRequest): Promise<LockedUser[]> {
-  const rows = await transaction.run(LOCK_OWNERS, { in: { ...request } });
+  const rows = await transaction.run(LOCK_OWNERS, { in: { ...request } }, 'LOCK_OWNERS');
   return rows as unknown as LockedUser[];
 }

@@ -36,17 +36,16 @@ export interface WritePlan {
 
 /** Writes a group. Commit is the caller's. */
 export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
-  await transaction.run(WRITE_GROUP, {
-    in: {
-      ...collect(plan.changes, plan.nodeOf),
-      batches: plan.batches.map(batchRow).sort(byKey),
-      feeds: [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
-      entries: plan.batches.flatMap(entryRows),
-      owners: [...concernedOwners(plan.changes, plan.nodeOf)].sort(),
-      emails: concernedEmails(plan.changes),
-      ts: plan.ts,
-    },
-  });
+  const rows = {
+    ...collect(plan.changes, plan.nodeOf),
+    batches: plan.batches.map(batchRow).sort(byKey),
+    feeds: [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
+    entries: plan.batches.flatMap(entryRows),
+    owners: [...concernedOwners(plan.changes, plan.nodeOf)].sort(),
+    emails: concernedEmails(plan.changes),
+    ts: plan.ts,
+  };
+  await transaction.run(WRITE_GROUP, { in: rows }, 'WRITE_GROUP');
 }
 
 /** The owners of all nodes, ends of links, grants and memberships that these changes touch. */

@@ -1,4 +1,5 @@
 // The structured log of a service: one JSON object a line, without secrets.
+import { trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type Log = Logger;
@@ -21,7 +22,7 @@ const REDACTED_PATHS = SECRET_FIELDS.map((field) => `["${field}"]`).flatMap((fie
  * Makes the log of a service.
  *
  * name: the service's name, on every line. level: `trace` to `fatal`, or `silent`. An error goes under the key `error`, and is written
- * with its stack. destination: where lines go; standard output if not given.
+ * with its stack. A line that is written in a span bears `traceId` and `spanId`. destination: where lines go; standard output if not given.
  */
 export function createLog(options: { name: string; level: string }, destination?: DestinationStream): Log {
   const settings = {
@@ -30,6 +31,13 @@ export function createLog(options: { name: string; level: string }, destination?
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     errorKey: 'error',
     serializers: { error: stdSerializers.err },
+    mixin: traceFields,
   };
   return destination === undefined ? pino(settings) : pino(settings, destination);
+}
+
+/** What leads from a line to its trace. Where no traces are recorded no span is ever active, and the line's own fields name its trace. */
+function traceFields(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };
 }

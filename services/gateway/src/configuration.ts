@@ -22,6 +22,20 @@ export const configuration = defineConfig({
   },
   GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: "The gateway's name in logs and at NATS." },
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
+  ADMIN_HOST: {
+    schema: z.string(),
+    default: '127.0.0.1',
+    description: 'The address at which the admin port listens.',
+  },
+  ADMIN_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    default: 9090,
+    description: 'The port for probes and metrics; 0 takes any free one.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
+  },
   COMMAND_DEADLINE_MS: {
     schema: z.coerce.number().int().min(100).max(120_000),
     default: 15_000,

@@ -20,6 +20,8 @@ interface FanoutLog {
 /** The connections to Redis that the adapter works with. */
 export interface Fanout {
   readonly adapter: ReturnType<typeof createShardedAdapter>;
+  /** Rejects where Redis does not answer within a second. */
+  ping(): Promise<unknown>;
   close(): void;
 }
 
@@ -39,6 +41,7 @@ export function connectFanout(url: string, log: FanoutLog): Fanout {
   subscriber.on('error', () => undefined);
   return {
     adapter: createShardedAdapter(publishing(publisher, log), subscribing(subscriber), { subscriptionMode: 'dynamic' }),
+    ping: () => publisher.ping(),
     close() {
       publisher.disconnect();
       subscriber.disconnect();

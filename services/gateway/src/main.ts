@@ -1,12 +1,16 @@
 // Starts a gateway: wiring only.
 import { connectBus } from '@taskgraph/bus/connect';
+import { openAdmin } from '@taskgraph/runtime/admin';
 import { readConfig } from '@taskgraph/runtime/config';
+import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
+import { startTracing } from '@taskgraph/runtime/tracing';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
 import { ratesOf, refuseUnlimited } from './limit-settings.ts';
 import { createLimits, noLimits } from './limits.ts';
+import { createGatewayMetrics } from './metrics.ts';
 import { startGateway } from './server.ts';
 
 const config = readConfig(configuration, process.env);
@@ -17,6 +21,14 @@ await runService({
   name: 'gateway',
   log,
   async start() {
+    const tracing = await startTracing({
+      service: 'gateway',
+      instance: config.GATEWAY_ID,
+      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      log,
+    });
+    const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
+    const metrics = createGatewayMetrics();
     const bus = await connectBus({
       url: config.NATS_URL,
       user: config.NATS_USER,
@@ -37,14 +49,21 @@ await runService({
       trustedProxies: config.TRUSTED_PROXIES,
       limits,
       accounts: accountSettings(config, log),
+      metrics,
       bus,
       log,
     });
+    const health = createHealth(gateway.backends);
+    countBackends(metrics.metrics, health);
+    admin.ready({ health, metrics: metrics.metrics });
     return {
       async stop() {
+        admin.stopping();
         await gateway.stop();
         await limits.close();
-        await bus.close();
+        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+        await Promise.all([bus.close(), tracing.stop()]);
+        await admin.close();
       },
     };
   },

@@ -7,6 +7,7 @@ import { openRoute, ownRoute } from './accounts/route.ts';
 import type { Identity } from './authentication.ts';
 import { countInFlight } from './in-flight.ts';
 import { noLimits } from './limits.ts';
+import { unobserved } from './observing.testing.ts';
 import { serveRest } from './rest.ts';
 import type { App } from './uws.ts';
 
@@ -47,6 +48,7 @@ async function send(method: string, path: string, headers: Record<string, string
     problem: () => null,
     isStopping: () => false,
     inFlight: countInFlight(),
+    observe: unobserved,
     log: { error: () => undefined },
   });
   return new Promise<{ outcome: unknown; lines: string[] }>((resolve) => {

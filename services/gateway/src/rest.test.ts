@@ -3,6 +3,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from './in-flight.ts';
 import type { Caller, Limits } from './limits.ts';
+import { unobserved } from './observing.testing.ts';
 import { serveRest } from './rest.ts';
 import type { App } from './uws.ts';
 
@@ -65,6 +66,7 @@ async function ask(
     inFlight,
     limits,
     addressOf: (remote, forwarded) => `${remote} for ${forwarded}`,
+    observe: unobserved,
     log: { error: () => undefined },
   });
   const response = {

@@ -1,5 +1,5 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
-import { limitsOf } from '@taskgraph/commands/limits';
+import { type LimitName, limitsOf } from '@taskgraph/commands/limits';
 import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountReply, performRoute } from './accounts/performing.ts';
 import type { AccountRoute } from './accounts/route.ts';
@@ -12,11 +12,11 @@ import { type Arrived, copyRequest, openExchange } from './exchange.ts';
 import type { InFlight } from './in-flight.ts';
 import { answerWithin } from './limited.ts';
 import type { Limits } from './limits.ts';
+import type { Observe } from './observing.ts';
 import { refuseOrigin } from './origin.ts';
 import { parseQueryString } from './query-string.ts';
-import { type Methods, type Routable, routesOf } from './routes.ts';
+import { type Methods, nameOf, type Routable, routesOf } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
-import { traceIdOf } from './trace.ts';
 import type { App, Response } from './uws.ts';
 
 interface Options {
@@ -33,6 +33,7 @@ interface Options {
   problem: () => string | null;
   isStopping: () => boolean;
   inFlight: InFlight;
+  observe: Observe;
   log: { error(fields: object, message: string): void };
 }
 
@@ -44,7 +45,11 @@ export function serveRest(app: App, options: Options): void {
   const routes = routesOf(options.accountRoutes);
   app.any('/*', (response, request) => {
     const arrived = copyRequest(request, response);
-    const traceId = traceIdOf(arrived.header('traceparent'));
+    const methods = routes.get(arrived.path);
+    const definition = methods?.get(arrived.method);
+    const traceParent = arrived.header('traceparent');
+    const call = options.observe({ ...nameOf(definition), transport: 'rest', traceParent });
+    const { traceId } = call;
     const exchange = openExchange(response, { method: arrived.method, isLast: options.isStopping });
     const origin = arrived.header('origin');
     const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options.allowedOrigins);
@@ -53,29 +58,36 @@ export function serveRest(app: App, options: Options): void {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
     };
-    const respond = (answering: Promise<Answer>, more: Record<string, string> = {}) => {
+    const respond = (answering: () => Promise<Answer>, more: Record<string, string> = {}) => {
       const finished = options.inFlight.begin();
-      void answering
-        .then((result) => exchange.send(result, { ...headers, ...more }))
-        .catch((error: unknown) => exchange.send(answerOfFailure(error, traceId, options.log), headers))
+      const send = (result: Answer, all: Record<string, string>) => {
+        exchange.send(result, all);
+        call.end(result.status);
+      };
+      void call
+        .within(answering)
+        .then((result) => send(result, { ...headers, ...more }))
+        .catch((error: unknown) => send(answerOfFailure(error, traceId, options.log), headers))
         .finally(finished);
     };
-    if (refusedOrigin !== null) {
-      return respond(answerWithin(options, { names: ['rest'], traceId, ip }, () => answerOf(refusedOrigin, traceId)));
+    const within = (names: readonly LimitName[], answer: () => Answer) => () =>
+      answerWithin(options, { names, traceId, ip }, answer);
+    if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
+    if (arrived.method === 'OPTIONS') {
+      exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
+      return call.end(200);
     }
-    const methods = routes.get(arrived.path);
-    if (arrived.method === 'OPTIONS') return exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
     if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
-      const health = () => healthAnswer(options.problem(), traceId);
-      return respond(answerWithin(options, { names: HEALTH_LIMITS, traceId, ip }, health));
+      return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
-    const definition = methods?.get(arrived.method);
     if (definition === undefined) {
       const allow = methods === undefined ? {} : { Allow: [...methods.keys()].join(', ') };
-      const answering = answerWithin(options, { names: ['rest'], traceId, ip }, () => answerOf(notFound, traceId));
-      return respond(answering, allow);
+      return respond(
+        within(['rest'], () => answerOf(notFound, traceId)),
+        allow,
+      );
     }
-    respond(answer(options, response, { arrived, definition, traceId, ip }));
+    respond(() => answer(options, response, { arrived, definition, traceId, ip }));
   });
 }
 

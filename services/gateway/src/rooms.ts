@@ -196,6 +196,13 @@ export function createRooms({ doubt, doubtLater }: Options) {
       return new Map([...served].map(([feed, rooms]) => [feed, [...rooms.keys()]]));
     },
 
+    /** How many rooms there are here. */
+    count(): number {
+      let count = 0;
+      for (const rooms of served.values()) count += rooms.size;
+      return count;
+    },
+
     /** By feed, the sockets that joined a room of it since the last call. */
     takeJoined(): ReadonlyMap<string, ReadonlySet<Member>> {
       const taken = joined;

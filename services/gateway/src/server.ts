@@ -4,6 +4,7 @@ import type { Bus } from '@taskgraph/bus/connect';
 import { serveControl } from '@taskgraph/bus/control';
 import { createRequester } from '@taskgraph/bus/request';
 import { serveSlices } from '@taskgraph/bus/slices';
+import type { BackendChecks } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import type { Log } from '@taskgraph/runtime/log';
 import { BOUNDS } from '@taskgraph/wire/fields';
@@ -17,6 +18,8 @@ import { tellHeads } from './heads.ts';
 import { countInFlight } from './in-flight.ts';
 import { createJudge } from './judging.ts';
 import type { Limits } from './limits.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import { createObserve } from './observing.ts';
 import { serveRest } from './rest.ts';
 import { createRooms, followControl } from './rooms.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
@@ -46,6 +49,7 @@ interface Options {
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
+  metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
 }
@@ -53,12 +57,15 @@ interface Options {
 /** A gateway that listens. `port` is the one taken. */
 export interface Gateway {
   readonly port: number;
+  /** How its backends are asked whether they are there. */
+  readonly backends: BackendChecks;
   /** Takes nothing new, closes sockets in groups, lets requests finish for at most 5 s, and closes what it opened; the bus stays open. */
   stop(): Promise<void>;
 }
 
 export async function startGateway(options: Options): Promise<Gateway> {
-  const { bus, log, deadlineMs, allowedOrigins, limits, trustedProxies } = options;
+  const { bus, log, metrics, deadlineMs, allowedOrigins, trustedProxies } = options;
+  const limits = metrics.watchLimits(options.limits);
   const app = createApp();
   const requester = createRequester(bus);
   const fanout = connectFanout(options.redisUrl, log);
@@ -75,6 +82,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     isStopping: () => isStopping,
     allowedOrigins,
     limits,
+    observe: createObserve({ metrics, log }),
     addressOf: (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies),
     log,
   };
@@ -90,7 +98,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
     ...{ ...shared, problem, hstsSeconds: options.hstsSeconds },
     accountRoutes: accountRoutes({ settings: options.accounts, requester, deadlineMs, newId }),
   });
-  const slices = serveSlices(bus, (arrived) => fanOut(io, arrived));
+  metrics.watch({ sockets: () => io.engine.clientsCount, rooms: rooms.count });
+  const slices = serveSlices(bus, (arrived) => {
+    metrics.counts.slices += arrived.length;
+    fanOut(io, arrived);
+  });
   const control = serveControl(bus, (message) => {
     // First what was known, so that nobody comes in by it any more while sockets are closed.
     forget(message);
@@ -113,6 +125,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   log.info({ host: options.host, port: listener.port }, 'the gateway listens');
   return {
     port: listener.port,
+    backends: { nats: () => bus.connected(), redis: fanout.ping },
     async stop() {
       isStopping = true;
       listener.close();

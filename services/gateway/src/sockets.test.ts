@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import type { Dispatch } from './dispatch.ts';
 import { countInFlight } from './in-flight.ts';
 import { noLimits } from './limits.ts';
+import { unobserved } from './observing.testing.ts';
 import { fakeSocket, readable } from './rooms.testing.ts';
 import { serveSockets } from './sockets.ts';
 
@@ -66,6 +67,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     deadlineMs: 1_000,
     isStopping: () => false,
     inFlight: countInFlight(),
+    observe: unobserved,
     log: { error: (fields) => told.push(fields) },
   });
   const listeners = new Map<string, (() => void)[]>();

@@ -11,11 +11,12 @@ import { type Dispatch, isAnonymous } from './dispatch.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Limits } from './limits.ts';
 import type { Audience } from './member.ts';
+import type { Observe } from './observing.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
 import type { Rooms } from './rooms.ts';
+import { nameOf } from './routes.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
 import type { TokenWatch } from './token-watch.ts';
-import { traceIdOf } from './trace.ts';
 
 /** Calls of one socket that may be worked on at once; past it they are refused. */
 const MAXIMUM_CALLS = 256;
@@ -33,22 +34,33 @@ interface Options {
   deadlineMs: number;
   isStopping: () => boolean;
   inFlight: InFlight;
+  observe: Observe;
   log: { error(fields: object, message: string): void };
 }
 
 /** Answers a connection attempt and every call of every socket. */
 export function serveSockets(io: Server, options: Options): void {
   io.use((socket, next) => {
-    const traceId = traceIdOf(socket.handshake.headers.traceparent as string | undefined);
-    options.limits
-      .take(['connect'], { ip: addressOf(socket, options) })
-      .then(({ refusal }) => refusal ?? admit(socket.handshake, options, traceId))
+    const traceParent = socket.handshake.headers.traceparent as string | undefined;
+    const call = options.observe({ kind: 'connection', name: 'connect', transport: 'socket', traceParent });
+    const { traceId } = call;
+    const turnAway = (answer: Answer) => {
+      call.end(answer.status);
+      next(connectError(answer));
+    };
+    const judge = async () => {
+      const { refusal } = await options.limits.take(['connect'], { ip: addressOf(socket, options) });
+      return refusal ?? admit(socket.handshake, options, traceId);
+    };
+    call
+      .within(judge)
       .then((outcome) => {
-        if (isRefusal(outcome)) return next(connectError(answerOf(outcome, traceId)));
+        if (isRefusal(outcome)) return turnAway(answerOf(outcome, traceId));
         socket.data = outcome;
+        call.end(200);
         next();
       })
-      .catch((error: unknown) => next(connectError(answerOfFailure(error, traceId, options.log))));
+      .catch((error: unknown) => turnAway(answerOfFailure(error, traceId, options.log)));
   });
   io.on('connection', (socket) => welcome(socket, options));
 }
@@ -91,24 +103,29 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
   const inOrder = orderCalls(options.limits, { ip: addressOf(socket, options), user });
   const takeCall = (packet: readonly unknown[]) => {
     const arrivedMs = Date.now();
-    const traceId = traceIdOf(undefined);
     const call = takeApart(packet);
+    const observed = options.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
+    const { traceId } = observed;
     const { acknowledge } = call;
     if (acknowledge === null) {
-      refuseWithoutAck(socket, call.event, traceId);
+      observed.end(refuseWithoutAck(socket, call.event, traceId));
       return;
     }
     if (calls >= MAXIMUM_CALLS) {
-      acknowledge(answerOf(tooManyCalls, traceId).body);
+      const answer = answerOf(tooManyCalls, traceId);
+      acknowledge(answer.body);
+      observed.end(answer.status);
       return;
     }
     calls++;
     const finished = options.inFlight.begin();
-    inOrder(call.event, () => perform(call, { audience, readOnly, traceId, arrivedMs }, options))
+    observed
+      .within(() => inOrder(call.event, () => perform(call, { audience, readOnly, traceId, arrivedMs }, options)))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
       .then((answer) => {
         acknowledge(answer.body);
+        observed.end(answer.status);
         const limited = limitedEvent(call.event, answer);
         if (limited !== null) socket.emit('rate_limited', limited);
       })
@@ -154,12 +171,14 @@ interface Closable {
 const tooManyCalls = refuse('unavailable', `A connection can have at most ${MAXIMUM_CALLS} calls under way.`);
 
 /** A call whose answer can't be given is not done: its sender would never learn what became of it. */
-function refuseWithoutAck(socket: Socket, event: string, traceId: string): void {
+function refuseWithoutAck(socket: Socket, event: string, traceId: string): number {
   const refusal =
     definitionOf(event) === undefined
       ? unknownEvent(event)
       : refuse('bad_request.missing_ack', 'A call needs an ack callback; it was not done.');
-  socket.emit('request_error', { ...answerOf(refusal, traceId).body, event });
+  const { status, body } = answerOf(refusal, traceId);
+  socket.emit('request_error', { ...body, event });
+  return status;
 }
 
 function unknownEvent(event: string): Refusal {

@@ -28,6 +28,20 @@ export const configuration = defineConfig({
     description: 'Begins the names of all keys of the queues in Redis; the same in all jobs services.',
   },
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'debug, info, warn or error.' },
+  ADMIN_HOST: {
+    schema: z.string(),
+    default: '127.0.0.1',
+    description: 'The address at which the admin port listens.',
+  },
+  ADMIN_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    default: 9090,
+    description: 'The port for probes and metrics; 0 takes any free one.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
+  },
   TRASH_RETENTION_DAYS: {
     schema: days,
     default: 30,

@@ -13,3 +13,13 @@ export const counters: Counters = { expire: {}, sweep: {}, trash: {}, history: {
 export function count(kind: JobKind, outcome: string, by = 1): void {
   counters[kind][outcome] = (counters[kind][outcome] ?? 0) + by;
 }
+
+type Runs = Record<'ok' | 'retried' | 'error', number>;
+
+const noRuns = (): Runs => ({ ok: 0, retried: 0, error: 0 });
+
+/** How tries of jobs ended in this process: well, with another try to come, or for good. */
+export const runs: Readonly<Record<JobKind, Runs>> = {
+  ...{ expire: noRuns(), sweep: noRuns(), trash: noRuns() },
+  ...{ history: noRuns(), rewrite: noRuns(), retire: noRuns() },
+};

@@ -4,13 +4,17 @@ import { serveDues } from '@taskgraph/bus/dues';
 import { createRequester } from '@taskgraph/bus/request';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
+import { openAdmin } from '@taskgraph/runtime/admin';
 import { readConfig } from '@taskgraph/runtime/config';
+import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
+import { startTracing } from '@taskgraph/runtime/tracing';
 import { configuration } from './configuration.ts';
 import { counters } from './counters.ts';
 import { expire } from './expiring.ts';
+import { createJobMetrics } from './metrics.ts';
 import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
@@ -25,6 +29,14 @@ await runService({
   name: 'jobs',
   log,
   async start() {
+    const tracing = await startTracing({
+      service: 'jobs',
+      instance: config.JOBS_ID,
+      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      log,
+    });
+    const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
+    const { metrics, noteRun } = createJobMetrics();
     const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
     await database.verify();
     if (!(await isMigrated(database)))
@@ -51,10 +63,19 @@ await runService({
         ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
         remember: (dues) => queues.remember(dues),
       }),
+      onRun: noteRun,
     });
     const dues = serveDues(bus, (told) => queues.remember(told));
+    const health = createHealth({
+      neo4j: () => database.verify(),
+      nats: () => bus.connected(),
+      redis: queues.ping,
+    });
+    countBackends(metrics, health);
+    admin.ready({ health, metrics });
     return {
       async stop() {
+        admin.stopping();
         stopping.abort();
         log.info({ counters }, 'jobs until now');
         await dues.stop();
@@ -63,8 +84,10 @@ await runService({
         await queues.stop();
         clearTimeout(giveUp);
         requester.stop();
-        await bus.close();
+        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+        await Promise.all([bus.close(), tracing.stop()]);
         await database.close();
+        await admin.close();
       },
     };
   },

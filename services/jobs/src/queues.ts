@@ -2,9 +2,10 @@
 //
 // Redis may forget all of it at any time. Schedules are made anew by whoever misses them, and the first of them finds all else in the database.
 import type { Log } from '@taskgraph/runtime/log';
+import { inNewTrace } from '@taskgraph/runtime/tracing';
 import type { Due } from '@taskgraph/wire/messages';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
-import { count, type JobKind } from './counters.ts';
+import { count, type JobKind, runs } from './counters.ts';
 
 /** Ends further away than this are left to the sweep, so that Redis does not hold years of them. Milliseconds. */
 const AHEAD_MS = 86_400_000;
@@ -33,11 +34,15 @@ interface Options {
   readonly log: Log;
   readonly expire: (due: Due) => Promise<void>;
   readonly run: (kind: Exclude<JobKind, 'expire'>) => Promise<void>;
+  /** Told of each job that ended well, and how many seconds it took. */
+  readonly onRun?: (kind: JobKind, seconds: number) => void;
 }
 
 export interface Queues {
   /** Has each of these ended at its time. Told twice, it is kept once. */
   remember(dues: readonly Due[]): Promise<void>;
+  /** Waits until Redis answers. */
+  ping(): Promise<unknown>;
   /** Takes no more, and waits for what is under way. */
   stop(): Promise<void>;
 }
@@ -91,6 +96,8 @@ export function openQueues(options: Options): Queues {
       }
       await queues.expiries.addBulk(soon.map(expiryOf));
     },
+    // The cheapest of all questions that the library asks.
+    ping: () => queues.expiries.getDelayedCount(),
     async stop() {
       clearInterval(checking);
       await Promise.all(workers.map((worker) => worker.close()));
@@ -106,17 +113,23 @@ function expiryOf(due: Due) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
-async function perform({ expire, run }: Options, { name, data }: Job): Promise<void> {
+function perform({ expire, run, onRun }: Options, { name, data }: Job): Promise<void> {
   const kind = name as JobKind;
-  if (kind === 'expire') await expire(data as Due);
-  else await run(kind);
-  if (kind !== 'expire') count(kind, 'runs');
+  return inNewTrace(`job ${kind}`, {}, async () => {
+    const startedAt = performance.now();
+    if (kind === 'expire') await expire(data as Due);
+    else await run(kind);
+    if (kind !== 'expire') count(kind, 'runs');
+    runs[kind].ok++;
+    onRun?.(kind, (performance.now() - startedAt) / 1_000);
+  });
 }
 
 function noteFailure(log: Log, job: Job | undefined, error: Error): void {
   const kind = (job?.name ?? 'expire') as JobKind;
   const isOver = (job?.attemptsMade ?? 0) >= (job?.opts.attempts ?? 1);
   count(kind, isOver ? 'failed' : 'retried');
+  runs[kind][isOver ? 'error' : 'retried']++;
   log[isOver ? 'error' : 'warn']({ error, kind, data: job?.data, attempt: job?.attemptsMade }, 'a job failed');
 }
 

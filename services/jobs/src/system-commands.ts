@@ -1,5 +1,6 @@
 // Sends commands as the system, the way gateways send those of users. Rules: HIS1, GEN9.
 import type { Requester } from '@taskgraph/bus/request';
+import { recordedTraceId } from '@taskgraph/runtime/tracing';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import { SYSTEM } from '@taskgraph/wire/system';
 
@@ -21,7 +22,8 @@ export function createSender(requester: Requester, newId: (slot: number) => stri
     const id = newId(slot);
     const reply = await requester.sendCommand(partitionOf(slot), {
       ...{ id, event, payload, actor: SYSTEM, key: null },
-      ...{ deadline: Date.now() + DEADLINE_MS, traceId: id },
+      // Where no trace is recorded, the id of the command is as good as any: without its dashes it has the form of one.
+      ...{ deadline: Date.now() + DEADLINE_MS, traceId: recordedTraceId() ?? id.replaceAll('-', '') },
     });
     if (!reply.ok) {
       if (reply.error === 'not_found') return 'gone';

@@ -4,6 +4,7 @@ import { type Failure, failureOf } from '@taskgraph/graph-store/failures';
 import type { Log } from '@taskgraph/runtime/log';
 import { refuse } from '@taskgraph/wire/errors';
 import { commitGroup, type GroupEnvironment, type GroupMode, type GroupModes } from './group.ts';
+import { inGroupSpan } from './group-span.ts';
 import { type Job, refusalReply } from './job.ts';
 
 /** A group is tried this often, all in all, before a passing failure halves it. */
@@ -38,9 +39,10 @@ export function createCommitter(
   const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Job[] | Failure> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await commitGroup(jobs, mode, environment);
+        return await inGroupSpan(jobs, () => commitGroup(jobs, mode, environment));
       } catch (error) {
         const failure = failureOf(error);
+        environment.onFailure?.(failure);
         log[failure === 'broken' ? 'error' : 'warn']({ error, failure, attempt, jobs: jobs.length }, 'a group failed');
         dropLate(jobs, environment.nowMs());
         if (jobs.length === 0) return [];

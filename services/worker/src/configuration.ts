@@ -14,6 +14,20 @@ export const configuration = defineConfig({
   NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
   TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs positions; the same in all workers.' },
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'debug, info, warn or error.' },
+  ADMIN_HOST: {
+    schema: z.string(),
+    default: '127.0.0.1',
+    description: 'The address at which the admin port listens.',
+  },
+  ADMIN_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    default: 9090,
+    description: 'The port for probes and metrics; 0 takes any free one.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
+  },
   WORKER_LANES: { schema: count.max(64), default: 2, description: 'Groups that commit at once.' },
   LANE_REST_MS: {
     schema: z.coerce.number().min(0).max(100),

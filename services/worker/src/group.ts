@@ -1,9 +1,11 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
 import { emptyWorld } from '@taskgraph/domain/world';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
+import type { Failure } from '@taskgraph/graph-store/failures';
 import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
 import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
 import { writeGroup } from '@taskgraph/graph-store/write';
+import { inSpan } from '@taskgraph/runtime/tracing';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { decideGroup, type Outcome } from './decisions.ts';
@@ -23,6 +25,8 @@ export interface GroupEnvironment {
   readonly publish: (slices: SliceMessage[], control: ControlMessage, dues: Due[]) => void;
   /** Told of each group that was done, refusals included. */
   readonly onGroup?: (group: DoneGroup) => void;
+  /** Told of each transaction that failed. */
+  readonly onFailure?: (failure: Failure) => void;
 }
 
 /** A group that was decided, and committed if it wrote anything. */
@@ -92,17 +96,14 @@ export async function commitGroup(
       const { outcome, left, ground } = prepared;
       const decidedAtMs = performance.now();
       if (outcome.batches.length > 0) {
-        await writeGroup(transaction, {
-          changes: outcome.changes,
-          batches: outcome.batches,
-          feeds: outcome.heads,
-          nodeOf: outcome.nodeOf,
-          ts: ground.now,
+        const { changes, batches, heads: feeds, nodeOf } = outcome;
+        await inSpan('write', {}, async () => {
+          await writeGroup(transaction, { changes, batches, feeds, nodeOf, ts: ground.now });
+          await transaction.commit();
         });
-        await transaction.commit();
         committed = true;
-        const feeds = [...outcome.control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
-        const control = { readers: [...outcome.control.readers], feeds };
+        const raised = [...outcome.control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
+        const control = { readers: [...outcome.control.readers], feeds: raised };
         environment.publish(outcome.slices, control, duesOf(outcome.changes));
       }
       for (const [job, reply] of outcome.replies) job.answer(reply);
@@ -140,11 +141,14 @@ async function prepare(
   const needs = mergeNeeds(jobs.map((job) => needsOf(job, environment.owners)));
   const keys = jobs.map(({ key }) => key);
   const emails = new Set([...(needs.principals ?? []), ...extra.emails]);
-  const [locked, principals, loaded] = await Promise.all([
-    lockOwners(transaction, environment.owners.lockRequest(jobs, needs, { users: extra.users, emails })),
-    lockPrincipals(transaction, [...emails]),
-    loadInto(transaction, world, needs, mode.bounds, keys),
-  ]);
+  const owners = environment.owners.lockRequest(jobs, needs, { users: extra.users, emails });
+  const [locked, principals, loaded] = await inSpan('load', {}, () =>
+    Promise.all([
+      lockOwners(transaction, owners),
+      lockPrincipals(transaction, [...emails]),
+      loadInto(transaction, world, needs, mode.bounds, keys),
+    ]),
+  );
   const users = new Map(locked.map((user) => [user.id, user]));
   for (const { email, userId, grants } of principals) {
     world.principals.set(email, userId);
@@ -189,7 +193,9 @@ async function decideInRounds(
       continue;
     }
     const missing = mergeNeeds([...outcome.unloaded.values()]);
-    const loaded = await loadInto(transaction, ground.world, missing, mode.bounds, []);
+    const loaded = await inSpan('load', { 'taskgraph.round': round + 1 }, () =>
+      loadInto(transaction, ground.world, missing, mode.bounds, []),
+    );
     for (const start of loaded.overflowing) overflowing.add(start);
   }
 }

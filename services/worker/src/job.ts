@@ -1,10 +1,12 @@
 // A command on its way through a worker.
 import { createHash } from 'node:crypto';
+import type { Context } from '@opentelemetry/api';
 import type { SystemCommandDefinition } from '@taskgraph/commands/define-command';
 import { parsePayload } from '@taskgraph/commands/payload';
 import type { Needs } from '@taskgraph/domain/needs';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { presentContext } from './group-span.ts';
 
 /** Erases a command's payload type: jobs of all commands stand in one mailbox. */
 export type AnyCommand = Omit<SystemCommandDefinition, 'route' | 'needs' | 'decide'> & {
@@ -27,6 +29,8 @@ export interface Job {
   readonly payloadHash: string;
   /** Rough size in memory, for the mailbox's bound. */
   readonly bytes: number;
+  /** What it belongs to in traces; undefined where it is not traced. */
+  readonly context?: Context | undefined;
   answer(reply: ReplyMessage): void;
 }
 
@@ -48,6 +52,7 @@ export function jobOf(
     key: message.key === null ? message.id : `${message.actor.id}:${message.key}`,
     payloadHash: createHash('sha256').update(`${message.event}\n${text}`).digest('base64url'),
     bytes: text.length * 2 + 1_000,
+    context: presentContext(),
     answer,
   };
 }

@@ -28,6 +28,8 @@ export interface Mailboxes {
   deliver(job: Job): void;
   /** Resolves when nothing waits and nothing commits. */
   idle(): Promise<void>;
+  /** What waits now; what commits is not in it. */
+  waiting(): { readonly commands: number; readonly bytes: number };
 }
 
 /** One of the places where a group commits. */
@@ -186,5 +188,6 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
+    waiting: () => ({ commands: count, bytes }),
   };
 }

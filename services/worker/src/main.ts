@@ -7,11 +7,14 @@ import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
 import { publishSlices } from '@taskgraph/bus/slices';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
+import { openAdmin } from '@taskgraph/runtime/admin';
 import { readConfig } from '@taskgraph/runtime/config';
+import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
 import { newPublicToken } from '@taskgraph/runtime/tokens';
+import { startTracing } from '@taskgraph/runtime/tracing';
 import type { ControlMessage } from '@taskgraph/wire/messages';
 import { answerAccount, isAccountEvent } from './accounts/table.ts';
 import { createCommandHandler } from './commands.ts';
@@ -19,6 +22,7 @@ import { createCommitter } from './committing.ts';
 import { configuration } from './configuration.ts';
 import { groupModes } from './group.ts';
 import { createMailboxes } from './mailboxes.ts';
+import { createWorkerMetrics } from './metrics.ts';
 import { createOwnerCache } from './owners.ts';
 import { answerRead } from './reads.ts';
 
@@ -29,11 +33,17 @@ await runService({
   name: 'worker',
   log,
   async start() {
-    const database = openDatabase({
-      url: config.NEO4J_URL,
-      user: config.NEO4J_USER,
-      password: config.NEO4J_PASSWORD,
+    const tracing = await startTracing({
+      service: 'worker',
+      instance: config.WORKER_ID,
+      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      log,
     });
+    const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
+    const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
+    const database = timedCommits(
+      openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD }),
+    );
     const { version } = await database.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated: run services/admin migrate first');
@@ -52,7 +62,11 @@ await runService({
         newId: createIdFactory(),
         nowMs: Date.now,
         newToken: newPublicToken,
+        onFailure: (failure) => {
+          counts.failures[failure]++;
+        },
         publish: (slices, control, dues) => {
+          counts.slices += slices.length;
           publishControl(bus, control);
           publishSlices(bus, slices);
           publishDues(bus, dues);
@@ -69,22 +83,32 @@ await runService({
       waitingCommands: config.WAITING_COMMANDS,
       waitingBytes: config.WAITING_BYTES,
       nowMs: Date.now,
-      commit,
+      commit: timed(commit),
     });
     const handle = createCommandHandler(mailboxes);
     const serving = new Map<number, Serving>();
+    const stopServing = async (partition: number) => {
+      const served = serving.get(partition);
+      serving.delete(partition);
+      await served?.stop();
+    };
     const leases = createLeases(bus, {
       workerId: config.WORKER_ID,
       log,
       async acquire(partition) {
+        counts.leases.acquired++;
         serving.set(partition, serveCommands(bus, partition, handle));
       },
-      async release(partition) {
-        const served = serving.get(partition);
-        serving.delete(partition);
-        await served?.stop();
+      release(partition) {
+        counts.leases.released++;
+        return stopServing(partition);
+      },
+      lost(partition) {
+        counts.leases.lost++;
+        return stopServing(partition);
       },
     });
+    watch({ waiting: mailboxes.waiting, partitions: () => leases.held().length });
     const environment = {
       database,
       secret: config.TASKGRAPH_SECRET,
@@ -96,13 +120,19 @@ await runService({
         ? answerAccount({ event, ...message }, environment)
         : answerRead({ event, ...message }, environment),
     );
+    const health = createHealth({ neo4j: () => database.verify(), nats: () => bus.connected() });
+    countBackends(metrics, health);
+    admin.ready({ health, metrics });
     return {
       async stop() {
+        admin.stopping();
         await leases.stop();
         await reads.stop();
         await mailboxes.idle();
-        await bus.close();
+        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+        await Promise.all([bus.close(), tracing.stop()]);
         await database.close();
+        await admin.close();
       },
     };
   },

@@ -35,6 +35,8 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/shared-counting.ts'] },
   { name: /^ipaddr\.js$/, places: ['services/gateway/src/client-address.ts'] },
   { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/passwords.ts'] },
+  { name: /^prom-client$/, places: ['libs/runtime/src/metrics.ts'] },
+  { name: /^@opentelemetry\/(?!api$)/, places: ['libs/runtime/src/tracing.ts'] },
   { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },

@@ -1,0 +1,108 @@
+// The metrics of a service: what is counted stands in plain numbers, which are read when somebody scrapes them.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
+
+/** The values of a metric's labels. Each must come from a list that is fixed in the code: every combination is kept for ever. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a reader gives: a number, or numbers with the labels that they stand under. */
+type Reading = number | Iterable<readonly [Labels, number]>;
+
+/** One metric as the documents describe it. */
+export interface MetricDescription {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  readonly meaning: string;
+}
+
+interface HistogramOptions {
+  readonly labels?: readonly string[];
+  /** Upper bounds, ascending. */
+  readonly buckets: readonly number[];
+}
+
+/** Notes a value. `traceId` names a trace that was recorded and shows how such a value came about; null where there is none. */
+export type Observe = (labels: Labels, value: number, traceId: string | null) => void;
+
+export interface Metrics {
+  /** A number that only grows. Its name ends in `_total`. */
+  counter(name: string, meaning: string, labels: readonly string[], read: () => Reading): void;
+  /** A number that goes up and down. */
+  gauge(name: string, meaning: string, labels: readonly string[], read: () => Reading | Promise<Reading>): void;
+  histogram(name: string, meaning: string, options: HistogramOptions): Observe;
+  /** All that was declared here, in its order; the process's own metrics, which the library knows, are not in it. */
+  describe(): readonly MetricDescription[];
+  /** The text for a scraper, in OpenMetrics: only that form has room for exemplars. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Upper bounds in seconds for what a caller waits for. */
+export const WAITING_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20] as const;
+
+/** Begins with the metrics of the process itself: processor time, memory, garbage collection and the lag of the event loop. */
+export function createMetrics(): Metrics {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  collectDefaultMetrics({ register: registry });
+  const declared: MetricDescription[] = [];
+  const describe = (description: MetricDescription) => {
+    if (!/^taskgraph_[a-z_]+$/.test(description.name) || declared.some(({ name }) => name === description.name))
+      throw new Error(`${description.name} is no new name of a metric`);
+    declared.push(description);
+  };
+  return {
+    counter(name, meaning, labels, read) {
+      describe({ name, type: 'counter', labels, meaning });
+      const counter = new Counter({
+        ...{ name, help: meaning, labelNames: [...labels], registers: [registry] },
+        collect() {
+          counter.reset();
+          for (const [values, value] of listOf(read())) counter.inc({ ...values }, value);
+        },
+      });
+    },
+    gauge(name, meaning, labels, read) {
+      describe({ name, type: 'gauge', labels, meaning });
+      const gauge = new Gauge({
+        ...{ name, help: meaning, labelNames: [...labels], registers: [registry] },
+        async collect() {
+          const reading = await read();
+          gauge.reset();
+          for (const [values, value] of listOf(reading)) gauge.set({ ...values }, value);
+        },
+      });
+    },
+    histogram(name, meaning, { labels = [], buckets }) {
+      describe({ name, type: 'histogram', labels, meaning });
+      const histogram = new Histogram({
+        ...{ name, help: meaning, labelNames: [...labels], registers: [registry] },
+        ...{ buckets: [...buckets], enableExemplars: true },
+      });
+      return (values, value, traceId) =>
+        histogram.observe({
+          labels: values,
+          value,
+          exemplarLabels: traceId === null ? NO_EXEMPLAR : { trace_id: traceId },
+        });
+    },
+    describe: () => declared,
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+const NO_EXEMPLAR = {};
+const NO_LABELS: Labels = {};
+
+function listOf(reading: Reading): Iterable<readonly [Labels, number]> {
+  return typeof reading === 'number' ? [[NO_LABELS, reading]] : reading;
+}
+
+/** Counts of things that have one label, by its value. */
+export type Tallies<Name extends string> = Record<Name, number>;
+
+/** The reading of tallies under a label. */
+export function* byLabel(label: string, tallies: Readonly<Tallies<string>>): Iterable<readonly [Labels, number]> {
+  for (const [name, count] of Object.entries(tallies)) yield [{ [label]: name }, count];
+}

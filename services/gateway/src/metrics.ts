@@ -1,0 +1,139 @@
+// What a gateway counts; docs/metrics.md is the table of it.
+import { catalog } from '@taskgraph/commands/catalog';
+import { LIMITS, type LimitName } from '@taskgraph/commands/limits';
+import { byLabel, createMetrics, type Labels, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/metrics';
+import { isRefusal } from '@taskgraph/wire/errors';
+import type { LimitCounters, Limits } from './limits.ts';
+
+export type Transport = 'rest' | 'socket';
+/** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
+export type Outcome = 'ok' | 'refused' | 'error';
+
+/** What a call is: of the catalog, of accounts, an attempt to connect, or nothing that there is. */
+export type CallKind = 'command' | 'read' | 'account' | 'connection' | 'other';
+
+export interface Ended {
+  readonly kind: CallKind;
+  /** An event, or the name of an account's route: never what a client made up. */
+  readonly name: string;
+  readonly transport: Transport;
+  readonly outcome: Outcome;
+  readonly seconds: number;
+  /** Of a trace that is recorded; else null. */
+  readonly traceId: string | null;
+}
+
+export interface GatewayMetrics {
+  readonly metrics: Metrics;
+  /** Plain numbers, to be counted up where things happen. */
+  readonly counts: { slices: number };
+  /** Counts a call that was answered. */
+  note(ended: Ended): void;
+  /** Counts what the limits refuse; gives limits that do so. */
+  watchLimits(limits: Limits): Limits;
+  /** Declares what is read from parts of the gateway when somebody asks. */
+  watch(parts: { readonly sockets: () => number; readonly rooms: () => number }): void;
+}
+
+type Outcomes = Record<Outcome, number>;
+type Counted = Record<Transport, Outcomes>;
+
+const noOutcomes = (): Outcomes => ({ ok: 0, refused: 0, error: 0 });
+
+export function createGatewayMetrics(): GatewayMetrics {
+  const metrics = createMetrics();
+  const { counter, gauge, histogram } = metrics;
+  const commands = tableOf('command');
+  const reads = tableOf('read');
+  const accounts = new Map<string, Counted>();
+  const connections = noOutcomes();
+  const limited = Object.fromEntries(LIMITS.map(({ name }) => [name, 0])) as Record<LimitName, number>;
+  const counts = { slices: 0 };
+  const labels = ['event', 'transport', 'outcome'];
+  const timing = { labels: ['event'], buckets: WAITING_SECONDS };
+  counter('taskgraph_commands_total', 'Commands answered.', labels, () => readingOf(commands));
+  const noteCommand = histogram(
+    'taskgraph_command_duration_seconds',
+    'From arrival of a command to its answer.',
+    timing,
+  );
+  counter('taskgraph_reads_total', 'Reads answered.', labels, () => readingOf(reads));
+  const noteRead = histogram('taskgraph_read_duration_seconds', 'From arrival of a read to its answer.', timing);
+  counter('taskgraph_account_calls_total', 'Calls of accounts answered, over REST.', labels, () => readingOf(accounts));
+  counter('taskgraph_connections_total', 'Attempts to connect a socket.', ['outcome'], () =>
+    byLabel('outcome', connections),
+  );
+  counter('taskgraph_slices_total', 'Slices taken from workers and handed to rooms.', [], () => counts.slices);
+  return {
+    metrics,
+    counts,
+    note({ kind, name, transport, outcome, seconds, traceId }) {
+      if (kind === 'connection') connections[outcome]++;
+      if (kind === 'account') countIn(accounts, name)[transport][outcome]++;
+      if (kind === 'command') {
+        countIn(commands, name)[transport][outcome]++;
+        noteCommand({ event: name }, seconds, traceId);
+      }
+      if (kind === 'read') {
+        countIn(reads, name)[transport][outcome]++;
+        noteRead({ event: name }, seconds, traceId);
+      }
+    },
+    watchLimits(limits) {
+      declareLimits(metrics, limits, limited);
+      return {
+        ...limits,
+        async take(names, caller) {
+          const verdict = await limits.take(names, caller);
+          const limit = isRefusal(verdict.refusal) ? verdict.refusal.details?.limit : undefined;
+          if (limit !== undefined) limited[limit as LimitName]++;
+          return verdict;
+        },
+      };
+    },
+    watch({ sockets, rooms }) {
+      gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
+      gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
+    },
+  };
+}
+
+function declareLimits({ counter, gauge }: Metrics, limits: Limits, limited: Record<LimitName, number>): void {
+  const { counters } = limits;
+  const total = (name: string, meaning: string, key: keyof LimitCounters) =>
+    counter(name, meaning, [], () => counters[key]);
+  counter('taskgraph_rate_limited_total', 'Calls past a limit.', ['limit'], () => byLabel('limit', limited));
+  counter('taskgraph_limit_checks_total', 'Calls counted, with all gateways or alone.', ['way'], () =>
+    byLabel('way', { shared: counters.shared, local: counters.local }),
+  );
+  total(
+    'taskgraph_limit_closed_total',
+    'Calls refused as their limits could not be counted with all gateways.',
+    'closed',
+  );
+  total('taskgraph_limit_outages_total', 'Changes from counting with all gateways to counting alone.', 'outages');
+  gauge('taskgraph_limit_gateways', 'Gateways known, which share limits while Redis is away.', [], limits.gateways);
+}
+
+/** All of the catalog from the start, so that a rate is right from the first call on. */
+function tableOf(kind: 'command' | 'read'): Map<string, Counted> {
+  const events = catalog.filter((definition) => definition.kind === kind).map(({ event }) => event);
+  return new Map(events.map((event) => [event, { rest: noOutcomes(), socket: noOutcomes() }]));
+}
+
+function countIn(table: Map<string, Counted>, name: string): Counted {
+  let counted = table.get(name);
+  if (counted === undefined) {
+    counted = { rest: noOutcomes(), socket: noOutcomes() };
+    table.set(name, counted);
+  }
+  return counted;
+}
+
+function* readingOf(table: ReadonlyMap<string, Counted>): Iterable<readonly [Labels, number]> {
+  for (const [event, counted] of table) {
+    for (const [transport, outcomes] of Object.entries(counted)) {
+      for (const [outcome, count] of Object.entries(outcomes)) yield [{ event, transport, outcome }, count];
+    }
+  }
+}

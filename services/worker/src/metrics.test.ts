@@ -1,0 +1,42 @@
+import type { Database } from '@taskgraph/graph-store/database';
+import { documentedMetrics, metricRows } from '@taskgraph/testkit/metric-table';
+import { expect, test } from 'vitest';
+import type { Job } from './job.ts';
+import { createWorkerMetrics } from './metrics.ts';
+
+test('docs/metrics.md has the metrics of workers', () => {
+  const { metrics, watch } = createWorkerMetrics();
+  watch({ waiting: () => ({ commands: 0, bytes: 0 }), partitions: () => 0 });
+  expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
+});
+
+test('groups, commits, leases and what waits are counted', async () => {
+  const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
+  watch({ waiting: () => ({ commands: 3, bytes: 900 }), partitions: () => 32 });
+  await timed(async () => undefined)([{}, {}, {}] as Job[]);
+  const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;
+  await timedCommits(bare).begin().commit();
+  counts.failures.locked++;
+  counts.leases.acquired += 32;
+  counts.slices += 5;
+  const text = await metrics.text();
+  for (const line of [
+    'taskgraph_group_commands_sum 3',
+    'taskgraph_group_duration_seconds_count 1',
+    'taskgraph_commit_duration_seconds_count 1',
+    'taskgraph_group_failures_total{failure="locked"} 1',
+    'taskgraph_lease_changes_total{change="acquired"} 32',
+    'taskgraph_slices_published_total 5',
+    'taskgraph_waiting_commands 3',
+    'taskgraph_waiting_bytes 900',
+    'taskgraph_partitions 32',
+  ])
+    expect(text.split('\n')).toContain(line);
+});
+
+test('a commit that fails is none, and its error goes on', async () => {
+  const { metrics, timedCommits } = createWorkerMetrics();
+  const bare = { begin: () => ({ commit: () => Promise.reject(new Error('no')) }) } as unknown as Database;
+  await expect(timedCommits(bare).begin().commit()).rejects.toThrow('no');
+  expect(await metrics.text()).toContain('taskgraph_commit_duration_seconds_count 0');
+});

@@ -1,0 +1,82 @@
+// What a worker counts; docs/metrics.md is the table of it.
+import type { Database } from '@taskgraph/graph-store/database';
+import type { Failure } from '@taskgraph/graph-store/failures';
+import { byLabel, createMetrics, type Metrics, type Tallies, WAITING_SECONDS } from '@taskgraph/runtime/metrics';
+import { recordedTraceId } from '@taskgraph/runtime/tracing';
+import { recordedTraceOf } from './group-span.ts';
+import type { Job } from './job.ts';
+import type { Mailboxes } from './mailboxes.ts';
+
+/** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;
+
+export interface WorkerMetrics {
+  readonly metrics: Metrics;
+  /** Plain numbers, to be counted up where things happen. */
+  readonly counts: {
+    slices: number;
+    readonly failures: Tallies<Failure>;
+    readonly leases: Tallies<'acquired' | 'released' | 'lost'>;
+  };
+  /** Notes the size of each group and how long it takes to its last answer, tries and all. */
+  timed(commit: (group: Job[]) => Promise<void>): (group: Job[]) => Promise<void>;
+  /** Notes how long each commit takes by itself, which is what the disk of the database takes. */
+  timedCommits(database: Database): Database;
+  /** Declares what is read from parts of the worker when somebody asks. */
+  watch(parts: { readonly waiting: Mailboxes['waiting']; readonly partitions: () => number }): void;
+}
+
+export function createWorkerMetrics(): WorkerMetrics {
+  const metrics = createMetrics();
+  const failures = { passing: 0, away: 0, locked: 0, duplicate: 0, too_large: 0, broken: 0 };
+  const counts = { slices: 0, failures, leases: { acquired: 0, released: 0, lost: 0 } };
+  const { counter, gauge, histogram } = metrics;
+  const noteSize = histogram('taskgraph_group_commands', 'Commands of a group, which are committed together.', {
+    buckets: GROUP_SIZES,
+  });
+  const noteGroup = histogram('taskgraph_group_duration_seconds', 'From the gathering of a group to its last answer.', {
+    buckets: WAITING_SECONDS,
+  });
+  const noteCommit = histogram('taskgraph_commit_duration_seconds', 'What the commit of a transaction takes alone.', {
+    buckets: WAITING_SECONDS,
+  });
+  counter('taskgraph_group_failures_total', 'Transactions of groups that failed, by why.', ['failure'], () =>
+    byLabel('failure', counts.failures),
+  );
+  counter('taskgraph_lease_changes_total', 'Partitions that came to this worker or left it.', ['change'], () =>
+    byLabel('change', counts.leases),
+  );
+  counter('taskgraph_slices_published_total', 'Slices of committed groups, sent to gateways.', [], () => counts.slices);
+  return {
+    metrics,
+    counts,
+    timed: (commit) => async (group) => {
+      const startedAt = performance.now();
+      const traceId = recordedTraceOf(group);
+      noteSize(NO_LABELS, group.length, traceId);
+      await commit(group);
+      noteGroup(NO_LABELS, (performance.now() - startedAt) / 1_000, traceId);
+    },
+    timedCommits: (database) => ({
+      ...database,
+      begin(timeoutMs) {
+        const transaction = database.begin(timeoutMs);
+        return {
+          ...transaction,
+          async commit() {
+            const startedAt = performance.now();
+            await transaction.commit();
+            noteCommit(NO_LABELS, (performance.now() - startedAt) / 1_000, recordedTraceId());
+          },
+        };
+      },
+    }),
+    watch({ waiting, partitions }) {
+      gauge('taskgraph_waiting_commands', 'Commands that wait in the mailboxes.', [], () => waiting().commands);
+      gauge('taskgraph_waiting_bytes', 'Bytes of payload that wait in the mailboxes.', [], () => waiting().bytes);
+      gauge('taskgraph_partitions', 'Partitions that are served here; those of all workers are 64.', [], partitions);
+    },
+  };
+}
+
+const NO_LABELS = {};
