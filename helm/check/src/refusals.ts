@@ -18,7 +18,7 @@ export const REFUSALS: readonly Refusal[] = [
   { title: 'a variable that is not there', values: over({ worker: { config: { LANES: 2 } } }), says: /LANES/ },
   { title: 'a number past its bound', values: over({ worker: { config: { WORKER_LANES: 65 } } }), says: /WORKER_LANES/ },
   { title: 'text for a number', values: over({ gateway: { replicas: 'two' } }), says: /gateway.*replicas/s },
-  { title: 'a text for a switch', values: over({ ingress: { enabled: 'yes' } }), says: /ingress.*enabled/s },
+  { title: 'a text for a switch', values: over({ ingress: { enabled: 'maybe' } }), says: /ingress.*enabled/s },
   { title: 'more workers than partitions', values: over({ worker: { replicas: 65 } }), says: /worker.*replicas/s },
   { title: 'a digest that is none', values: over({ image: { digest: 'sha256:12' } }), says: /image.*digest/s },
   { title: 'a pull policy that is none', values: over({ image: { pullPolicy: 'Sometimes' } }), says: /pullPolicy/ },
@@ -61,7 +61,7 @@ export const REFUSALS: readonly Refusal[] = [
   { title: 'a budget that is none', values: over({ jobs: { podDisruptionBudget: { maxUnavailable: 'all' } } }), says: /maxUnavailable/ },
   { title: 'a Secret without a key', values: over({ secrets: { references: { REDIS_URL: { name: 'a' } } } }), says: /REDIS_URL.*key/s },
   { title: 'a time-out that is none', values: over({ gatewayApi: { timeouts: { socket: 'never' } } }), says: /timeouts.*socket/s },
-  { title: 'a secret that nothing gives', values: over({ secrets: { existingSecret: '' } }), says: /NATS_PASSWORD is not set/ },
+  { title: 'a secret that nothing gives', values: over({ secrets: { existingSecret: '' } }), says: /(NATS|NEO4J)_PASSWORD is not set/ },
   {
     title: 'a second secret that nothing gives',
     values: over({ secrets: { existingSecret: '', values: { NATS_PASSWORD: 'a', NEO4J_PASSWORD: 'b', TASKGRAPH_SECRET: 'c' } } }),

@@ -312,7 +312,7 @@ export const RENDER_CASES: readonly RenderCase[] = [
       const services = rendered.all('Service').filter(({ metadata }) =>
         chosen.every(([key, value]) => metadata.labels?.[key] === value),
       );
-      deepStrictEqual(services.map(({ metadata }) => metadata.name), WORKLOADS.map((name) => `${NAME}-${name}-admin`));
+      deepStrictEqual(services.map(({ metadata }) => metadata.name).sort(), WORKLOADS.map((name) => `${NAME}-${name}-admin`).sort());
     },
   },
   {
