@@ -10,6 +10,7 @@ export interface Manifest {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
+    readonly generation?: number;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };

@@ -1,5 +1,6 @@
 // `npm run check:helm`: proves the chart, with `-- --cluster` on a real API server too; `npm run helm:generate`: writes its generated files.
 import { parseArgs } from 'node:util';
+import { proveOnCluster } from './cluster/cluster-proof.ts';
 import { writeGenerated } from './generate.ts';
 import { prove } from './proof.ts';
 import { missingPrograms } from './tools.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     return;
   }
   await prove();
+  if (values.cluster) await proveOnCluster();
 }
 
 await main();

@@ -1,13 +1,15 @@
 // The proof without a cluster: lint, rendering, schemas, kube-score, what switches render and what is refused.
 import { staleFiles } from './generate.ts';
 import { lint, template } from './helm.ts';
+import { checkImages } from './images.ts';
 import { type MatrixFile, matrixFiles } from './matrix.ts';
 import { REFUSALS, checkRefusal } from './refusals.ts';
 import { RENDER_CASES } from './render-cases.ts';
 import { checkRender } from './renders.ts';
 import { checkSchemas } from './schemas.ts';
 import { checkScore } from './score.ts';
-import { goTool, validator } from './tools.ts';
+import { repositoryPath } from './repository.ts';
+import { buildProgram, goTool, pythonPrograms, validator } from './tools.ts';
 
 /** Runs all parts and prints their counts. Throws at the first that fails. */
 export async function prove(): Promise<void> {
@@ -20,6 +22,9 @@ export async function prove(): Promise<void> {
   const stale = await staleFiles();
   if (stale.length > 0) throw new Error(`${stale.join(', ')} are not what values.yaml gives: run npm run helm:generate`);
   console.log('generated files: up to date');
+  const directory = repositoryPath('helm', 'check', 'compose');
+  const compose = await buildProgram(directory, 'compose-v2.16.2/compose', ['-ldflags', '-s -w', '.']);
+  console.log(`images: ${await checkImages(compose, await pythonPrograms())}`);
 
   const objects = await checkMatrix(helms, files, schemas.versions);
   console.log(`lint --strict and template: ${files.length} values files x 2 Helm x 2 Kubernetes, ${objects} objects`);

