@@ -3,12 +3,12 @@ import { staleFiles } from './generate.ts';
 import { lint, template } from './helm.ts';
 import { checkImages } from './images.ts';
 import { type MatrixFile, matrixFiles } from './matrix.ts';
-import { REFUSALS, checkRefusal } from './refusals.ts';
+import { checkRefusal, REFUSALS } from './refusals.ts';
 import { RENDER_CASES } from './render-cases.ts';
 import { checkRender } from './renders.ts';
+import { repositoryPath } from './repository.ts';
 import { checkSchemas } from './schemas.ts';
 import { checkScore } from './score.ts';
-import { repositoryPath } from './repository.ts';
 import { buildProgram, goTool, pythonPrograms, validator } from './tools.ts';
 
 /** Runs all parts and prints their counts. Throws at the first that fails. */
@@ -20,7 +20,8 @@ export async function prove(): Promise<void> {
   const files = matrixFiles();
 
   const stale = await staleFiles();
-  if (stale.length > 0) throw new Error(`${stale.join(', ')} are not what values.yaml gives: run npm run helm:generate`);
+  if (stale.length > 0)
+    throw new Error(`${stale.join(', ')} are not what values.yaml gives: run npm run helm:generate`);
   console.log('generated files: up to date');
   const directory = repositoryPath('helm', 'check', 'compose');
   const compose = await buildProgram(directory, 'compose-v2.16.2/compose', ['-ldflags', '-s -w', '.']);

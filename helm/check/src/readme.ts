@@ -1,7 +1,7 @@
 // Makes the chart's README from its template: the tables of values and of the variables from Secrets.
 import { stringify } from 'yaml';
-import { SERVICES, type ServiceName, type ServiceVariables } from './variables.ts';
 import { isMap, readDocumented } from './values-file.ts';
+import { SERVICES, type ServiceName, type ServiceVariables } from './variables.ts';
 
 /** Longer defaults are told by their section of values.yaml. */
 const LONGEST_DEFAULT = 70;
@@ -12,9 +12,7 @@ export function readmeOf(
   values: string,
   variables: Readonly<Record<ServiceName, ServiceVariables>>,
 ): string {
-  return template
-    .replace('@values@', () => valuesTable(values))
-    .replace('@secrets@', () => secretsTable(variables));
+  return template.replace('@values@', () => valuesTable(values)).replace('@secrets@', () => secretsTable(variables));
 }
 
 function valuesTable(values: string): string {

@@ -16,7 +16,11 @@ export const REFUSALS: readonly Refusal[] = [
   { title: 'a key that is not there', values: over({ gateway: { replicaCount: 2 } }), says: /replicaCount/ },
   { title: 'a section that is not there', values: over({ gatway: {} }), says: /gatway/ },
   { title: 'a variable that is not there', values: over({ worker: { config: { LANES: 2 } } }), says: /LANES/ },
-  { title: 'a number past its bound', values: over({ worker: { config: { WORKER_LANES: 65 } } }), says: /WORKER_LANES/ },
+  {
+    title: 'a number past its bound',
+    values: over({ worker: { config: { WORKER_LANES: 65 } } }),
+    says: /WORKER_LANES/,
+  },
   { title: 'text for a number', values: over({ gateway: { replicas: 'two' } }), says: /gateway.*replicas/s },
   { title: 'a text for a switch', values: over({ ingress: { enabled: 'maybe' } }), says: /ingress.*enabled/s },
   { title: 'more workers than partitions', values: over({ worker: { replicas: 65 } }), says: /worker.*replicas/s },
@@ -37,7 +41,11 @@ export const REFUSALS: readonly Refusal[] = [
     values: over({ ingress: { enabled: true, hosts: ['a.example.com'], tls: [{ hosts: ['a.example.com'] }] } }),
     says: /secretName/,
   },
-  { title: 'a route without a Gateway', values: over({ gatewayApi: { enabled: true } }), says: /gatewayApi.*parentRefs/s },
+  {
+    title: 'a route without a Gateway',
+    values: over({ gatewayApi: { enabled: true } }),
+    says: /gatewayApi.*parentRefs/s,
+  },
   {
     title: 'a Gateway without a certificate',
     values: over({ gatewayApi: { enabled: true, createGateway: true, className: 'envoy' } }),
@@ -45,7 +53,9 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     title: 'two scalers of the workers',
-    values: over({ worker: { autoscaling: { enabled: true }, keda: { enabled: true, prometheusAddress: 'http://p' } } }),
+    values: over({
+      worker: { autoscaling: { enabled: true }, keda: { enabled: true, prometheusAddress: 'http://p' } },
+    }),
     says: /worker.*autoscaling.*enabled/s,
   },
   {
@@ -58,13 +68,31 @@ export const REFUSALS: readonly Refusal[] = [
     values: over({ defaults: { containerSecurityContext: { allowPrivilegeEscalation: true } } }),
     says: /allowPrivilegeEscalation/,
   },
-  { title: 'a budget that is none', values: over({ jobs: { podDisruptionBudget: { maxUnavailable: 'all' } } }), says: /maxUnavailable/ },
-  { title: 'a Secret without a key', values: over({ secrets: { references: { REDIS_URL: { name: 'a' } } } }), says: /REDIS_URL.*key/s },
-  { title: 'a time-out that is none', values: over({ gatewayApi: { timeouts: { socket: 'never' } } }), says: /timeouts.*socket/s },
-  { title: 'a secret that nothing gives', values: over({ secrets: { existingSecret: '' } }), says: /(NATS|NEO4J)_PASSWORD is not set/ },
+  {
+    title: 'a budget that is none',
+    values: over({ jobs: { podDisruptionBudget: { maxUnavailable: 'all' } } }),
+    says: /maxUnavailable/,
+  },
+  {
+    title: 'a Secret without a key',
+    values: over({ secrets: { references: { REDIS_URL: { name: 'a' } } } }),
+    says: /REDIS_URL.*key/s,
+  },
+  {
+    title: 'a time-out that is none',
+    values: over({ gatewayApi: { timeouts: { socket: 'never' } } }),
+    says: /timeouts.*socket/s,
+  },
+  {
+    title: 'a secret that nothing gives',
+    values: over({ secrets: { existingSecret: '' } }),
+    says: /(NATS|NEO4J)_PASSWORD is not set/,
+  },
   {
     title: 'a second secret that nothing gives',
-    values: over({ secrets: { existingSecret: '', values: { NATS_PASSWORD: 'a', NEO4J_PASSWORD: 'b', TASKGRAPH_SECRET: 'c' } } }),
+    values: over({
+      secrets: { existingSecret: '', values: { NATS_PASSWORD: 'a', NEO4J_PASSWORD: 'b', TASKGRAPH_SECRET: 'c' } },
+    }),
     says: /REDIS_URL is not set/,
   },
 ];
@@ -73,5 +101,6 @@ export const REFUSALS: readonly Refusal[] = [
 export async function checkRefusal(helm: string, refusal: Refusal, kubeVersion: string): Promise<void> {
   const { code, stderr } = await tryTemplate(helm, refusal.values, kubeVersion);
   if (code === 0) throw new Error(`${refusal.title}: it was not refused`);
-  if (!refusal.says.test(stderr)) throw new Error(`${refusal.title}: the message does not say ${refusal.says}:\n${stderr}`);
+  if (!refusal.says.test(stderr))
+    throw new Error(`${refusal.title}: the message does not say ${refusal.says}:\n${stderr}`);
 }

@@ -28,7 +28,9 @@ function variable(rendered: Rendered, name: string, key: string) {
   return container(rendered, name).env.find((each: { name: string }) => each.name === key);
 }
 
-const ingress = (values: object) => ({ ingress: { enabled: true, hosts: ['a.example.com'], tls: [{ secretName: 'a' }], ...values } });
+const ingress = (values: object) => ({
+  ingress: { enabled: true, hosts: ['a.example.com'], tls: [{ secretName: 'a' }], ...values },
+});
 
 export const RENDER_CASES: readonly RenderCase[] = [
   {
@@ -173,7 +175,10 @@ export const RENDER_CASES: readonly RenderCase[] = [
   {
     switch: 'defaults.podDisruptionBudget',
     says: 'a budget for each, able to be turned off for one',
-    values: { worker: { podDisruptionBudget: { maxUnavailable: '25%' } }, jobs: { podDisruptionBudget: { enabled: false } } },
+    values: {
+      worker: { podDisruptionBudget: { maxUnavailable: '25%' } },
+      jobs: { podDisruptionBudget: { enabled: false } },
+    },
     expect(rendered) {
       deepStrictEqual(rendered.names('PodDisruptionBudget'), [`${NAME}-gateway`, `${NAME}-worker`]);
       strictEqual(rendered.one('PodDisruptionBudget', `${NAME}-worker`).spec.maxUnavailable, '25%');
@@ -213,7 +218,10 @@ export const RENDER_CASES: readonly RenderCase[] = [
     expect(rendered) {
       const { metrics } = rendered.one('HorizontalPodAutoscaler', `${NAME}-gateway`).spec;
       deepStrictEqual(metrics, [
-        { type: 'Pods', pods: { metric: { name: 'my_sockets' }, target: { type: 'AverageValue', averageValue: '5000' } } },
+        {
+          type: 'Pods',
+          pods: { metric: { name: 'my_sockets' }, target: { type: 'AverageValue', averageValue: '5000' } },
+        },
       ]);
     },
   },
@@ -224,7 +232,11 @@ export const RENDER_CASES: readonly RenderCase[] = [
     expect(rendered) {
       const [trigger] = rendered.one('ScaledObject', `${NAME}-worker`).spec.triggers;
       strictEqual(trigger.type, 'prometheus');
-      ok(trigger.metadata.query.includes('taskgraph_waiting_commands{namespace="proof",pod=~"proof-taskgraph-worker-.*"}'));
+      ok(
+        trigger.metadata.query.includes(
+          'taskgraph_waiting_commands{namespace="proof",pod=~"proof-taskgraph-worker-.*"}',
+        ),
+      );
       ok(!('replicas' in deployment(rendered, 'worker').spec));
     },
   },
@@ -309,10 +321,13 @@ export const RENDER_CASES: readonly RenderCase[] = [
       strictEqual(monitor.metadata.labels?.release, 'p');
       strictEqual(monitor.spec.endpoints[0].port, 'admin');
       const chosen = Object.entries(monitor.spec.selector.matchLabels);
-      const services = rendered.all('Service').filter(({ metadata }) =>
-        chosen.every(([key, value]) => metadata.labels?.[key] === value),
+      const services = rendered
+        .all('Service')
+        .filter(({ metadata }) => chosen.every(([key, value]) => metadata.labels?.[key] === value));
+      deepStrictEqual(
+        services.map(({ metadata }) => metadata.name).sort(),
+        WORKLOADS.map((name) => `${NAME}-${name}-admin`).sort(),
       );
-      deepStrictEqual(services.map(({ metadata }) => metadata.name).sort(), WORKLOADS.map((name) => `${NAME}-${name}-admin`).sort());
     },
   },
   {
@@ -322,7 +337,10 @@ export const RENDER_CASES: readonly RenderCase[] = [
     expect(rendered) {
       const [{ rules }] = rendered.one('PrometheusRule', NAME).spec.groups;
       const down = rules.filter(({ alert }: { alert: string }) => alert === 'TaskgraphDown');
-      deepStrictEqual(down.map((each: Manifest) => each.labels.component), ['gateway', 'worker']);
+      deepStrictEqual(
+        down.map((each: Manifest) => each.labels.component),
+        ['gateway', 'worker'],
+      );
       for (const rule of rules) {
         strictEqual(rule.labels.team, 'a');
         ok(!/@|<no value>/.test(rule.expr), rule.expr);
@@ -378,7 +396,9 @@ export const RENDER_CASES: readonly RenderCase[] = [
   {
     switch: 'gateway.service',
     says: 'a load balancer with annotations and ranges',
-    values: { gateway: { service: { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'], annotations: { a: 'b' } } } },
+    values: {
+      gateway: { service: { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'], annotations: { a: 'b' } } },
+    },
     expect(rendered) {
       const { metadata, spec } = rendered.one('Service', `${NAME}-gateway`);
       strictEqual(spec.type, 'LoadBalancer');

@@ -32,7 +32,8 @@ function rendered(manifests: readonly Manifest[]): Rendered {
         .sort(),
     one(kind, name) {
       const found = all(kind).filter(({ metadata }) => metadata.name === name);
-      if (found.length !== 1) throw new Error(`there are ${found.length} of ${kind} ${name}; there is ${this.names(kind)}`);
+      if (found.length !== 1)
+        throw new Error(`there are ${found.length} of ${kind} ${name}; there is ${this.names(kind)}`);
       return found[0] as Manifest;
     },
   };
@@ -44,6 +45,8 @@ export async function checkRender(helm: string, each: RenderCase, kubeVersion: s
   try {
     each.expect(rendered(manifests));
   } catch (error) {
-    throw new Error(`${each.switch}: ${each.says}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new Error(`${each.switch}: ${each.says}: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
   }
 }

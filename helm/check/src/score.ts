@@ -36,7 +36,15 @@ export async function checkScore(
 ): Promise<ScoreCounts> {
   const { text } = await template(helm, file.path, kubeVersion);
   const minor = `v${kubeVersion.split('.').slice(0, 2).join('.')}`;
-  const flags = ['score', '--ignore-container-cpu-limit', '--kubernetes-version', minor, '--output-format', 'json', '-'];
+  const flags = [
+    'score',
+    '--ignore-container-cpu-limit',
+    '--kubernetes-version',
+    minor,
+    '--output-format',
+    'json',
+    '-',
+  ];
   const { stdout, stderr } = await run(kubeScore, flags, { input: text });
   const scored = JSON.parse(stdout || `{"error": ${JSON.stringify(stderr)}}`) as readonly Scored[];
   const judged = scored.flatMap((object) => object.checks.map((check) => ({ object: object.object_name, ...check })));
@@ -48,7 +56,8 @@ export async function checkScore(
     throw new Error(`kube-score finds critical things in ${file.name}:\n${lines.join('\n')}`);
   }
   for (const id of Object.keys(reasons)) {
-    if (!critical.some(({ check }) => check.id === id)) throw new Error(`${file.name}: ${id} needs no acceptance any more`);
+    if (!critical.some(({ check }) => check.id === id))
+      throw new Error(`${file.name}: ${id} needs no acceptance any more`);
   }
   return { checks: judged.filter(({ skipped }) => !skipped).length, accepted: critical.length };
 }

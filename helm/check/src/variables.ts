@@ -82,7 +82,9 @@ export function classify(service: string, configuration: Readonly<Record<string,
     if (SET_BY_CHART.test(name) && !NOT_A_POD.test(name)) chart.add(name);
     else if (SECRET.test(name)) secrets[name] = isRequired || REQUIRED_IN_A_CLUSTER.has(name);
     else if (isRequired) {
-      throw new Error(`${name} of ${service} is required, and the chart does not set it: say in variables.ts what does`);
+      throw new Error(
+        `${name} of ${service} is required, and the chart does not set it: say in variables.ts what does`,
+      );
     } else config.push(configVariable(name, setting));
   }
   return { chart: [...chart].sort(), secrets, config };
@@ -105,8 +107,10 @@ function jsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...output } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   const number = output.type === 'integer' || output.type === 'number';
   const { $schema: __, ...taken } = number ? output : z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  if (taken.type === undefined || typeof taken.type !== 'string') return { type: ['string', 'number', 'boolean', 'null'] };
+  if (taken.type === undefined || typeof taken.type !== 'string')
+    return { type: ['string', 'number', 'boolean', 'null'] };
   if (taken.enum !== undefined) return { ...taken, type: [taken.type, 'null'], enum: [...taken.enum, null] };
-  const types = taken.type === 'string' && output.type === 'boolean' ? ['string', 'boolean', 'null'] : [taken.type, 'null'];
+  const types =
+    taken.type === 'string' && output.type === 'boolean' ? ['string', 'boolean', 'null'] : [taken.type, 'null'];
   return { ...taken, type: types };
 }

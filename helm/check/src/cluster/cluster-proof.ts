@@ -44,7 +44,11 @@ export async function proveOnCluster(): Promise<void> {
 /** The namespace enforces the restricted Pod Security Standard; a pod that is not restricted is refused to show it. */
 async function makeNamespace(api: Api): Promise<void> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-  await api.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE, labels } });
+  await api.must('POST', '/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: NAMESPACE, labels },
+  });
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -72,7 +76,10 @@ async function failedMigration(cluster: ControlPlane, helm: string, nodes: Nodes
     ok(/pre-install/.test(installed.stderr), installed.stderr);
     deepStrictEqual(await list(cluster.api, 'Deployment', NAMESPACE), []);
     const left = await leftOf(cluster.api, NAMESPACE, RELEASE);
-    ok(left.some((each) => each.startsWith('Job ')), 'the failed job is not there to be looked at');
+    ok(
+      left.some((each) => each.startsWith('Job ')),
+      'the failed job is not there to be looked at',
+    );
   } finally {
     nodes.succeed = true;
     await run(helm, ['uninstall', RELEASE, ...where], { environment });

@@ -40,7 +40,11 @@ export async function buildControlPlane(): Promise<Programs> {
       `k8s.io/kubernetes/cmd/${name}`,
     ]);
   return {
-    etcd: await buildProgram(repositoryPath('helm', 'check', 'etcd'), join('etcd-v3.6.8', 'etcd'), ['-ldflags', '-s -w', '.']),
+    etcd: await buildProgram(repositoryPath('helm', 'check', 'etcd'), join('etcd-v3.6.8', 'etcd'), [
+      '-ldflags',
+      '-s -w',
+      '.',
+    ]),
     apiServer: await kubernetes('kube-apiserver'),
     controllerManager: await kubernetes('kube-controller-manager'),
     scheduler: await kubernetes('kube-scheduler'),
@@ -128,7 +132,10 @@ async function ready(folder: string, running: readonly ChildProcess[], open: () 
     await sleep(250);
   }
   const logs = ['etcd', 'api-server'].map((name) => {
-    return `${name}:\n${readFileSync(join(folder, `${name}.log`), 'utf8').split('\n').slice(-15).join('\n')}`;
+    return `${name}:\n${readFileSync(join(folder, `${name}.log`), 'utf8')
+      .split('\n')
+      .slice(-15)
+      .join('\n')}`;
   });
   throw new Error(`the API server did not come up\n${logs.join('\n')}`);
 }

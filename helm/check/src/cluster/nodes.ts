@@ -59,13 +59,23 @@ async function makeNode(api: Api, name: string, zone: string, taints: readonly u
     'kubernetes.io/os': 'linux',
     'topology.kubernetes.io/zone': zone,
   };
-  await api.must('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: { taints } });
+  await api.must('POST', '/api/v1/nodes', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels },
+    spec: { taints },
+  });
   const room = { cpu: '64', memory: '256Gi', pods: '200', 'ephemeral-storage': '500Gi' };
   const time = new Date().toISOString();
   const conditions = [
     { type: 'Ready', status: 'True', reason: 'Played', lastHeartbeatTime: time, lastTransitionTime: time },
   ];
-  await api.must('PATCH', `/api/v1/nodes/${name}/status`, { status: { capacity: room, allocatable: room, conditions } }, MERGE);
+  await api.must(
+    'PATCH',
+    `/api/v1/nodes/${name}/status`,
+    { status: { capacity: room, allocatable: room, conditions } },
+    MERGE,
+  );
 }
 
 /** What a node would do next with a pod. */
@@ -94,7 +104,8 @@ async function giveAddresses(api: Api): Promise<void> {
 /** A pod may go between the look and the step; anything else that is refused is a bug. */
 async function gone(answer: Promise<{ readonly status: number; readonly body: unknown }>): Promise<void> {
   const { status, body } = await answer;
-  if (status >= 300 && status !== 404 && status !== 409) throw new Error(`a node's step failed: ${JSON.stringify(body)}`);
+  if (status >= 300 && status !== 404 && status !== 409)
+    throw new Error(`a node's step failed: ${JSON.stringify(body)}`);
 }
 
 function running(containers: Pod['spec']['containers']): object {

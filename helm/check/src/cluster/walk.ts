@@ -52,7 +52,10 @@ export async function walk(given: Walk): Promise<Seen> {
     strictEqual(after.spec.template.metadata.annotations.proof, undefined);
   }
   await helm(given, 'uninstall', RELEASE, '--wait', '--timeout', TIMEOUT);
-  await until(`nothing is left of ${given.file.name}`, async () => (await leftOf(api, NAMESPACE, RELEASE)).length === 0);
+  await until(
+    `nothing is left of ${given.file.name}`,
+    async () => (await leftOf(api, NAMESPACE, RELEASE)).length === 0,
+  );
   return { objects: manifests.length, available };
 }
 
@@ -71,7 +74,10 @@ async function held(given: Walk): Promise<readonly Manifest[]> {
   }
   for (const pod of await list(given.api, 'Pod', NAMESPACE, INSTANCE)) {
     strictEqual(pod.spec.automountServiceAccountToken, false);
-    ok(pod.spec.volumes.every(({ name }: { name: string }) => !name.startsWith('kube-api-access')), 'a token is mounted');
+    ok(
+      pod.spec.volumes.every(({ name }: { name: string }) => !name.startsWith('kube-api-access')),
+      'a token is mounted',
+    );
   }
   // Hooks go once they have succeeded: nothing of a migration, its Secret least of all, may stay.
   deepStrictEqual(await list(given.api, 'Job', NAMESPACE), []);
@@ -93,7 +99,9 @@ async function budgeted(api: Api, manifests: readonly Manifest[]): Promise<void>
   for (const { metadata } of manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')) {
     await until(`${metadata.name} has pods`, async () => {
       const { status } = await api.get(pathOf('PodDisruptionBudget', NAMESPACE, metadata.name));
-      return status?.expectedPods > 0 && status.currentHealthy === status.expectedPods && status.disruptionsAllowed === 1;
+      return (
+        status?.expectedPods > 0 && status.currentHealthy === status.expectedPods && status.disruptionsAllowed === 1
+      );
     });
   }
 }
@@ -113,7 +121,11 @@ async function watchUpgrade(given: Walk): Promise<string> {
       await sleep(100);
     }
   })();
-  const changed = ['--reuse-values', '--set', 'defaults.podAnnotations.proof=changed,gateway.podAnnotations.proof=changed'];
+  const changed = [
+    '--reuse-values',
+    '--set',
+    'defaults.podAnnotations.proof=changed,gateway.podAnnotations.proof=changed',
+  ];
   try {
     await helm(given, 'upgrade', RELEASE, chartPath(), ...changed, '--wait', '--timeout', TIMEOUT);
   } finally {
@@ -132,7 +144,11 @@ async function evict(api: Api): Promise<void> {
   ok(pods.length > 1, 'there is only one gateway');
   const statuses: number[] = [];
   for (const { metadata } of pods) {
-    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: metadata.name, namespace: NAMESPACE } };
+    const eviction = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: metadata.name, namespace: NAMESPACE },
+    };
     statuses.push((await api.send('POST', `${pathOf('Pod', NAMESPACE, metadata.name)}/eviction`, eviction)).status);
   }
   strictEqual(statuses[0], 201);
