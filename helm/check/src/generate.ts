@@ -9,7 +9,7 @@ import { readVariables, SERVICES, type ServiceName, type ServiceVariables } from
 type All = Readonly<Record<ServiceName, ServiceVariables>>;
 
 /** Every generated file of the chart with what it should hold, by its path in the chart. */
-export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
+async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const variables = await readVariables();
   const values = withBlocks(readFileSync(chartPath('values.yaml'), 'utf8'), variables);
   const known = Object.fromEntries(
@@ -24,7 +24,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
 }
 
 /** Puts each service's variables between its markers. */
-export function withBlocks(text: string, variables: All): string {
+function withBlocks(text: string, variables: All): string {
   return SERVICES.reduce((result, name) => {
     const markers = new RegExp(`( *# BEGIN ${name} configuration\n)[^]*?( *# END ${name} configuration\n)`);
     if (!markers.test(result)) throw new Error(`values.yaml has no markers for the configuration of ${name}`);

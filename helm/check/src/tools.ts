@@ -17,7 +17,7 @@ const BUILD_TIMEOUT_MS = 45 * 60_000;
 
 export type GoTool = keyof typeof GO_TOOLS;
 
-export const CACHE = join(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
+const CACHE = join(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
 
 /** What is missing on this machine for the proof; null where nothing is. */
 export async function missingPrograms(): Promise<string | null> {
