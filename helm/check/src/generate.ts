@@ -39,7 +39,8 @@ function block({ config }: ServiceVariables): string {
   const lines = config.flatMap(({ name, description, default: value, schema }) => [
     `    # -- ${description.replaceAll('\n', ' ')}`,
     `    # @schema ${JSON.stringify(schema)}`,
-    `    ${name}: ${stringify(value, { lineWidth: 0 }).trimEnd()}`,
+    // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
+    `    ${name}: ${stringify(value, { lineWidth: 0, version: '1.1' }).trimEnd()}`,
   ]);
   return `  config:\n${lines.join('\n')}\n`;
 }

@@ -31,7 +31,8 @@ export const NAMESPACE = 'proof';
 
 function valuesOf(given: Given): { flags: string[]; input: string } {
   if (typeof given === 'string') return { flags: ['--values', given], input: '' };
-  return { flags: ['--values', '-'], input: stringify(given) };
+  // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
+  return { flags: ['--values', '-'], input: stringify(given, { version: '1.1' }) };
 }
 
 export async function lint(helm: string, given: Given, kubeVersion: string): Promise<Outcome> {

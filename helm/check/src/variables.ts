@@ -32,8 +32,8 @@ export interface ServiceVariables {
   readonly config: readonly ConfigVariable[];
 }
 
-/** Variables whose value the chart knows: addresses, ports, and the pod's own name. */
-const SET_BY_CHART = /^(HOST|PORT|ADMIN_HOST|ADMIN_PORT|(NEO4J|NATS)_(URL|USER)|[A-Z]+_ID)$/;
+/** Variables whose value the chart knows: addresses, ports, the number of gateways, and the pod's own name. */
+const SET_BY_CHART = /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|[A-Z]+_ID)$/;
 
 /** `OIDC_CLIENT_ID` and its like are no names of pods. */
 const NOT_A_POD = /CLIENT_ID$/;
@@ -94,12 +94,13 @@ function configVariable(name: string, { schema, default: value, description }: S
   return { name, description, default: textOf(value), schema: jsonSchema(schema) };
 }
 
-/** A default as the text or number that gives it; a list stands with commas between. */
+/** A default as the text or number that gives it; a list stands with commas between. Null leaves the variable out. */
 function textOf(value: unknown): string | number | boolean | null {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.join(',');
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  throw new Error(`a default is neither text, number, boolean nor list: ${JSON.stringify(value)}`);
+  // Only the service knows which text gives such a default, and takes it where the variable is not set.
+  return null;
 }
 
 /** The JSON schema of a variable's value; null leaves the variable out. */

@@ -38,7 +38,11 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
 {{- $root := .root -}}
 {{- $hook := default false .hook -}}
 {{- $known := index ($root.Files.Get "files/variables.json" | fromJson) .name -}}
+{{- /* Gateways share some limits by their number while Redis is away; too few of them are better than refusals in error. */}}
+{{- $gateways := ternary $root.Values.gateway.autoscaling.minReplicas $root.Values.gateway.replicas $root.Values.gateway.autoscaling.enabled -}}
 {{- $values := dict
+  "NODE_ENV" "production"
+  "GATEWAYS" (max 1 $gateways | toString)
   "NEO4J_URL" $root.Values.neo4j.url
   "NEO4J_USER" $root.Values.neo4j.user
   "NATS_URL" $root.Values.nats.url
