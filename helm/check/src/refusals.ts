@@ -52,6 +52,11 @@ export const REFUSALS: readonly Refusal[] = [
     says: /gatewayApi.*tlsSecretName/s,
   },
   {
+    title: 'a scaler without a metric',
+    values: over({ gateway: { autoscaling: { enabled: true, targetCPUUtilizationPercentage: 0 } } }),
+    says: /gateway.*autoscaling.*metrics/s,
+  },
+  {
     title: 'two scalers of the workers',
     values: over({
       worker: { autoscaling: { enabled: true }, keda: { enabled: true, prometheusAddress: 'http://p' } },

@@ -10,6 +10,7 @@ const WORKLOADS = ['gateway', 'worker', 'jobs'];
 const isOn = (key: string): Schema => ({ required: [key], properties: { [key]: { const: true } } });
 const notEmpty = { minItems: 1 };
 const said = { minLength: 1 };
+const none = { const: 0 };
 
 /** What depends on another value of the same map, by the map's path. */
 const CONDITIONS: Readonly<Record<string, readonly Schema[]>> = {
@@ -35,6 +36,15 @@ const CONDITIONS: Readonly<Record<string, readonly Schema[]>> = {
       if: { allOf: [isOn('enabled'), isOn('createGateway')] },
       // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
       then: { properties: { className: said, tlsSecretName: said } },
+    },
+  ],
+  'gateway.autoscaling': [
+    {
+      if: {
+        allOf: [isOn('enabled'), { properties: { targetCPUUtilizationPercentage: none, targetConnections: none } }],
+      },
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+      then: { properties: { metrics: notEmpty } },
     },
   ],
   worker: [
