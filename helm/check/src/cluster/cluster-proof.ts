@@ -36,8 +36,12 @@ export async function proveOnCluster(): Promise<void> {
     console.log('a failed migration ends the install before any workload is there');
     console.log(`cluster: ${files.length} values files x 2 Helm installed, upgraded, tested, rolled back, uninstalled`);
   } finally {
-    await nodes?.stop();
-    await cluster.stop();
+    // What plays the nodes may have failed itself, and the cluster must not stay for it.
+    try {
+      await nodes?.stop();
+    } finally {
+      await cluster.stop();
+    }
   }
 }
 

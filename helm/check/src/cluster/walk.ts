@@ -23,15 +23,30 @@ export interface Seen {
 }
 
 const TIMEOUT = '150s';
+/** Each step of a rollout waits this long, so it is shortened. */
+const QUICK = ['--set', 'defaults.minReadySeconds=1'];
+
 const SETTLE_TRIES = 300;
 const INSTANCE = `app.kubernetes.io/instance=${RELEASE}`;
 
 export async function walk(given: Walk): Promise<Seen> {
   const { api } = given;
-  await helm(given, 'install', RELEASE, chartPath(), '--values', given.file.path, '--wait', '--timeout', TIMEOUT);
+  await helm(
+    given,
+    'install',
+    RELEASE,
+    chartPath(),
+    '--values',
+    given.file.path,
+    ...QUICK,
+    '--wait',
+    '--timeout',
+    TIMEOUT,
+  );
   const manifests = await held(given);
   await scaled(api, manifests);
   await budgeted(api, manifests);
+  await settled(api);
 
   const before = await list(api, 'Deployment', NAMESPACE);
   const available = await watchUpgrade(given);
@@ -80,7 +95,7 @@ async function held(given: Walk): Promise<readonly Manifest[]> {
     );
   }
   // Hooks go once they have succeeded: nothing of a migration, its Secret least of all, may stay.
-  deepStrictEqual(await list(given.api, 'Job', NAMESPACE), []);
+  await until('the migration is gone', async () => (await list(given.api, 'Job', NAMESPACE)).length === 0);
   return manifests;
 }
 
@@ -92,6 +107,14 @@ async function scaled(api: Api, manifests: readonly Manifest[]): Promise<void> {
       return (await api.get(path)).status.readyReplicas === spec.minReplicas;
     });
   }
+}
+
+/** All pods that are wanted are available: ready is not enough before an upgrade that may take none away. */
+async function settled(api: Api): Promise<void> {
+  await until('all pods are available', async () => {
+    const deployments = await list(api, 'Deployment', NAMESPACE);
+    return deployments.every(({ spec, status }) => status.availableReplicas === spec.replicas);
+  });
 }
 
 /** Each budget knows its pods, and lets some go at once but never all that are more than one. */
@@ -121,11 +144,7 @@ async function watchUpgrade(given: Walk): Promise<string> {
       await sleep(100);
     }
   })();
-  const changed = [
-    '--reuse-values',
-    '--set',
-    'defaults.podAnnotations.proof=changed,gateway.podAnnotations.proof=changed',
-  ];
+  const changed = ['--reuse-values', '--set', 'defaults.podAnnotations.proof=changed'];
   try {
     await helm(given, 'upgrade', RELEASE, chartPath(), ...changed, '--wait', '--timeout', TIMEOUT);
   } finally {
