@@ -1,4 +1,5 @@
 // The proof without a cluster: lint, rendering, schemas, kube-score, what switches render and what is refused.
+import { checkExpressions } from './expressions.ts';
 import { staleFiles } from './generate.ts';
 import { lint, template } from './helm.ts';
 import { checkImages } from './images.ts';
@@ -36,6 +37,11 @@ export async function prove(): Promise<void> {
     console.log(`- ${file.name}: ${valid} objects valid for ${schemas.versions.join(' and ')}${without};`);
     console.log(`  kube-score: ${checks} checks, nothing critical but ${accepted} accepted with their reason`);
   }
+  const promql = repositoryPath('helm', 'check', 'promql');
+  const parser = await buildProgram(promql, 'promql-v0.316.0/promql', ['-ldflags', '-s -w', '.']);
+  console.log(
+    `PromQL: ${await checkExpressions(helm3, parser, newest)} expressions of alerts, dashboard and KEDA parse`,
+  );
   for (const helm of Object.values(helms)) {
     for (const each of RENDER_CASES) await checkRender(helm, each, newest);
     for (const refusal of REFUSALS) await checkRefusal(helm, refusal, newest);

@@ -53,6 +53,12 @@ export async function buildProgram(directory: string, program: string, given: re
   return path;
 }
 
+/** Fetches a Go module; gives the folder of its files. */
+export async function goModule(module: string, version: string): Promise<string> {
+  const told = await must('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_TIMEOUT_MS });
+  return (JSON.parse(told) as { Dir: string }).Dir;
+}
+
 export interface Validator {
   /** The oldest and the newest Kubernetes that it has schemas of, such as `1.25.0`. */
   readonly versions: readonly string[];

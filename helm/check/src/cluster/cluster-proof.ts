@@ -23,7 +23,7 @@ export async function proveOnCluster(): Promise<void> {
   try {
     console.log(`a control plane of Kubernetes ${KUBERNETES} is ready; its nodes are played`);
     nodes = await playNodes(cluster.api, TAINT);
-    await defineCustomKinds(cluster.api);
+    console.log(`custom kinds by their own definitions: ${(await defineCustomKinds(cluster.api)).join(', ')}`);
     await makeNamespace(cluster.api);
     const files = matrixFiles();
     for (const [name, helm] of Object.entries(helms)) {

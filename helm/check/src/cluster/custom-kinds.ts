@@ -1,37 +1,40 @@
-// The custom kinds that the chart can render, as open definitions: their own projects' schemas are not part of this proof.
+// The custom kinds that the chart can render, by the definitions of their own projects, which their Go modules bring along.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+import { goModule } from '../tools.ts';
 import type { Api } from './api.ts';
 
-const KINDS = [
-  { group: 'monitoring.coreos.com', version: 'v1', kind: 'ServiceMonitor', plural: 'servicemonitors' },
-  { group: 'monitoring.coreos.com', version: 'v1', kind: 'PrometheusRule', plural: 'prometheusrules' },
-  { group: 'gateway.networking.k8s.io', version: 'v1', kind: 'Gateway', plural: 'gateways' },
-  { group: 'gateway.networking.k8s.io', version: 'v1', kind: 'HTTPRoute', plural: 'httproutes' },
-  { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects' },
+const GATEWAY_API = ['sigs.k8s.io/gateway-api', 'v1.6.3'] as const;
+const PROMETHEUS = ['github.com/prometheus-operator/prometheus-operator', 'v0.85.0'] as const;
+const KEDA = ['github.com/kedacore/keda/v2', 'v2.21.0'] as const;
+
+const DEFINITIONS = [
+  { module: GATEWAY_API, file: 'config/crd/standard/gateway.networking.k8s.io_gateways.yaml' },
+  { module: GATEWAY_API, file: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml' },
+  { module: PROMETHEUS, file: 'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml' },
+  { module: PROMETHEUS, file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml' },
+  { module: KEDA, file: 'config/crd/bases/keda.sh_scaledobjects.yaml' },
 ] as const;
 
-const TRIES = 100;
+const TRIES = 300;
 
-/** Defines them, and waits until the API serves each. */
-export async function defineCustomKinds(api: Api): Promise<void> {
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  for (const { group, version, kind, plural } of KINDS) {
-    const name = `${plural}.${group}`;
-    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-    await api.must('POST', definitions, {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      // The API demands this word for definitions in the groups of Kubernetes itself.
-      metadata: { name, annotations: { 'api-approved.kubernetes.io': 'unapproved, for a proof' } },
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-        versions: [{ name: version, served: true, storage: true, schema }],
-      },
-    });
+/** Defines them, and waits until the API serves each. Gives the kinds. */
+export async function defineCustomKinds(api: Api): Promise<string[]> {
+  const kinds: string[] = [];
+  for (const {
+    module: [module, version],
+    file,
+  } of DEFINITIONS) {
+    const definition = parse(readFileSync(join(await goModule(module, version), file), 'utf8'));
+    await api.must('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    const { group, names, versions } = definition.spec;
+    const { name: stored } = versions.find(({ storage }: { storage: boolean }) => storage);
+    await served(api, `/apis/${group}/${stored}/${names.plural}`);
+    kinds.push(names.kind);
   }
-  for (const { group, version, plural } of KINDS) await served(api, `/apis/${group}/${version}/${plural}`);
+  return kinds;
 }
 
 async function served(api: Api, path: string): Promise<void> {
