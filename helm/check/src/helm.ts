@@ -11,6 +11,7 @@ export interface Manifest {
     readonly name: string;
     readonly namespace?: string;
     readonly generation?: number;
+    readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };

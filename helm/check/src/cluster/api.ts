@@ -32,21 +32,28 @@ export function connect({ port, token, certificate }: Access): Api {
   const api: Api = {
     send(method, path, body, contentType = 'application/json') {
       return new Promise((resolve, reject) => {
-        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': contentType, Accept: 'application/json' };
+        const text = body === undefined ? '' : JSON.stringify(body);
+        const headers = {
+          Authorization: `Bearer ${token}`,
+          Accept: 'application/json',
+          'Content-Type': contentType,
+          // Node leaves the length out for DELETE, and the body would be taken for the next request.
+          'Content-Length': Buffer.byteLength(text),
+        };
         const options = { host: '127.0.0.1', port, method, path, headers, ca, timeout: TIMEOUT_MS };
         const sent = request(options, (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);
           response.on('end', () => {
-            const text = Buffer.concat(chunks).toString();
+            const said = Buffer.concat(chunks).toString();
             const isJson = response.headers['content-type']?.includes('json') ?? false;
-            resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text });
+            resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(said) : said });
           });
         });
         sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
         sent.on('error', reject);
-        sent.end(body === undefined ? undefined : JSON.stringify(body));
+        sent.end(text);
       });
     },
     async get(path) {

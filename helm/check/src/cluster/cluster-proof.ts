@@ -18,6 +18,7 @@ const TAINT = { key: 'dedicated', value: 'taskgraph', effect: 'NoSchedule' };
 /** Runs the whole proof and prints what was seen. Throws at the first thing that is not as it should be. */
 export async function proveOnCluster(): Promise<void> {
   const helms = { 'Helm 3': await goTool('helm3'), 'Helm 4': await goTool('helm4') };
+  const interrupted = interruption();
   const cluster = await startControlPlane(await buildControlPlane());
   let nodes: Nodes | null = null;
   try {
@@ -25,16 +26,7 @@ export async function proveOnCluster(): Promise<void> {
     nodes = await playNodes(cluster.api, TAINT);
     console.log(`custom kinds by their own definitions: ${(await defineCustomKinds(cluster.api)).join(', ')}`);
     await makeNamespace(cluster.api);
-    const files = matrixFiles();
-    for (const [name, helm] of Object.entries(helms)) {
-      for (const file of files) {
-        const { objects, available } = await walk({ api: cluster.api, helm, kubeconfig: cluster.kubeconfig, file });
-        console.log(`- ${name}, ${file.name}: ${objects} objects; available in the upgrade at least ${available}`);
-      }
-    }
-    await failedMigration(cluster, helms['Helm 3'], nodes, files[0] as MatrixFile);
-    console.log('a failed migration ends the install before any workload is there');
-    console.log(`cluster: ${files.length} values files x 2 Helm installed, upgraded, tested, rolled back, uninstalled`);
+    await Promise.race([walkAll(cluster, helms, nodes), nodes.playing, interrupted]);
   } finally {
     // What plays the nodes may have failed itself, and the cluster must not stay for it.
     try {
@@ -43,6 +35,34 @@ export async function proveOnCluster(): Promise<void> {
       await cluster.stop();
     }
   }
+}
+
+/** Rejects at Ctrl-C or SIGTERM, so that what was started is stopped on the way out. */
+function interruption(): Promise<never> {
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+  });
+  // It is waited for only once the cluster is up.
+  interrupted.catch(() => undefined);
+  return interrupted;
+}
+
+/** Takes each file through its walk with each Helm, and sees a failed migration end an install. */
+async function walkAll(
+  cluster: ControlPlane,
+  helms: Readonly<Record<'Helm 3' | 'Helm 4', string>>,
+  nodes: Nodes,
+): Promise<void> {
+  const files = matrixFiles();
+  for (const [name, helm] of Object.entries(helms)) {
+    for (const file of files) {
+      const { objects, available } = await walk({ api: cluster.api, helm, kubeconfig: cluster.kubeconfig, file });
+      console.log(`- ${name}, ${file.name}: ${objects} objects; available in the upgrade at least ${available}`);
+    }
+  }
+  await failedMigration(cluster, helms['Helm 3'], nodes, files[0] as MatrixFile);
+  console.log('a failed migration ends the install before any workload is there');
+  console.log(`cluster: ${files.length} values files x 2 Helm installed, upgraded, tested, rolled back, uninstalled`);
 }
 
 /** The namespace enforces the restricted Pod Security Standard; a pod that is not restricted is refused to show it. */

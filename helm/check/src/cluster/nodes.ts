@@ -24,6 +24,8 @@ interface Pod {
 export interface Nodes {
   /** Whether pods that run to an end succeed; a proof of failures sets it to false. */
   succeed: boolean;
+  /** Rejects when playing has failed, and never resolves before the stop. */
+  readonly playing: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -33,24 +35,22 @@ export async function playNodes(api: Api, taint: { key: string; value: string; e
     for (const taints of [[], [taint]]) await makeNode(api, `node-${index}-${taints.length}`, zone, taints);
   }
   let stopping = false;
-  const nodes: Nodes = {
-    succeed: true,
-    async stop() {
-      stopping = true;
-      await playing;
-    },
-  };
+  const judged = { succeed: true };
   const playing = (async () => {
     while (!stopping) {
       const { items } = await api.get('/api/v1/pods');
-      for (const pod of items as readonly Pod[]) await step(api, pod, nodes.succeed);
+      for (const pod of items as readonly Pod[]) await step(api, pod, judged.succeed);
       await giveAddresses(api);
       await sleep(STEP_MS);
     }
   })();
-  // Whoever stops it learns of a failure; until then it must not end the process as unhandled.
-  playing.catch(() => undefined);
-  return nodes;
+  return Object.assign(judged, {
+    playing,
+    async stop() {
+      stopping = true;
+      await playing;
+    },
+  });
 }
 
 async function makeNode(api: Api, name: string, zone: string, taints: readonly unknown[]): Promise<void> {
