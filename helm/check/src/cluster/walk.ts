@@ -148,6 +148,8 @@ async function watchUpgrade(given: Walk): Promise<string> {
       await sleep(100);
     }
   })();
+  // Its failure is told below; until then it must not end the process as unhandled.
+  watching.catch(() => undefined);
   const changed = ['--reuse-values', '--set', 'defaults.podAnnotations.proof=changed'];
   try {
     await helm(given, 'upgrade', RELEASE, chartPath(), ...changed, '--wait', '--timeout', TIMEOUT);
