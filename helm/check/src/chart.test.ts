@@ -12,7 +12,7 @@ import { classify, readVariables, SERVICES, type ServiceName, type ServiceVariab
 
 const text = readFileSync(chartPath('values.yaml'), 'utf8');
 const defaults = parse(text) as Record<string, unknown>;
-const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(
+const validate = new Ajv({ allErrors: true, strictTypes: false, validateFormats: false }).compile(
   JSON.parse(readFileSync(chartPath('values.schema.json'), 'utf8')),
 );
 

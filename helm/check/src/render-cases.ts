@@ -103,6 +103,30 @@ export const RENDER_CASES: readonly RenderCase[] = [
     },
   },
   {
+    switch: 'gateway.replicas',
+    says: 'gateways know their number, which limits need while Redis is away, and that they run in production',
+    values: { gateway: { replicas: 3, autoscaling: { minReplicas: 5 } } },
+    expect(rendered) {
+      strictEqual(variable(rendered, 'gateway', 'GATEWAYS').value, '3');
+      strictEqual(variable(rendered, 'gateway', 'NODE_ENV').value, 'production');
+    },
+  },
+  {
+    switch: 'gateway.autoscaling.minReplicas',
+    says: 'where gateways are scaled, the least number counts',
+    values: { gateway: { replicas: 3, autoscaling: { enabled: true, minReplicas: 5 } } },
+    expect: (rendered) => strictEqual(variable(rendered, 'gateway', 'GATEWAYS').value, '5'),
+  },
+  {
+    switch: 'secrets.existingSecret',
+    says: 'what a service can do without may be missing in the Secret',
+    values: {},
+    expect(rendered) {
+      strictEqual(variable(rendered, 'gateway', 'SMTP_URL').valueFrom.secretKeyRef.optional, true);
+      strictEqual(variable(rendered, 'gateway', 'TASKGRAPH_SECRET').valueFrom.secretKeyRef.optional, undefined);
+    },
+  },
+  {
     switch: 'defaults.extraEnv',
     says: 'further variables for all, or for one in place of them',
     values: { defaults: { extraEnv: [{ name: 'TZ', value: 'UTC' }] }, jobs: { extraEnv: [{ name: 'A', value: 'b' }] } },

@@ -46,13 +46,6 @@ const REQUIRED_IN_A_CLUSTER = new Set(['REDIS_URL']);
 /** Every workload has its admin port, and the probes ask there, so it is set in any case. */
 const EVERYWHERE: readonly string[] = ['ADMIN_PORT'];
 
-/** What jobs need of the backends as long as they have no configuration of their own. */
-const BEFORE_JOBS: ServiceVariables = {
-  chart: ['ADMIN_PORT', 'NATS_URL', 'NATS_USER'],
-  secrets: { NATS_PASSWORD: true, REDIS_URL: true },
-  config: [],
-};
-
 /** Reads the configuration of all services. Throws where a required variable has nothing that sets it. */
 export async function readVariables(): Promise<Readonly<Record<ServiceName, ServiceVariables>>> {
   const entries = await Promise.all(SERVICES.map(async (name) => [name, await variablesOf(name)] as const));
@@ -62,7 +55,6 @@ export async function readVariables(): Promise<Readonly<Record<ServiceName, Serv
 async function variablesOf(service: ServiceName): Promise<ServiceVariables> {
   const path = join(repositoryPath('services', service), ...OWN_BUILD);
   if (!existsSync(path)) {
-    if (service === 'jobs' && !existsSync(repositoryPath('services', service))) return BEFORE_JOBS;
     throw new Error(`${path} is not there: run npm run build first`);
   }
   const { configuration } = (await import(pathToFileURL(path).href)) as { configuration: Record<string, Setting> };
