@@ -16,7 +16,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'pure',
-          include: ['{libs,services,deploy,loadtest}/**/*.test.ts'],
+          include: ['{libs,services,deploy,helm,loadtest}/**/*.test.ts'],
           exclude: [...everywhere, ...backed],
         },
       },

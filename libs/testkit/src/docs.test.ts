@@ -40,7 +40,7 @@ test.each(['README.md', 'CONTRIBUTING.md'])('%s names scripts that exist', (docu
 });
 
 test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names paths that exist', (document) => {
-  const named = find(read(document), /`((?:libs|services|deploy|loadtest|examples)\/[\w./-]+)`/g);
+  const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !existsSync(locate(path)))).toEqual([]);
 });

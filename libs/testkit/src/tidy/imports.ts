@@ -16,6 +16,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'services/*': ALL_LIBS.filter((name) => name !== 'client'),
   // The launcher starts what is built and must not need it to start itself.
   'deploy/launcher': [],
+  // It checks the chart from outside.
+  'helm/check': [],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
   'loadtest/k6': ['commands', 'launcher'],

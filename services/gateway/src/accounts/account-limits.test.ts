@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Identity } from '../authentication.ts';
 import { countInFlight } from '../in-flight.ts';
 import type { Caller } from '../limits.ts';
+import { unobserved } from '../observing.testing.ts';
 import { serveRest } from '../rest.ts';
 import type { App } from '../uws.ts';
 import type { AccountRoute } from './route.ts';
@@ -51,6 +52,7 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
         return { refusal: refuse('rate_limited', 'Too many.'), headers: {} };
       },
     },
+    observe: unobserved,
     addressOf: (remote) => remote,
     problem: () => null,
     isStopping: () => false,

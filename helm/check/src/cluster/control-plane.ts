@@ -1,0 +1,175 @@
+// A control plane of Kubernetes on loopback: etcd, API server, controller manager and scheduler, built from their sources.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import { repositoryPath } from '../repository.ts';
+import { buildProgram } from '../tools.ts';
+import { type Api, connect } from './api.ts';
+
+export const KUBERNETES = 'v1.36.3';
+
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 20_000;
+
+export interface ControlPlane {
+  readonly api: Api;
+  /** A file by which Helm reaches it. */
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+interface Programs {
+  readonly etcd: string;
+  readonly apiServer: string;
+  readonly controllerManager: string;
+  readonly scheduler: string;
+}
+
+/** Builds what is not built yet: some minutes once, about 1 GB of memory. */
+export async function buildControlPlane(): Promise<Programs> {
+  const version = `-X k8s.io/component-base/version.gitVersion=${KUBERNETES}`;
+  const kubernetes = (name: string) =>
+    buildProgram(repositoryPath('helm', 'check', 'control-plane'), join(`kubernetes-${KUBERNETES}`, name), [
+      '-ldflags',
+      `-s -w ${version}`,
+      `k8s.io/kubernetes/cmd/${name}`,
+    ]);
+  return {
+    etcd: await buildProgram(repositoryPath('helm', 'check', 'etcd'), join('etcd-v3.6.8', 'etcd'), [
+      '-ldflags',
+      '-s -w',
+      '.',
+    ]),
+    apiServer: await kubernetes('kube-apiserver'),
+    controllerManager: await kubernetes('kube-controller-manager'),
+    scheduler: await kubernetes('kube-scheduler'),
+  };
+}
+
+/** Starts it in a folder of its own, which goes when it stops. Throws with the last lines of what did not come up. */
+export async function startControlPlane(programs: Programs): Promise<ControlPlane> {
+  const folder = mkdtempSync(join(tmpdir(), 'taskgraph-cluster-'));
+  const file = (name: string) => join(folder, name);
+  const running: ChildProcess[] = [];
+  const start = (name: string, program: string, given: readonly string[]) => {
+    const log = openSync(file(`${name}.log`), 'w');
+    running.push(spawn(program, given, { cwd: folder, stdio: ['ignore', log, log] }));
+    closeSync(log);
+  };
+  const stop = async () => {
+    for (const child of running.reverse()) await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const [client, peer, secure, manager, scheduler] = await freePorts(5);
+    const token = randomBytes(24).toString('hex');
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(file('account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+    writeFileSync(file('account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+    writeFileSync(file('tokens.csv'), `${token},proof,proof,system:masters\n`, { mode: 0o600 });
+
+    const store = `http://127.0.0.1:${client}`;
+    start('etcd', programs.etcd, [
+      `--data-dir=${file('etcd')}`,
+      `--listen-client-urls=${store}`,
+      `--advertise-client-urls=${store}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-cluster=default=http://127.0.0.1:${peer}`,
+      // Nothing of the proof outlives it.
+      '--unsafe-no-fsync',
+    ]);
+    start('api-server', programs.apiServer, [
+      `--etcd-servers=${store}`,
+      '--bind-address=127.0.0.1',
+      '--advertise-address=127.0.0.1',
+      `--secure-port=${secure}`,
+      `--cert-dir=${file('certificates')}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${file('account.pub')}`,
+      `--service-account-signing-key-file=${file('account.key')}`,
+      `--token-auth-file=${file('tokens.csv')}`,
+      '--authorization-mode=RBAC',
+      '--service-cluster-ip-range=10.0.0.0/24',
+      // Loopback may not stand in the endpoints of the service `kubernetes`, and nothing here asks for them.
+      '--endpoint-reconciler-type=none',
+    ]);
+    const certificate = join(file('certificates'), 'apiserver.crt');
+    const api = await ready(folder, running, () => {
+      return existsSync(certificate) ? connect({ port: secure as number, token, certificate }) : null;
+    });
+    const kubeconfig = file('kubeconfig');
+    writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${secure}`, certificate, token), { mode: 0o600 });
+    const common = [`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', '--leader-elect=false'];
+    start('controller-manager', programs.controllerManager, [
+      ...common,
+      `--secure-port=${manager}`,
+      `--service-account-private-key-file=${file('account.key')}`,
+      `--root-ca-file=${certificate}`,
+      // The nodes are played, and send no heartbeats.
+      '--node-monitor-grace-period=24h',
+    ]);
+    start('scheduler', programs.scheduler, [...common, `--secure-port=${scheduler}`]);
+    return { api, kubeconfig, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits until the API server says that it is ready. */
+async function ready(folder: string, running: readonly ChildProcess[], open: () => Api | null): Promise<Api> {
+  const until = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < until && running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+    const api = open();
+    const answer = await api?.send('GET', '/readyz').catch(() => null);
+    if (api !== null && answer?.status === 200) return api;
+    await sleep(250);
+  }
+  const logs = ['etcd', 'api-server'].map((name) => {
+    return `${name}:\n${readFileSync(join(folder, `${name}.log`), 'utf8')
+      .split('\n')
+      .slice(-15)
+      .join('\n')}`;
+  });
+  throw new Error(`the API server did not come up\n${logs.join('\n')}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+function kubeconfigOf(server: string, certificate: string, token: string): string {
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'proof',
+    contexts: [{ name: 'proof', context: { cluster: 'proof', user: 'proof' } }],
+    clusters: [{ name: 'proof', cluster: { server, 'certificate-authority': certificate } }],
+    users: [{ name: 'proof', user: { token } }],
+  });
+}
+
+/** Ports that the system has free now. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

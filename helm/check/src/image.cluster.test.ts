@@ -1,0 +1,124 @@
+// What the image does, without Docker: its scripts run one after another on this machine, and what they make is looked at and started.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { repositoryPath } from './repository.ts';
+import { must, run } from './running.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'taskgraph-image-'));
+const application = join(folder, 'application');
+const native = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+
+const script = (name: string, ...given: string[]) => run(repositoryPath('deploy', 'image', `${name}.sh`), given);
+
+beforeAll(async () => {
+  const assembled = await script('assemble', application);
+  expect(assembled.code, assembled.stderr).toBe(0);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An archive as a release of uWebSockets.js has it, around the native build of the package that the lock file names. */
+async function release(version: string, files: readonly string[]): Promise<string> {
+  const root = join(folder, version, `uWebSockets.js-${version}`);
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'uWebSockets.js', version, main: 'uws.js' }));
+  writeFileSync(join(root, 'uws.js'), `module.exports = require('./${native}');\n`);
+  writeFileSync(join(root, 'LICENSE'), 'the licence');
+  for (const file of files)
+    cpSync(repositoryPath('node_modules', 'uWebSockets.js', 'binaries', native), join(root, file));
+  const archive = join(folder, `${version}.tar.gz`);
+  await must('tar', [
+    '--create',
+    '--gzip',
+    '--file',
+    archive,
+    '--directory',
+    dirname(root),
+    `uWebSockets.js-${version}`,
+  ]);
+  return archive;
+}
+
+it('what is assembled holds the services and no package for developers', () => {
+  const services = readdirSync(repositoryPath('services'));
+  expect(readdirSync(join(application, 'services'))).toEqual(services);
+  for (const service of services) expect(existsSync(join(application, 'services', service, 'dist'))).toBe(true);
+  expect(existsSync(join(application, 'node_modules', 'zod'))).toBe(true);
+  for (const name of ['typescript', 'vitest', 'fast-check', '@taskgraph/testkit']) {
+    expect(existsSync(join(application, 'node_modules', name))).toBe(false);
+  }
+});
+
+it('it is not assembled over something else', async () => {
+  const again = await script('assemble', application);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain('is not empty');
+});
+
+it('a release of uWebSockets.js takes the place of the package, with the build for this platform alone', async () => {
+  const archive = await release('20.99.0', [native, 'uws_other_x64_1.node']);
+  const put = await script('uwebsockets', application, archive);
+  expect(put.code, put.stderr).toBe(0);
+  const files = readdirSync(join(application, 'node_modules', 'uWebSockets.js')).sort();
+  expect(files).toEqual(['LICENSE', 'package.json', native, 'uws.js'].sort());
+});
+
+it('the SBOM names the packages as they are installed, the official uWebSockets.js too', async () => {
+  const written = await script('sbom', application);
+  expect(written.code, written.stderr).toBe(0);
+  const { bomFormat, components } = JSON.parse(readFileSync(join(application, 'sbom.cdx.json'), 'utf8'));
+  expect(bomFormat).toBe('CycloneDX');
+  const named = components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`);
+  expect(named).toContain('uWebSockets.js@20.99.0');
+  expect(named.some((each: string) => each.startsWith('neo4j-driver@'))).toBe(true);
+  expect(named.some((each: string) => each.startsWith('vitest@'))).toBe(false);
+});
+
+it('it is verified, and something for developers in it is found', async () => {
+  const verified = await script('verify', application);
+  expect(verified.code, verified.stderr).toBe(0);
+  mkdirSync(join(application, 'node_modules', 'vitest'));
+  const found = await script('verify', application);
+  rmSync(join(application, 'node_modules', 'vitest'), { recursive: true });
+  expect(found.code).toBe(1);
+  expect(found.stderr).toContain('vitest is for developers alone');
+});
+
+it('the gateway in it looks for its backends with the environment of the image', async () => {
+  const environment = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0' };
+  const backends = {
+    NATS_URL: 'nats://127.0.0.1:9',
+    NATS_USER: 'a',
+    NATS_PASSWORD: 'b',
+    REDIS_URL: 'redis://127.0.0.1:9',
+  };
+  const child = spawn(process.execPath, ['services/gateway/dist/main.js'], {
+    cwd: application,
+    env: { ...environment, ...backends },
+  });
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  let said = '';
+  const connecting = new Promise<void>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (/NATS|CONNECTION_REFUSED|ECONNREFUSED/.test(said)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+  });
+  await Promise.race([connecting, gone]);
+  child.kill('SIGKILL');
+  await gone;
+  expect(said).toMatch(/NATS|CONNECTION_REFUSED|ECONNREFUSED/);
+  expect(said).not.toMatch(/configuration is wrong|Cannot find/);
+});
+
+it('an archive without a build for this platform is refused', async () => {
+  const archive = await release('20.99.1', ['uws_other_x64_1.node']);
+  const put = await script('uwebsockets', application, archive);
+  expect(put.code).not.toBe(0);
+  expect(put.stderr).toContain(native);
+});

@@ -1,0 +1,26 @@
+// Lints what builds and runs the images: the Dockerfile by hadolint, the compose file by the library of Docker Compose.
+import { join } from 'node:path';
+import { repositoryPath } from './repository.ts';
+import { must, run } from './running.ts';
+
+/** What compose.yaml asks for; the proof starts nothing. */
+const VARIABLES = { NEO4J_PASSWORD: 'x', NATS_PASSWORD: 'x', REDIS_PASSWORD: 'x' };
+
+const BACKENDS = ['nats', 'neo4j', 'redis'];
+const SERVICES = ['gateway', 'jobs', 'migrate', 'worker-1', 'worker-2'];
+
+/** Throws with what the linters find. Gives the number of services that each way of running compose has. */
+export async function checkImages(compose: string, pythonPrograms: string): Promise<string> {
+  const hadolint = join(pythonPrograms, 'hadolint');
+  const linted = await run(hadolint, [repositoryPath('deploy', 'image', 'Dockerfile')]);
+  if (linted.code !== 0 || linted.stdout !== '') throw new Error(`hadolint finds:\n${linted.stdout}${linted.stderr}`);
+  await expectServices(compose, '', BACKENDS);
+  await expectServices(compose, 'services', [...BACKENDS, ...SERVICES]);
+  return `hadolint finds nothing; compose runs ${BACKENDS.length} backends alone, and ${SERVICES.length} services with them`;
+}
+
+async function expectServices(compose: string, profile: string, wanted: readonly string[]): Promise<void> {
+  const stdout = await must(compose, [repositoryPath('deploy', 'compose.yaml'), profile], { environment: VARIABLES });
+  const found = (JSON.parse(stdout) as string[]).sort();
+  if (found.join() !== [...wanted].sort().join()) throw new Error(`profile "${profile}" of compose.yaml runs ${found}`);
+}

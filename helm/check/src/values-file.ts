@@ -1,0 +1,77 @@
+// Reads values.yaml with its comments: `# -- text` documents the key below it, `# @schema {...}` adds to its schema.
+import { parse } from 'yaml';
+
+/** A key that a comment documents. */
+export interface Documented {
+  /** Keys from the root, with dots between. */
+  readonly path: string;
+  readonly description: string;
+  /** What `@schema` says, over what the default says. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+const KEY = /^( *)([A-Za-z_][\w.-]*):/;
+
+/** All documented keys, in their order. Throws where a comment documents nothing, or its schema is no JSON. */
+export function readDocumented(text: string): Documented[] {
+  const values = parse(text) as Values;
+  const found: Documented[] = [];
+  const above: { indent: number; key: string }[] = [];
+  let comment: string[] = [];
+  for (const line of text.split('\n')) {
+    const said = /^ *# ?(.*)$/.exec(line)?.[1];
+    if (said !== undefined) {
+      comment.push(said);
+      continue;
+    }
+    const [, spaces = '', key = ''] = KEY.exec(line) ?? [];
+    if (key !== '') {
+      while (above.length > 0 && (above.at(-1)?.indent ?? 0) >= spaces.length) above.pop();
+      above.push({ indent: spaces.length, key });
+      const path = above.map((each) => each.key).join('.');
+      const documented = documentedBy(path, comment, valueAt(values, path));
+      if (documented !== null) found.push(documented);
+    }
+    comment = [];
+  }
+  return found;
+}
+
+function documentedBy(path: string, comment: readonly string[], value: unknown): Documented | null {
+  const start = comment.findIndex((line) => line.startsWith('-- '));
+  if (start < 0) return null;
+  const lines = comment.slice(start);
+  const description = lines.filter((line) => !line.startsWith('@schema ')).map((line) => line.replace(/^-- /, ''));
+  const schemas = lines.filter((line) => line.startsWith('@schema ')).map((line) => parseSchema(path, line.slice(8)));
+  return { path, description: description.join(' '), schema: Object.assign({}, ...schemas), value };
+}
+
+function parseSchema(path: string, text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`values.yaml: the @schema of ${path} is no JSON: ${text}`, { cause: error });
+  }
+}
+
+export function valueAt(values: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (value as Values | null | undefined)?.[key], values);
+}
+
+export function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Leaves that neither are documented nor lie in a documented value: nobody would learn of them. */
+export function undocumentedLeaves(text: string): string[] {
+  const documented = new Set(readDocumented(text).map(({ path }) => path));
+  const walk = (value: unknown, path: string): string[] => {
+    if (documented.has(path)) return [];
+    if (!isMap(value) || Object.keys(value).length === 0) return [path];
+    return Object.entries(value).flatMap(([key, below]) => walk(below, path === '' ? key : `${path}.${key}`));
+  };
+  return walk(parse(text), '');
+}
