@@ -20,9 +20,14 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
+/** A transaction that also gives rows one by one, fetched a bounded number at a time as they are taken. */
+export interface StreamingTransaction extends OpenTransaction {
+  stream(cypher: string, parameters: Row): AsyncIterable<Row>;
+}
+
 export interface Database {
-  /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`. */
-  begin(timeoutMs?: number): OpenTransaction;
+  /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`, `rowsAtOnce` how many rows travel at once. */
+  begin(timeoutMs?: number, rowsAtOnce?: number): StreamingTransaction;
   /** One statement in a transaction of its own that reads. */
   read(cypher: string, parameters: Row): Promise<Row[]>;
   /** One statement in a transaction of its own that writes. It is not tried again. */
@@ -51,7 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     telemetryDisabled: true,
   });
   return {
-    begin: (timeoutMs) => begin(driver, timeoutMs),
+    begin: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
     read: (cypher, parameters) => once(driver, 'READ', cypher, parameters),
     write: (cypher, parameters) => once(driver, 'WRITE', cypher, parameters),
     async verify() {
@@ -62,14 +67,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function begin(driver: Driver, timeoutMs: number | undefined): OpenTransaction {
-  const session = driver.session({ defaultAccessMode: neo4j.session.WRITE });
+function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce: number | undefined): StreamingTransaction {
+  const fetching = rowsAtOnce === undefined ? {} : { fetchSize: rowsAtOnce };
+  const session = driver.session({ defaultAccessMode: neo4j.session.WRITE, ...fetching });
   // Not awaited: BEGIN travels with the first statements.
   const transaction = session.beginTransaction(timeoutMs === undefined ? {} : { timeout: timeoutMs });
   return {
     async run(cypher, parameters) {
       const result = await transaction.run(stable(cypher), parameters);
       return result.records.map((record) => record.toObject());
+    },
+    async *stream(cypher, parameters) {
+      for await (const record of transaction.run(stable(cypher), parameters)) yield record.toObject();
     },
     async commit() {
       try {

@@ -10,12 +10,15 @@ const STATEMENT = /\b(MATCH|CREATE|MERGE) ?\(|\bUNWIND (\$|\[)/;
 const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
 
 /**
- * Where text is put into Cypher, by file and top-level declaration: relationship types, which no parameter can stand for, out of
- * a closed list that no request can add to.
+ * Where text is put into Cypher, by file and top-level declaration: labels, keys and relationship types, which no parameter can stand
+ * for, out of a closed list that no request can add to.
  */
 const INTERPOLATED: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}write-statement.ts`]: ['createLinks', 'updateLinks', 'deleteLinks'],
   [`${FOLDER}migrations.ts`]: ['migrations'],
+  [`${FOLDER}export-statements.ts`]: [
+    ...['readNodes', 'readRelationships', 'countNodes', 'countRelationships', 'createNodes', 'createRelationships'],
+  ],
 };
 
 interface Found {
