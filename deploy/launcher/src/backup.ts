@@ -7,6 +7,7 @@ import { LauncherError } from './errors.ts';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
 import { readJson, writePrivateJson } from './private-files.ts';
 import { type Report, step } from './progress.ts';
+import type { Secrets } from './secrets.ts';
 import { findJava } from './sources.ts';
 
 export interface BackupOptions {
@@ -73,8 +74,10 @@ export async function restore(options: BackupOptions): Promise<void> {
       for (const name of DATABASES) rmSync(databaseFolder(dataDir, name), { recursive: true, force: true });
       throw error;
     }
-    // Written last: with it the folder is what it was.
-    writePrivateJson(join(dataDir, SECRETS), readJson<object>(join(folder, SECRETS)));
+    // Without the secret that signs positions: a client's position of after the backup would count changes that are gone, and must not be taken.
+    const { taskgraphSecret: _old, ...kept } = readJson<Partial<Secrets>>(join(folder, SECRETS)) ?? {};
+    // Written last: with it the folder can be started.
+    writePrivateJson(join(dataDir, SECRETS), kept);
   });
 }
 

@@ -26,8 +26,10 @@ export interface StreamingTransaction extends OpenTransaction {
 }
 
 export interface Database {
-  /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`, `rowsAtOnce` how many rows travel at once. */
-  begin(timeoutMs?: number, rowsAtOnce?: number): StreamingTransaction;
+  /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`. */
+  begin(timeoutMs?: number): OpenTransaction;
+  /** Opens one that can stream; `rowsAtOnce` rows travel together. */
+  beginStreaming(timeoutMs: number, rowsAtOnce: number): StreamingTransaction;
   /** One statement in a transaction of its own that reads. */
   read(cypher: string, parameters: Row): Promise<Row[]>;
   /** One statement in a transaction of its own that writes. It is not tried again. */
@@ -56,7 +58,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     telemetryDisabled: true,
   });
   return {
-    begin: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
+    begin: (timeoutMs) => begin(driver, timeoutMs),
+    beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
     read: (cypher, parameters) => once(driver, 'READ', cypher, parameters),
     write: (cypher, parameters) => once(driver, 'WRITE', cypher, parameters),
     async verify() {
@@ -67,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce: number | undefined): StreamingTransaction {
+function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce?: number): StreamingTransaction {
   const fetching = rowsAtOnce === undefined ? {} : { fetchSize: rowsAtOnce };
   const session = driver.session({ defaultAccessMode: neo4j.session.WRITE, ...fetching });
   // Not awaited: BEGIN travels with the first statements.

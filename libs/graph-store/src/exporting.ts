@@ -75,7 +75,7 @@ export async function* exportRecords(database: Database): AsyncGenerator<StoredR
 
 async function lockAllUsers(database: Database): Promise<StreamingTransaction> {
   for (let attempt = 1; ; attempt++) {
-    const transaction = database.begin(TIMEOUT_MS, ROWS_AT_ONCE);
+    const transaction = database.beginStreaming(TIMEOUT_MS, ROWS_AT_ONCE);
     try {
       await transaction.run(LOCK_ALL_USERS, {});
       return transaction;

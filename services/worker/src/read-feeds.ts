@@ -15,8 +15,8 @@ export const readReaderFeeds = asUser(async (_message, actor, environment) => {
   return { feeds: [...shown], position } satisfies ReaderFeeds;
 });
 
-const readers = z.strictObject({
-  readers: z.array(z.strictObject({ id: z.string().max(100), email: z.string().max(1_000) })).max(500),
+const readers = z.object({
+  readers: z.array(z.object({ id: z.string().max(100), email: z.string().max(1_000) })).max(500),
 });
 
 /** The feeds of many users at once; those who are gone are left out. */
@@ -29,7 +29,7 @@ export const readReadersFeeds: Reading = async (message, environment) => {
   } satisfies ReadersFeeds;
 };
 
-const tokens = z.strictObject({ tokens: z.array(z.string().max(1_000)).max(500) });
+const tokens = z.object({ tokens: z.array(z.string().max(1_000)).max(500) });
 
 /** The feed behind each public token that is valid now. */
 export const readPublicFeeds: Reading = async (message, environment) => {
@@ -41,7 +41,7 @@ export const readPublicFeeds: Reading = async (message, environment) => {
   } satisfies PublicFeeds;
 };
 
-const feeds = z.strictObject({ feeds: z.array(z.string().max(100)).max(1_000) });
+const feeds = z.object({ feeds: z.array(z.string().max(100)).max(1_000) });
 
 /** Numbers of feeds, without anything of their content. */
 export const readFeedHeads: Reading = async (message, environment) => {

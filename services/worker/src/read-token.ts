@@ -5,7 +5,7 @@ import type { ResolvedToken } from '@taskgraph/wire/messages';
 import { z } from 'zod';
 import { nowOf, type Reading } from './reading.ts';
 
-const tokenHash = z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
+const tokenHash = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /** Whose token it is, by the SHA-256 of its text; null where it is unknown, expired or revoked, or its user disabled. */
 export const readTokenOwner: Reading = async (message, { database, nowMs }) => {
@@ -14,7 +14,7 @@ export const readTokenOwner: Reading = async (message, { database, nowMs }) => {
   return { identity: await resolveToken(database, payload.data.hash, nowMs()) } satisfies ResolvedToken;
 };
 
-const tokenIds = z.strictObject({ tokens: z.array(z.string().max(100)).max(1_000) });
+const tokenIds = z.object({ tokens: z.array(z.string().max(100)).max(1_000) });
 
 /** Those of these tokens, by id, that still open something. */
 export const checkTokens: Reading = async (message, environment) => {
