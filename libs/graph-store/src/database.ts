@@ -57,10 +57,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeout: 5_000,
     telemetryDisabled: true,
   });
+  // In a cluster, which neo4j:// stands for, followers lag: who asks there could see what was taken away, or miss what was committed.
+  const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
-    read: (cypher, parameters) => once(driver, 'READ', cypher, parameters),
+    read: (cypher, parameters) => once(driver, reading, cypher, parameters),
     write: (cypher, parameters) => once(driver, 'WRITE', cypher, parameters),
     async verify() {
       const info = await driver.getServerInfo();

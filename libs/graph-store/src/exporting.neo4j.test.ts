@@ -6,7 +6,7 @@ import { type Database, openDatabase } from './database.ts';
 import { exportRecords } from './exporting.ts';
 import { beginImport } from './importing.ts';
 import { lockOwners } from './lock.ts';
-import { migrate } from './migrations.ts';
+import { isMigrated, migrate } from './migrations.ts';
 import { ensureUser, readAccount } from './users.ts';
 
 const newId = (slot: number) => composeId(slot, Date.now(), 0, randomBytes(6));
@@ -66,4 +66,17 @@ test('an import into a database that holds anything is refused, and leaves it op
   expect(await beginImport(database)).toBe('not_empty');
   const [row] = await database.read('MATCH (s:Schema {id: 1}) RETURN s.importing AS importing', {});
   expect(row?.importing).toBeNull();
+});
+
+test('a database is reached as a cluster is, by neo4j://', async () => {
+  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
+  const routed = openDatabase({ url: url.replace(/^bolt/, 'neo4j'), user, password });
+  try {
+    expect(await isMigrated(routed)).toBe(true);
+    const records = exportRecords(routed);
+    expect((await records.next()).done).toBe(false);
+    await records.return();
+  } finally {
+    await routed.close();
+  }
 });

@@ -51,6 +51,7 @@ test('any text and any number comes back from its line', () => {
         expect({ ...read.properties }).toEqual({ ...record.properties });
       },
     ),
+    { numRuns: 30 },
   );
 });
 
