@@ -22,6 +22,7 @@ let folder: string;
 let stack: Stack | undefined;
 let tokens: readonly string[];
 let before: unknown;
+let keyed: unknown;
 let checksums: string;
 
 const at = (name: string) => join(folder, name);
@@ -45,6 +46,7 @@ beforeAll(async () => {
   tokens = [await running.makeToken('ann@example.com', 'ann'), await running.makeToken('bob@example.com', 'bob')];
   const [ann, bob] = clientsOf(running);
   await fill(ann as RestClient, bob as RestClient);
+  keyed = await addByKey(ann as RestClient);
   before = await readAll(running);
   checksums = await checksumsOf(running);
 }, LIMIT_MS);
@@ -85,6 +87,12 @@ async function add(client: RestClient, body: object): Promise<string> {
   return diff.nodes.find(({ op }) => op === 0)?.after.id ?? '';
 }
 
+/** Makes a node, once for all databases that have the history of it. */
+async function addByKey(client: RestClient): Promise<unknown> {
+  const { diff } = await client.request('POST', '/api/node', { body: { title: 'once' }, idempotencyKey: 'before' });
+  return diff;
+}
+
 /** All that both users can ask for. Answers differ in their trace alone, and in positions, which are signed with a secret. */
 async function readAll(running: Stack): Promise<unknown> {
   const paths = ['/api/graph', '/api/trash', '/api/history', '/api/me'];
@@ -104,9 +112,11 @@ async function expectTheSame(running: Stack): Promise<void> {
   expect(await readAll(running)).toEqual(before);
 }
 
-/** Both tokens open it, and what was done before can be undone: history came along. */
+/** Both tokens open it, a key is known, and what was done before can be undone: history came along. */
 async function expectWorking(running: Stack): Promise<void> {
-  const [, bob] = clientsOf(running) as [RestClient, RestClient];
+  const [ann, bob] = clientsOf(running) as [RestClient, RestClient];
+  expect(await addByKey(ann)).toEqual(keyed);
+  await expectTheSame(running);
   const history = await bob.request<{ batches: { batchId: string; ops: { forwardPatch: object }[] }[] }>(
     'GET',
     '/api/history',
@@ -135,7 +145,7 @@ test('an export of a running stack holds every graph with its checksum; a backup
 });
 
 test(
-  '[GEN8] after a backup, the loss of the data folder and a restore, the checksums of all graphs are the same',
+  '[GEN8] after a backup, the loss of the data folder and a restore, all checksums are the same, and a key is answered as before',
   async () => {
     await stop();
     const options = { dataDir: at('first'), cacheDir, folder: at('backup'), report: silentReport };
@@ -151,7 +161,7 @@ test(
 );
 
 test(
-  '[GEN8] an export that is imported into an empty database gives the same checksums of all graphs',
+  '[GEN8] an export that is imported into an empty database gives the same checksums, and a key is answered as before',
   async () => {
     await stop();
     const environment = { ...commandEnvironment(at('second')), CI: '1' };
