@@ -9,6 +9,9 @@ import { lockOwners } from './lock.ts';
 import { isMigrated, migrate } from './migrations.ts';
 import { ensureUser, readAccount } from './users.ts';
 
+/** A busy server that was just started may plan a statement for longer than a command is given. */
+const PATIENCE_MS = 30_000;
+
 const newId = (slot: number) => composeId(slot, Date.now(), 0, randomBytes(6));
 
 let database: Database;
@@ -21,7 +24,7 @@ afterAll(() => database.close());
 
 /** Locks one user as a group of commands does, and lets go. Gives the code of the failure, or null. */
 async function tryLock(id: string): Promise<string | null> {
-  const transaction = database.begin();
+  const transaction = database.begin(PATIENCE_MS);
   try {
     await lockOwners(transaction, { users: [id], nodes: [], links: [], emails: [] });
     return null;
@@ -36,28 +39,32 @@ test('while an export reads, users can be read and not be written to; afterwards
   const id = newId(5);
   await ensureUser(database, { id, email: `${id}@example.com`, username: 'ann', now: '2026-01-01T00:00:00.000Z' });
   const records = exportRecords(database);
-  expect((await records.next()).done).toBe(false);
-  expect(await tryLock(id)).toContain('LockAcquisitionTimeout');
-  expect(await readAccount(database, id)).toMatchObject({ id });
-  await records.return();
+  try {
+    expect((await records.next()).done).toBe(false);
+    expect(await tryLock(id)).toContain('LockAcquisitionTimeout');
+    expect(await readAccount(database, id)).toMatchObject({ id });
+  } finally {
+    await records.return();
+  }
   expect(await tryLock(id)).toBeNull();
 });
 
 test('an export waits for a user that somebody else has locked', async () => {
   const id = newId(6);
   await ensureUser(database, { id, email: `${id}@example.com`, username: 'bob', now: '2026-01-01T00:00:00.000Z' });
-  const other = database.begin();
+  const other = database.begin(PATIENCE_MS);
   await lockOwners(other, { users: [id], nodes: [], links: [], emails: [] });
   const records = exportRecords(database);
-  const first = records.next();
-  const winner = await Promise.race([
-    first.then(() => 'export'),
-    new Promise((resolve) => setTimeout(resolve, 1_500, 'other')),
-  ]);
-  expect(winner).toBe('other');
-  await other.rollback();
-  expect((await first).done).toBe(false);
-  await records.return();
+  try {
+    const first = records.next();
+    const pause = new Promise((resolve) => setTimeout(resolve, 1_500, 'other'));
+    expect(await Promise.race([first.then(() => 'export'), pause])).toBe('other');
+    await other.rollback();
+    expect((await first).done).toBe(false);
+  } finally {
+    await other.rollback();
+    await records.return();
+  }
 });
 
 test('an import into a database that holds anything is refused, and leaves it open to services', async () => {
@@ -73,9 +80,11 @@ test('a database is reached as a cluster is, by neo4j://', async () => {
   const routed = openDatabase({ url: url.replace(/^bolt/, 'neo4j'), user, password });
   try {
     expect(await isMigrated(routed)).toBe(true);
-    const records = exportRecords(routed);
-    expect((await records.next()).done).toBe(false);
-    await records.return();
+    const transaction = routed.begin(PATIENCE_MS);
+    expect(await transaction.run('MATCH (s:Schema {id: 1}) SET s.lock = true RETURN s.id AS id', {})).toEqual([
+      { id: 1 },
+    ]);
+    await transaction.rollback();
   } finally {
     await routed.close();
   }
