@@ -17,6 +17,7 @@ import { commandEnvironment } from './launched-stack.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 420_000;
+const PATIENCE_MS = 120_000;
 
 let folder: string;
 let stack: Stack | undefined;
@@ -55,8 +56,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Clients that bear with a stack that was just started on a busy machine: its first commands may take longer than they are given. */
 function clientsOf({ urls: [url = ''] }: Stack): RestClient[] {
-  return tokens.map((token) => rest({ url, token }));
+  return tokens.map((token) => {
+    const client = rest({ url, token });
+    return { request: (method, path, options) => client.request(method, path, { timeoutMs: PATIENCE_MS, ...options }) };
+  });
 }
 
 /** One of everything that is stored in a way of its own. */
