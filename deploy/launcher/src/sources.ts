@@ -78,7 +78,7 @@ async function lookAround(options: SourceOptions): Promise<Found> {
 }
 
 /** A Java that is new enough: JAVA_HOME, then PATH, then those that Debian keeps beside an older default. */
-async function findJava(options: SourceOptions): Promise<string | undefined> {
+export async function findJava(options: Pick<SourceOptions, 'report' | 'signal'>): Promise<string | undefined> {
   const home = process.env.JAVA_HOME;
   const candidates = [
     home === undefined ? undefined : join(home, 'bin', 'java'),

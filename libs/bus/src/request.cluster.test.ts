@@ -105,6 +105,13 @@ describe('commands', () => {
     expect(logged).toContain('a handler failed');
   });
 
+  it('takes a message of the next release, with a field that this one does not know', async () => {
+    servings.push(serveCommands(worker, 12, async (message) => done({ echo: Object.keys(message) })));
+    const known = command(3_000);
+    const reply = await requester.sendCommand(12, { ...known, ofTheNextRelease: true } as CommandMessage);
+    expect(reply).toEqual(done({ echo: Object.keys(known) }));
+  });
+
   it('answers broken messages with bad_request', async () => {
     servings.push(serveCommands(worker, 10, async () => done({})));
     // A bare request is not tried again, so the subscription must be there before it.

@@ -22,9 +22,16 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
+/** A transaction that also gives rows one by one, fetched a bounded number at a time as they are taken. */
+export interface StreamingTransaction extends OpenTransaction {
+  stream(cypher: string, parameters: Row): AsyncIterable<Row>;
+}
+
 export interface Database {
   /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`. */
   begin(timeoutMs?: number): OpenTransaction;
+  /** Opens one that can stream; `rowsAtOnce` rows travel together. */
+  beginStreaming(timeoutMs: number, rowsAtOnce: number): StreamingTransaction;
   /** One statement in a transaction of its own that reads. */
   read(cypher: string, parameters: Row): Promise<Row[]>;
   /** One statement in a transaction of its own that writes. It is not tried again. `timeoutMs` is as for `begin`. */
@@ -52,9 +59,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeout: 5_000,
     telemetryDisabled: true,
   });
+  // In a cluster, which neo4j:// stands for, followers lag: who asks there could see what was taken away, or miss what was committed.
+  const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
-    read: (cypher, parameters) => once(driver, 'READ', cypher, { parameters }),
+    beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
+    read: (cypher, parameters) => once(driver, reading, cypher, { parameters }),
     write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
     async verify() {
       const info = await driver.getServerInfo();
@@ -64,14 +74,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function begin(driver: Driver, timeoutMs: number | undefined): OpenTransaction {
-  const session = driver.session({ defaultAccessMode: neo4j.session.WRITE });
+function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce?: number): StreamingTransaction {
+  const fetching = rowsAtOnce === undefined ? {} : { fetchSize: rowsAtOnce };
+  const session = driver.session({ defaultAccessMode: neo4j.session.WRITE, ...fetching });
   // Not awaited: BEGIN travels with the first statements.
   const transaction = session.beginTransaction(timeoutMs === undefined ? {} : { timeout: timeoutMs });
   return {
     async run(cypher, parameters, name) {
       const result = await inStatementSpan(cypher, name, async () => transaction.run(stable(cypher), parameters));
       return result.records.map((record) => record.toObject());
+    },
+    async *stream(cypher, parameters) {
+      for await (const record of transaction.run(stable(cypher), parameters)) yield record.toObject();
     },
     async commit() {
       try {

@@ -100,8 +100,12 @@ const LOCK_SCHEMA = 'MERGE (s:Schema {id: 1}) SET s.lock = true RETURN coalesce(
 const RECORD_MIGRATION = `MATCH (s:Schema {id: 1})
 SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce(s.done, []) + $number END`;
 
-/** In: nothing. Out: the numbers of the steps that are done, or no row. Locks: none. Cost: constant. */
-const READ_SCHEMA = 'MATCH (s:Schema {id: 1}) RETURN s.done AS done';
+/**
+ * In: nothing. Out: the numbers of the steps that are done, and whether an import has begun and not ended; or no row. Locks: none. Cost:
+ * constant.
+ */
+const READ_SCHEMA =
+  'MATCH (s:Schema {id: 1}) RETURN coalesce(s.done, []) AS done, coalesce(s.importing, false) AS importing';
 
 /** Runs what has not run yet, in order. Two at once are harmless: every step may run twice. Reports each step. */
 export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
@@ -116,9 +120,19 @@ export async function migrate(database: Database, report: (line: string) => void
   await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
 }
 
-/** Whether the schema is the one that this code was written for, or newer. */
+/** The numbers of the steps that are done, in order: an export fits a database with the same ones alone. */
+export async function readMigrations(database: Database): Promise<number[]> {
+  const [row] = await database.read(READ_SCHEMA, {});
+  return [...((row?.done as number[] | undefined) ?? [])].sort((one, other) => one - other);
+}
+
+/**
+ * Whether the schema is the one that this code was written for, or newer: the next release's steps only add, so that this one still works.
+ * A database whose import broke off is not: half of a graph must not be served.
+ */
 export async function isMigrated(database: Database): Promise<boolean> {
   const [row] = await database.read(READ_SCHEMA, {});
-  const done = new Set((row?.done as number[] | undefined) ?? []);
+  if (row === undefined || row.importing === true) return false;
+  const done = new Set(row.done as number[]);
   return migrations.every(({ number }) => done.has(number));
 }

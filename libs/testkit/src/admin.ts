@@ -14,7 +14,7 @@ interface Ran {
 /** Runs a built program of services/admin. `environment` overrides that of the stack. */
 export async function runAdmin(
   stack: Pick<Stack, 'environment'>,
-  script: 'token' | 'user' | 'migrate',
+  script: 'token' | 'user' | 'migrate' | 'export' | 'import' | 'checksums',
   commandArguments: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {

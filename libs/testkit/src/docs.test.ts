@@ -32,14 +32,14 @@ describe('docs/configuration.md has the variables', () => {
   });
 });
 
-test.each(['README.md', 'CONTRIBUTING.md'])('%s names scripts that exist', (document) => {
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md'])('%s names scripts that exist', (document) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const named = find(read(document), /\bnpm run ([\w:-]+)/g);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
 });
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names paths that exist', (document) => {
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md'])('%s names paths that exist', (document) => {
   const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !existsSync(locate(path)))).toEqual([]);

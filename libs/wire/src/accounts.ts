@@ -23,7 +23,7 @@ export const reachableEmail = text(255, 3)
 export const username = text(100, 1).regex(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be one line with a visible character');
 
 /** A token that a gateway has made, without its text. */
-export const keptToken = z.strictObject({
+export const keptToken = z.object({
   id: anyId,
   hash: sha256,
   prefix: z.string().max(20),
@@ -33,7 +33,7 @@ export const keptToken = z.strictObject({
 });
 
 /** A token as its owner sees it (AUTH2). */
-const tokenFacts = z.strictObject({
+const tokenFacts = z.object({
   id: anyId,
   name: z.string(),
   prefix: z.string(),
@@ -43,46 +43,46 @@ const tokenFacts = z.strictObject({
   lastUsed: z.string().nullable(),
 });
 
-const user = z.strictObject({ id: anyId, email: z.string(), username: z.string() });
-const known = z.strictObject({ ...user.shape, admin: z.boolean() });
-const listed = z.strictObject({ ...known.shape, disabled: z.boolean(), createdTime: z.string() });
+const user = z.object({ id: anyId, email: z.string(), username: z.string() });
+const known = z.object({ ...user.shape, admin: z.boolean() });
+const listed = z.object({ ...known.shape, disabled: z.boolean(), createdTime: z.string() });
 
 /** Payload and answer of each event. Those marked so need an actor. */
 export const ACCOUNT_CALLS = {
   /** Whose e-mail it is, with what a password is checked against. */
   'account:find': {
-    payload: z.strictObject({ email: anyEmail }),
-    answer: z.strictObject({
-      account: z.strictObject({ id: anyId, disabled: z.boolean(), passwordHash: passwordHash.nullable() }).nullable(),
+    payload: z.object({ email: anyEmail }),
+    answer: z.object({
+      account: z.object({ id: anyId, disabled: z.boolean(), passwordHash: passwordHash.nullable() }).nullable(),
     }),
   },
   /** The actor. */
-  'account:me': { payload: z.strictObject({}), answer: z.strictObject({ user: known }) },
+  'account:me': { payload: z.object({}), answer: z.object({ user: known }) },
   /** Opens a session; refused as `unauthorized` where the user is disabled, or has another password than this hash by now. */
   'account:session': {
-    payload: z.strictObject({ userId: anyId, token: keptToken, passwordHash: passwordHash.nullable() }),
-    answer: z.strictObject({ user: known }),
+    payload: z.object({ userId: anyId, token: keptToken, passwordHash: passwordHash.nullable() }),
+    answer: z.object({ user: known }),
   },
   /** Ends a session of the actor. */
-  'account:logout': { payload: z.strictObject({ id: anyId, request: anyId }), answer: z.strictObject({}) },
+  'account:logout': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   /** Changes the actor's password, and ends all their sessions but one. */
   'account:password': {
-    payload: z.strictObject({ before: passwordHash, after: passwordHash, keep: anyId }),
-    answer: z.strictObject({}),
+    payload: z.object({ before: passwordHash, after: passwordHash, keep: anyId }),
+    answer: z.object({}),
   },
   /** Keeps a registration until its e-mail is verified; nothing is kept where the e-mail is known. */
   'account:register': {
-    payload: z.strictObject({ id: anyId, email: reachableEmail, username, passwordHash, expires: time }),
-    answer: z.strictObject({ known: z.boolean() }),
+    payload: z.object({ id: anyId, email: reachableEmail, username, passwordHash, expires: time }),
+    answer: z.object({ known: z.boolean() }),
   },
   /** Makes the user of a registration. */
   'account:verify': {
-    payload: z.strictObject({ id: anyId, email: reachableEmail, userId: anyId }),
-    answer: z.strictObject({ user }),
+    payload: z.object({ id: anyId, email: reachableEmail, userId: anyId }),
+    answer: z.object({ user }),
   },
   /** Finds or makes the user for whom a provider vouches. */
   'account:vouch': {
-    payload: z.strictObject({
+    payload: z.object({
       id: anyId,
       issuer: text(1_000, 1),
       subject: text(1_000, 1),
@@ -90,32 +90,32 @@ export const ACCOUNT_CALLS = {
       username,
       mayRegister: z.boolean(),
     }),
-    answer: z.strictObject({ user }),
+    answer: z.object({ user }),
   },
   /** The actor's API tokens. */
-  'account:tokens': { payload: z.strictObject({}), answer: z.strictObject({ tokens: z.array(tokenFacts) }) },
+  'account:tokens': { payload: z.object({}), answer: z.object({ tokens: z.array(tokenFacts) }) },
   'account:token:add': {
-    payload: z.strictObject({ token: keptToken }),
-    answer: z.strictObject({ token: tokenFacts }),
+    payload: z.object({ token: keptToken }),
+    answer: z.object({ token: tokenFacts }),
   },
   'account:token:rotate': {
-    payload: z.strictObject({
+    payload: z.object({
       id: anyId,
       request: anyId,
       token: keptToken.pick({ id: true, hash: true, prefix: true }).strict(),
     }),
-    answer: z.strictObject({ token: tokenFacts }),
+    answer: z.object({ token: tokenFacts }),
   },
-  'account:token:revoke': { payload: z.strictObject({ id: anyId, request: anyId }), answer: z.strictObject({}) },
+  'account:token:revoke': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   /** All users by id, for an administrator. */
   'account:users': {
-    payload: z.strictObject({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),
-    answer: z.strictObject({ users: z.array(listed) }),
+    payload: z.object({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),
+    answer: z.object({ users: z.array(listed) }),
   },
   /** Disables or enables a user, for an administrator. */
   'account:disable': {
-    payload: z.strictObject({ id: anyId, disabled: z.boolean() }),
-    answer: z.strictObject({}),
+    payload: z.object({ id: anyId, disabled: z.boolean() }),
+    answer: z.object({}),
   },
 } as const;
 

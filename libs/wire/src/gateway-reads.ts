@@ -5,22 +5,24 @@ const LONGEST_ID = 100;
 const LONGEST_EMAIL = 1_000;
 const LONGEST_PUBLIC_TOKEN = 1_000;
 
-/** Payloads by event; lists are bounded, since each is one query. The answers are in messages.ts. */
+/**
+ * Payloads by event; lists are bounded, since each is one query. Unknown fields are overlooked, as in messages.ts, where the answers are.
+ */
 export const GATEWAY_READS = {
   /** All feeds of the actor. */
-  'reader:feeds': z.strictObject({}),
+  'reader:feeds': z.object({}),
   /** The feeds of many users. */
-  'readers:feeds': z.strictObject({
-    readers: z.array(z.strictObject({ id: z.string().max(LONGEST_ID), email: z.string().max(LONGEST_EMAIL) })).max(500),
+  'readers:feeds': z.object({
+    readers: z.array(z.object({ id: z.string().max(LONGEST_ID), email: z.string().max(LONGEST_EMAIL) })).max(500),
   }),
   /** The feeds behind public tokens. */
-  'public:feeds': z.strictObject({ tokens: z.array(z.string().max(LONGEST_PUBLIC_TOKEN)).max(500) }),
+  'public:feeds': z.object({ tokens: z.array(z.string().max(LONGEST_PUBLIC_TOKEN)).max(500) }),
   /** How far feeds are. */
-  'feeds:heads': z.strictObject({ feeds: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
+  'feeds:heads': z.object({ feeds: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
   /** Whose token it is, by the SHA-256 of its text. */
-  'token:resolve': z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+  'token:resolve': z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** Which tokens still count, by their ids. */
-  'tokens:check': z.strictObject({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
+  'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
 } as const;
 
 export type GatewayRead = keyof typeof GATEWAY_READS;

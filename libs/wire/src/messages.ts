@@ -1,14 +1,17 @@
 // Messages between gateways and workers. They are checked on arrival there too: the bus is not trusted with shapes.
+//
+// Unknown fields are overlooked, since during an upgrade two releases in a row speak to each other: what is added must be optional, and
+// harmless to whoever does not know it. The payloads of clients are judged by schemas of their own, which are closed.
 import { z } from 'zod';
 import { idempotencyKey, timestamp } from './fields.ts';
 import { anyId } from './ids.ts';
 
 /** Who acts: the user behind a token. */
-export const actingUser = z.strictObject({ id: anyId, username: z.string(), email: z.string() });
+export const actingUser = z.object({ id: anyId, username: z.string(), email: z.string() });
 export type ActingUser = z.infer<typeof actingUser>;
 
 /** A mutation on its way to the worker of its partition. */
-export const commandMessage = z.strictObject({
+export const commandMessage = z.object({
   /** Made once by the gateway and kept over retries: the batch is stored under it, so that a retry can't do it twice. */
   id: anyId,
   event: z.string(),
@@ -23,7 +26,7 @@ export const commandMessage = z.strictObject({
 export type CommandMessage = z.infer<typeof commandMessage>;
 
 /** A read; any worker may answer it. */
-export const readMessage = z.strictObject({
+export const readMessage = z.object({
   event: z.string(),
   payload: z.record(z.string(), z.unknown()),
   actor: actingUser.nullable(),
@@ -34,8 +37,8 @@ export type ReadMessage = z.infer<typeof readMessage>;
 
 /** What comes back: the body of the ack without `ok` and `trace_id`, or a refusal's parts. */
 export const replyMessage = z.discriminatedUnion('ok', [
-  z.strictObject({ ok: z.literal(true), body: z.record(z.string(), z.unknown()) }),
-  z.strictObject({
+  z.object({ ok: z.literal(true), body: z.record(z.string(), z.unknown()) }),
+  z.object({
     ok: z.literal(false),
     error: z.string(),
     message: z.string(),
@@ -45,11 +48,11 @@ export const replyMessage = z.discriminatedUnion('ok', [
 export type ReplyMessage = z.infer<typeof replyMessage>;
 
 /** Ids of nodes and links. */
-export const ids = z.strictObject({ nodes: z.array(z.string()), links: z.array(z.string()) });
+export const ids = z.object({ nodes: z.array(z.string()), links: z.array(z.string()) });
 export type Ids = z.infer<typeof ids>;
 
 /** What a reader learns of their own access: a feed that they gained, lost, or now read at another level (EVT2). */
-export const accessChange = z.strictObject({
+export const accessChange = z.object({
   feed: z.string(),
   change: z.enum(['gained', 'lost', 'level']),
   /** The reader's level through this feed after the change; null where it was lost. */
@@ -58,7 +61,7 @@ export const accessChange = z.strictObject({
 export type AccessChange = z.infer<typeof accessChange>;
 
 /** One feed's part of a committed batch, on its way to the sockets that read the feed. */
-export const sliceMessage = z.strictObject({
+export const sliceMessage = z.object({
   feed: z.string(),
   epoch: z.int(),
   seq: z.int(),
@@ -72,18 +75,18 @@ export const sliceMessage = z.strictObject({
 export type SliceMessage = z.infer<typeof sliceMessage>;
 
 /** All slices of one group commit, in the order of their commit. */
-export const slicesMessage = z.strictObject({ slices: z.array(sliceMessage) });
+export const slicesMessage = z.object({ slices: z.array(sliceMessage) });
 export type SlicesMessage = z.infer<typeof slicesMessage>;
 
 /**
  * Tells every gateway what a committed group did to rooms. It may get lost: a socket left behind hears nothing any more, since slices go to
  * the new epoch's room, and the next look at the heads puts it right.
  */
-export const controlMessage = z.strictObject({
+export const controlMessage = z.object({
   /** Users whose feeds have to be read again: one was gained, lost, shown or hidden. */
   readers: z.array(z.string()),
   /** Feeds whose epoch was raised: a reader may have been taken away, so that all of them are judged again. */
-  feeds: z.array(z.strictObject({ feed: z.string(), epoch: z.int() })),
+  feeds: z.array(z.object({ feed: z.string(), epoch: z.int() })),
   /** Ids of tokens that have ended: their sockets are closed (AUTH2). */
   tokens: z.array(z.string()).optional(),
   /** Ids of users who were disabled: all their sockets are closed (AUTH1). */
@@ -92,31 +95,31 @@ export const controlMessage = z.strictObject({
 export type ControlMessage = z.infer<typeof controlMessage>;
 
 /** When grants on a node or its publication end: what was committed just now, for jobs to keep in mind (ACL5). */
-export const due = z.strictObject({ nodeId: anyId, due: timestamp });
+export const due = z.object({ nodeId: anyId, due: timestamp });
 export type Due = z.infer<typeof due>;
 
 /** Most ends that one message tells of. */
 export const DUES_AT_ONCE = 1_000;
 
 /** Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. */
-export const duesMessage = z.strictObject({ dues: z.array(due).max(DUES_AT_ONCE) });
+export const duesMessage = z.object({ dues: z.array(due).max(DUES_AT_ONCE) });
 
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
 
 /** Whose token it is, and what it allows. `expires` is ISO 8601 UTC, or null for never. */
-const identity = z.strictObject({
+const identity = z.object({
   user: actingUser,
-  token: z.strictObject({ id: anyId, kind: tokenKind, readOnly: z.boolean(), expires: z.string().nullable() }),
+  token: z.object({ id: anyId, kind: tokenKind, readOnly: z.boolean(), expires: z.string().nullable() }),
 });
 export type IdentityMessage = z.infer<typeof identity>;
 
 /** The answer of the read `token:resolve`: null where the token is unknown, expired or revoked, or its user disabled. */
-export const resolvedToken = z.strictObject({ identity: identity.nullable() });
+export const resolvedToken = z.object({ identity: identity.nullable() });
 export type ResolvedToken = z.infer<typeof resolvedToken>;
 
 /** A feed that a reader reads: its head, the reader's level through it, and when the reader's access to it ends by the clock. */
-export const readerFeed = z.strictObject({
+export const readerFeed = z.object({
   feed: z.string(),
   epoch: z.int(),
   seq: z.int(),
@@ -126,19 +129,19 @@ export const readerFeed = z.strictObject({
 export type ReaderFeed = z.infer<typeof readerFeed>;
 
 /** The answer of the read `reader:feeds`: all feeds whose slices a user's sockets get, their own first, and the position (EVT2). */
-export const readerFeeds = z.strictObject({ feeds: z.array(readerFeed), position: z.string() });
+export const readerFeeds = z.object({ feeds: z.array(readerFeed), position: z.string() });
 export type ReaderFeeds = z.infer<typeof readerFeeds>;
 
 /** The answer of the read `readers:feeds`, by which a gateway judges many users in one query; those that are gone are left out. */
-export const readersFeeds = z.strictObject({
-  readers: z.array(z.strictObject({ id: z.string(), feeds: z.array(readerFeed) })),
+export const readersFeeds = z.object({
+  readers: z.array(z.object({ id: z.string(), feeds: z.array(readerFeed) })),
 });
 export type ReadersFeeds = z.infer<typeof readersFeeds>;
 
 /** The answer of the read `public:feeds`: the feed behind each public token that is valid now; others are left out (PUB3). */
-export const publicFeeds = z.strictObject({
+export const publicFeeds = z.object({
   tokens: z.array(
-    z.strictObject({ token: z.string(), feed: z.string(), epoch: z.int(), seq: z.int(), due: z.string().nullable() }),
+    z.object({ token: z.string(), feed: z.string(), epoch: z.int(), seq: z.int(), due: z.string().nullable() }),
   ),
 });
 export type PublicFeeds = z.infer<typeof publicFeeds>;

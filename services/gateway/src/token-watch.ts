@@ -34,7 +34,7 @@ export interface TokenWatch {
   check(): Promise<void>;
 }
 
-const checked = z.strictObject({ valid: z.array(z.string()) });
+const checked = z.object({ valid: z.array(z.string()) });
 
 export function createTokenWatch({ requester, log }: Options): TokenWatch {
   const byToken = new Map<string, Set<Watched>>();

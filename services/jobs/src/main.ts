@@ -40,7 +40,7 @@ await runService({
     const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
     await database.verify();
     if (!(await isMigrated(database)))
-      throw new Error('the database is not migrated: run services/admin migrate first');
+      throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
     const bus = await connectBus({
       url: config.NATS_URL,
       user: config.NATS_USER,

@@ -46,7 +46,7 @@ await runService({
     );
     const { version } = await database.verify();
     if (!(await isMigrated(database)))
-      throw new Error('the database is not migrated: run services/admin migrate first');
+      throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({
       url: config.NATS_URL,

@@ -1,0 +1,92 @@
+// `npm run backup`, `npm run restore` and `npm run import`: what is done to a data folder while its stack does not run.
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { REPOSITORY, startBackends } from './backends.ts';
+import { backUp, restore } from './backup.ts';
+import { lastLines, runCommand } from './commands.ts';
+import { describeFailure, LauncherError } from './errors.ts';
+import { type Report, step, streamReport } from './progress.ts';
+
+const USAGE = `usage: npm run backup -- --to FOLDER
+       npm run restore -- --from FOLDER
+       npm run import -- --file F`;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Does what the arguments say; gives the exit code. */
+export async function main(commandArguments: readonly string[]): Promise<number> {
+  const report = streamReport(process.stdout);
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
+  try {
+    await run(commandArguments, { report, signal: ending.signal });
+    return 0;
+  } catch (error) {
+    console.error(ending.signal.aborted ? 'stopped' : describeFailure(error));
+    return 1;
+  }
+}
+
+interface Context {
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+async function run([command, ...others]: readonly string[], context: Context): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { to, from, file } = parseArgs({ args: [...others], options: { to: text, from: text, file: text } }).values;
+  const folders = foldersOf(process.env);
+  if (command === 'import' && file !== undefined) return importFile(resolve(file), folders, context);
+  const isBackup = command === 'backup' && to !== undefined;
+  const isRestore = command === 'restore' && from !== undefined;
+  if (!isBackup && !isRestore) throw new LauncherError('what shall be done?', USAGE);
+  if (process.env.NEO4J_URL) {
+    throw new LauncherError(
+      'NEO4J_URL names a Neo4j that the launcher does not run',
+      'Use its own neo4j-admin, as docs/operations.md says, or npm run export.',
+    );
+  }
+  if (isBackup) await backUp({ ...folders, ...context, folder: resolve(to) });
+  if (isRestore) await restore({ ...folders, ...context, folder: resolve(from) });
+}
+
+function foldersOf(variables: Variables): { dataDir: string; cacheDir: string } {
+  return {
+    dataDir: resolve(variables.DATA_DIR || join(REPOSITORY, '.data')),
+    cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache')),
+  };
+}
+
+/** Into the database of NEO4J_URL, or into that of the data folder, which runs for it alone: services would only be in the way. */
+async function importFile(file: string, folders: ReturnType<typeof foldersOf>, context: Context): Promise<void> {
+  if (process.env.NEO4J_URL) return fill(file, process.env, context);
+  const backends = await startBackends({ ...folders, ...context, environment: process.env });
+  try {
+    await fill(file, { ...process.env, ...backends.environment }, context);
+  } finally {
+    await backends.stop();
+  }
+}
+
+async function fill(file: string, environment: Variables, context: Context): Promise<void> {
+  // An administrator that the migration makes would be the first thing in a database that has to be empty.
+  const bare = { ...environment, TASKGRAPH_ADMIN_EMAIL: '', TASKGRAPH_ADMIN_PASSWORD: '' };
+  await step(context.report, 'migrating the database', () => runScript(['migrate.js'], bare, context));
+  context.report.line(
+    (await step(context.report, 'importing', () => runScript(['import.js', '--file', file], bare, context))).trim(),
+  );
+}
+
+async function runScript(
+  [script = '', ...scriptArguments]: readonly string[],
+  environment: Variables,
+  { signal }: Context,
+): Promise<string> {
+  const program = join(REPOSITORY, 'services', 'admin', 'dist', script);
+  const result = await runCommand(process.execPath, [program, ...scriptArguments], {
+    environment: { ...environment },
+    signal,
+  });
+  if (result.code === 0) return result.stdout;
+  throw new LauncherError(`${script.replace('.js', '')} failed`, 'Its last lines:', lastLines(result.output));
+}

@@ -1,0 +1,111 @@
+// The form of an export: one JSON text a line, and checksums that tell whether what came out is what went in.
+//
+// The first line says what it is, then comes a line for each record, then one for each user with the checksum of their graph, and last the
+// sums of all tables. A checksum is the exclusive or of the SHA-256 of its lines, so that it does not depend on their order.
+import { createHash } from 'node:crypto';
+import { NODE_TABLES, RELATIONSHIP_TABLES, type TableName } from '@taskgraph/graph-store/export-statements';
+import type { StoredRecord } from '@taskgraph/graph-store/exporting';
+import { z } from 'zod';
+
+export const FORMAT = 1;
+
+const DIGEST_BYTES = 32;
+
+const TABLES = [...NODE_TABLES, ...RELATIONSHIP_TABLES].map(({ name }) => name);
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const header = z.strictObject({ taskgraph: z.literal(FORMAT), migrations: z.array(z.int()), time: z.string() });
+const record = z.strictObject({
+  table: z.enum(TABLES as [TableName, ...TableName[]]),
+  owner: z.string().nullable(),
+  ends: z.strictObject({ source: z.string(), target: z.string() }).optional(),
+  floats: z.array(z.string()),
+  properties: z.record(z.string(), scalar),
+});
+const user = z.strictObject({ user: z.string(), digest });
+const tables = z.strictObject({
+  tables: z.partialRecord(z.enum(TABLES as [TableName, ...TableName[]]), z.strictObject({ count: z.int(), digest })),
+});
+
+export type Header = z.infer<typeof header>;
+export type Sums = z.infer<typeof tables>['tables'];
+export type RecordLine = z.infer<typeof record>;
+type Line = Header | RecordLine | z.infer<typeof user> | z.infer<typeof tables>;
+
+/** A record's line, without its end. The same record always gives the same line. */
+export function lineOf({ table, owner, ends, floats, properties }: StoredRecord): string {
+  const names = Object.keys(properties).sort();
+  const sorted = Object.fromEntries(names.map((name) => [name, properties[name]]));
+  return JSON.stringify({ table, owner, ...(ends === undefined ? {} : { ends }), floats, properties: sorted });
+}
+
+/** What stands in a line. Throws where it is none, or is cut. */
+export function readLine(line: string): Line {
+  const result = z.union([record, user, header, tables]).safeParse(parse(line));
+  if (!result.success) throw new Error(`the file is damaged, or of another release: ${line.slice(0, 100)}`);
+  return result.data;
+}
+
+export function isRecord(line: Line): line is RecordLine {
+  return 'table' in line;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Digests {
+  add(record: StoredRecord, line: string): void;
+  /** The checksum of each user's graph: their nodes with links, grants, rows of feeds, and the feeds themselves. */
+  users(): Map<string, string>;
+  /** Number and checksum of each table's records. */
+  tables(): Sums;
+}
+
+/** Adds lines up, in about 100 bytes a user. */
+export function createDigests(): Digests {
+  const users = new Map<string, Buffer>();
+  const sums = new Map<TableName, { count: number; sum: Buffer }>();
+  return {
+    add({ table, owner }, line) {
+      const hash = createHash('sha256').update(line).digest();
+      const of = sums.get(table) ?? { count: 0, sum: Buffer.alloc(DIGEST_BYTES) };
+      of.count += 1;
+      mix(of.sum, hash);
+      sums.set(table, of);
+      if (owner === null) return;
+      const sum = users.get(owner) ?? Buffer.alloc(DIGEST_BYTES);
+      mix(sum, hash);
+      users.set(owner, sum);
+    },
+    users() {
+      const texts = [...users].map(([id, sum]): [string, string] => [id, sum.toString('hex')]);
+      return new Map(texts.sort(([one], [other]) => (one < other ? -1 : 1)));
+    },
+    tables() {
+      const texts = [...sums].map(([name, { count, sum }]) => [name, { count, digest: sum.toString('hex') }]);
+      return Object.fromEntries(texts) as Sums;
+    },
+  };
+}
+
+function mix(sum: Buffer, hash: Buffer): void {
+  for (let index = 0; index < DIGEST_BYTES; index++) sum[index] = (sum[index] as number) ^ (hash[index] as number);
+}
+
+/** What differs between two sums, in words for people; empty where nothing does. */
+export function differences(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
+  const ids = [...new Set([...wanted.keys(), ...found.keys()])];
+  return ids.filter((id) => wanted.get(id) !== found.get(id));
+}
+
+/** The sums of tables in the form in which they are compared. */
+export function comparable(sums: Sums): Map<string, string> {
+  return new Map(Object.entries(sums).map(([name, { count, digest: sum }]) => [name, `${count} ${sum}`]));
+}
