@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['**/*.cluster.test.ts'],
           exclude: everywhere,
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 180_000,
           fileParallelism: false,
         },

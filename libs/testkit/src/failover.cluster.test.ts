@@ -8,7 +8,7 @@ import { findLosses, readNodes, startWriter, type Writer } from './writers.ts';
 
 /** Longer than a lease lives without its worker's heartbeat, and than a transaction may hold its locks. */
 const PAUSE_MS = 8_000;
-const TAKE_OVER_MS = 20_000;
+const TAKE_OVER_MS = 60_000;
 
 let stack: TestStack;
 beforeAll(async () => {
