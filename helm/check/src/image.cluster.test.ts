@@ -94,6 +94,7 @@ it('the gateway in it looks for its backends with the environment of the image',
     NATS_USER: 'a',
     NATS_PASSWORD: 'b',
     REDIS_URL: 'redis://127.0.0.1:9',
+    TASKGRAPH_SECRET: 'a secret of this test',
   };
   const child = spawn(process.execPath, ['services/gateway/dist/main.js'], {
     cwd: application,

@@ -39,7 +39,7 @@ it('[ACL5] reaches one service of two, long lists too, and goes on after broken 
     due: '2030-01-01T00:00:00.000Z',
   });
   bus.connection.publish(DUES_SUBJECT, 'not JSON');
-  bus.connection.publish(DUES_SUBJECT, JSON.stringify({ dues: [{ ...due(0), title: 'x' }] }));
+  bus.connection.publish(DUES_SUBJECT, JSON.stringify({ dues: [{ ...due(0), nodeId: 'x' }] }));
   publishDues(bus, []);
   publishDues(bus, [due(0)]);
   publishDues(

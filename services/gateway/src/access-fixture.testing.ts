@@ -1,4 +1,5 @@
 // What a case of the access table stands on: a node, how its caller has access to it, and what happened to it before. Always new.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Body, Call } from './calling.testing.ts';
 
 /** How the caller has access to the node of a case. */
@@ -50,11 +51,20 @@ interface Entry {
   after: { id?: string };
 }
 
+/** Tries of a call on a machine that is too busy for it. */
+const MAXIMUM_TRIES = 5;
+const RETRY_WAIT_MS = 200;
+
 /** Makes a call that has to succeed, and gives its body. */
 async function must({ call }: Person, event: string, payload: object): Promise<Body> {
-  const { body, text } = await call(event, payload);
-  if (!body.ok) throw new Error(`${event} ${JSON.stringify(payload)}: ${text}`);
-  return body;
+  for (let attempt = 1; ; attempt++) {
+    const { body, text } = await call(event, payload);
+    if (body.ok) return body;
+    if (body.error !== 'unavailable' || attempt === MAXIMUM_TRIES) {
+      throw new Error(`${event} ${JSON.stringify(payload)}: ${text}`);
+    }
+    await sleep(RETRY_WAIT_MS * attempt);
+  }
 }
 
 const diffOf = (body: Body) => body.diff as { batchId: string; nodes: Entry[]; links: Entry[] };
