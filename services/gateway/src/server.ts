@@ -92,7 +92,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   };
   const judge = createJudge({ requester, log, settle: (member, readable) => rooms.settle(member, readable) });
   const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater });
-  const tokens = createTokenWatch({ requester, log });
+  const tokens = createTokenWatch({ requester, forget, log });
   serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
   serveRest(app, {
     ...{ ...shared, problem, hstsSeconds: options.hstsSeconds },

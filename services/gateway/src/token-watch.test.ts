@@ -18,7 +18,9 @@ function setUp() {
     },
   };
   const warn = (_: object, text: string) => void warnings.push(text);
-  const watch = createTokenWatch({ requester, log: { warn, error: warn } });
+  const forgotten: string[] = [];
+  const forget = ({ tokens = [] }: { tokens?: readonly string[] | undefined }) => void forgotten.push(...tokens);
+  const watch = createTokenWatch({ requester, forget, log: { warn, error: warn } });
   const enter = (socket: string, id: string, { user = 'u', expires = null as string | null } = {}) => {
     valid.add(id);
     const identity = {
@@ -27,7 +29,7 @@ function setUp() {
     };
     return watch.enter(identity, () => void closed.push(socket));
   };
-  return { watch, enter, valid, state, closed, warnings, asked };
+  return { watch, enter, valid, state, closed, forgotten, warnings, asked };
 }
 
 test('[AUTH2] all sockets of a token are closed at once when it ends, and no other', () => {
@@ -61,16 +63,18 @@ test('[AUTH2] a socket is closed when its token expires', async () => {
 });
 
 test('[AUTH2] a look at all tokens closes what ended unheard; where no worker answers, all stay', async () => {
-  const { watch, enter, valid, state, closed, warnings } = setUp();
+  const { watch, enter, valid, state, closed, forgotten, warnings } = setUp();
   enter('one', 'a');
   enter('two', 'b');
   valid.delete('a');
   state.isAway = true;
   await watch.check();
-  expect([closed.length, warnings.length]).toEqual([0, 1]);
+  expect([closed.length, forgotten.length, warnings.length]).toEqual([0, 0, 1]);
   state.isAway = false;
   await watch.check();
   expect(closed).toEqual(['one']);
+  // It opens nothing new either: the authenticator may have kept it for a moment more.
+  expect(forgotten).toEqual(['a']);
 });
 
 test('[AUTH2] a look at many tokens is cut into bounded reads', async () => {

@@ -15,6 +15,8 @@ const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 interface Options {
   readonly requester: Pick<Requester, 'read'>;
+  /** Takes from the authenticator what it knows of tokens that a look has found to have ended. */
+  readonly forget: (ended: Ended) => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -36,7 +38,7 @@ export interface TokenWatch {
 
 const checked = z.object({ valid: z.array(z.string()) });
 
-export function createTokenWatch({ requester, log }: Options): TokenWatch {
+export function createTokenWatch({ requester, forget, log }: Options): TokenWatch {
   const byToken = new Map<string, Set<Watched>>();
   const remembered = new LRUCache<string, true>(REMEMBERED);
 
@@ -64,7 +66,10 @@ export function createTokenWatch({ requester, log }: Options): TokenWatch {
       return;
     }
     const valid = new Set(checked.parse(reply.body).valid);
-    for (const token of tokens) if (!valid.has(token)) closeAll(token);
+    const ended = tokens.filter((token) => !valid.has(token));
+    // First what is known of them, so that nobody comes in by it again.
+    forget({ tokens: ended });
+    for (const token of ended) closeAll(token);
   }
 
   return {
