@@ -1,4 +1,4 @@
-// Single writes outside of groups: what fails in passing is tried again, a bounded number of times.
+// Single statements outside of groups: what fails in passing is tried again, a bounded number of times.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failureOf } from './failures.ts';
 
@@ -10,16 +10,26 @@ const LONGEST_WAIT_MS = 500;
 /** These writes are small: where one is too much, in time or memory, it is the moment that was bad. */
 const PASSING: ReadonlySet<Failure> = new Set<Failure>(['passing', 'locked', 'duplicate', 'too_large']);
 
+interface Patience {
+  readonly tries?: number;
+  readonly passing?: ReadonlySet<Failure>;
+  /** Milliseconds since 1970 after which nothing is tried again. */
+  readonly until?: number;
+}
+
 /**
- * Does a write that may be done twice. Deadlocks, locks that are not had in time, unique keys that two make at once, and a server that
- * has too much to do are tried again, at most eight times; every other failure, and the last of these, is thrown.
+ * Does what may be done twice. Deadlocks, locks that are not had in time, unique keys that two make at once, and a server that has too
+ * much to do are tried again, at most eight times; every other failure, and the last of these, is thrown.
  */
-export async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
+export async function tryAgain<T>(
+  work: () => Promise<T>,
+  { tries = MAXIMUM_TRIES, passing = PASSING, until = Number.POSITIVE_INFINITY }: Patience = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await write();
+      return await work();
     } catch (error) {
-      if (!PASSING.has(failureOf(error)) || attempt === MAXIMUM_TRIES) throw error;
+      if (!passing.has(failureOf(error)) || attempt >= tries || Date.now() >= until) throw error;
     }
     // The jitter keeps two that met from meeting again.
     await sleep(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2));

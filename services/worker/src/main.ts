@@ -15,7 +15,7 @@ import { runService } from '@taskgraph/runtime/lifecycle';
 import { createLog } from '@taskgraph/runtime/log';
 import { newPublicToken } from '@taskgraph/runtime/tokens';
 import { startTracing } from '@taskgraph/runtime/tracing';
-import type { ControlMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
 import { answerAccount, isAccountEvent } from './accounts/table.ts';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
@@ -114,6 +114,8 @@ await runService({
       secret: config.TASKGRAPH_SECRET,
       nowMs: Date.now,
       tell: (control: ControlMessage) => publishControl(bus, control),
+      onBusy: (error: unknown, { event, traceId }: ReadMessage) =>
+        log.warn({ error, event, traceId }, 'the database did not do a read in time'),
     };
     const reads = serveReads(bus, ({ event, ...message }) =>
       isAccountEvent(event)

@@ -1,13 +1,18 @@
 // What every read is made of: its message, what it may use of its surroundings, and what it answers.
 import type { Database } from '@taskgraph/graph-store/database';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser, ReadMessage } from '@taskgraph/wire/messages';
+import { type Failure, failureOf } from '@taskgraph/graph-store/failures';
+import { tryAgain } from '@taskgraph/graph-store/trying-again';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { refusalReply } from './job.ts';
 
 export interface ReadEnvironment {
   readonly database: Database;
   /** Signs positions. */
   readonly secret: string;
   readonly nowMs: () => number;
+  /** Told of what a database that is away or too busy did not do. */
+  readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }
 
 /** The body of an ack without `ok` and `trace_id`. */
@@ -15,6 +20,23 @@ export type Body = Record<string, unknown>;
 
 /** Answers one kind of read. Rejects on bugs and on a database that is away. */
 export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | Refusal>;
+
+const BUSY: ReadonlySet<Failure> = new Set<Failure>(['passing', 'away', 'locked', 'duplicate', 'too_large']);
+
+/** The reply that some work leads to; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
+export async function replyTo(
+  work: () => Promise<Body | Refusal>,
+  { message, environment, tries }: { message: ReadMessage; environment: ReadEnvironment; tries: number },
+): Promise<ReplyMessage> {
+  try {
+    const body = await tryAgain(work, { tries, passing: BUSY, until: message.deadline });
+    return isRefusal(body) ? refusalReply(body) : { ok: true, body };
+  } catch (error) {
+    if (!BUSY.has(failureOf(error))) throw error;
+    environment.onBusy?.(error, message);
+    return refusalReply(refuse('unavailable', 'The database is away or too busy for this; try again.'));
+  }
+}
 
 /** The moment of a read as it is compared with stored times: ISO 8601 UTC with milliseconds. */
 export function nowOf({ nowMs }: Pick<ReadEnvironment, 'nowMs'>): string {

@@ -1,13 +1,11 @@
 // The table of all reads: the catalog's, and those that gateways ask for themselves.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { branchGet } from '@taskgraph/commands/branch-get';
 import { changesGet } from '@taskgraph/commands/changes-get';
 import { graphGet } from '@taskgraph/commands/graph-get';
 import { historyPage } from '@taskgraph/commands/history-page';
 import { nodeAccessList } from '@taskgraph/commands/node-access-list';
 import { trashPage } from '@taskgraph/commands/trash-page';
-import { failureOf } from '@taskgraph/graph-store/failures';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { refusalReply } from './job.ts';
@@ -19,7 +17,7 @@ import { readGraph } from './read-graph.ts';
 import { readHistory } from './read-history.ts';
 import { checkTokens, readTokenOwner } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import type { ReadEnvironment, Reading } from './reading.ts';
+import { type ReadEnvironment, type Reading, replyTo } from './reading.ts';
 import { steadily } from './steady.ts';
 
 const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
@@ -43,27 +41,11 @@ const readings: Readonly<Record<string, Reading>> = {
 };
 
 /** A statement that took too long on a busy server often passes the next time. */
-const MAXIMUM_TRIES = 3;
-const RETRY_WAIT_MS = 50;
+const READ_TRIES = 3;
 
 /** Answers one read; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
 export async function answerRead(message: ReadMessage, environment: ReadEnvironment): Promise<ReplyMessage> {
   const reading = Object.hasOwn(readings, message.event) ? readings[message.event] : undefined;
   if (reading === undefined) return refusalReply(refuse('bad_request.unknown_event', 'There is no such event.'));
-  const body = await readPatiently(reading, message, environment);
-  return isRefusal(body) ? refusalReply(body) : { ok: true, body };
+  return replyTo(() => reading(message, environment), { message, environment, tries: READ_TRIES });
 }
-
-async function readPatiently(reading: Reading, message: ReadMessage, environment: ReadEnvironment) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await reading(message, environment);
-    } catch (error) {
-      if (failureOf(error) === 'broken') throw error;
-      if (attempt === MAXIMUM_TRIES || message.deadline <= Date.now()) return busy;
-    }
-    await sleep(RETRY_WAIT_MS * attempt * (0.5 + Math.random()));
-  }
-}
-
-const busy = refuse('unavailable', 'The database is away or too busy for this; try again.');

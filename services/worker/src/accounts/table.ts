@@ -1,8 +1,7 @@
 // The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2.
 import { ACCOUNT_CALLS, type AccountEvent } from '@taskgraph/wire/accounts';
-import { isRefusal } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { refusalReply } from '../job.ts';
+import { replyTo } from '../reading.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import type { AccountEnvironment, AccountHandler } from './handling.ts';
 import { accountFind, accountLogout, accountMe, accountPassword, accountSession } from './sessions.ts';
@@ -31,11 +30,10 @@ export function isAccountEvent(event: string): event is AccountEvent {
   return Object.hasOwn(ACCOUNT_CALLS, event);
 }
 
-/** Does one account operation. Rejects on bugs and on a database that is away. */
-export async function answerAccount(
+/** Does one account operation; its writes are tried again by themselves. `unavailable` and failures are as for reads. */
+export function answerAccount(
   message: ReadMessage & { event: AccountEvent },
   environment: AccountEnvironment,
 ): Promise<ReplyMessage> {
-  const body = await handlers[message.event](message, environment);
-  return isRefusal(body) ? refusalReply(body) : { ok: true, body };
+  return replyTo(() => handlers[message.event](message, environment), { message, environment, tries: 1 });
 }
