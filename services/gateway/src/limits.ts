@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type Counted, createCounting, type Demand } from './shared-counting.ts';
+import { type Counted, type Counting, createCounting, type Demand } from './shared-counting.ts';
 
 /** Who calls. */
 export interface Caller {
@@ -27,15 +27,10 @@ export interface Verdict {
 /** How often each thing happened since the start; `outages` counts the changes to counting alone. */
 export type LimitCounters = Record<'shared' | 'local' | 'limited' | 'closed' | 'outages', number>;
 
-export interface Limits {
+export interface Limits extends Pick<Counting, 'gateways' | 'started' | 'close'> {
   /** Counts one call for all the limits that are named, in one round, whatever becomes of it: a rejected call counts too. */
   take(names: readonly LimitName[], caller: Caller): Promise<Verdict>;
   readonly counters: Readonly<LimitCounters>;
-  /** How many gateways are known, this one included: each gives so small a share of a limit while Redis is away. */
-  gateways(): number;
-  /** Resolves when calls can be counted. */
-  started(): Promise<void>;
-  close(): Promise<void>;
 }
 
 interface Options {
