@@ -40,8 +40,8 @@ const NOT_A_POD = /CLIENT_ID$/;
 
 const SECRET = /(PASSWORD|SECRET|_TOKEN|_KEY)$|^(REDIS|SMTP)_URL$/;
 
-/** Their defaults are addresses of one machine, which no pod has a use for. */
-const REQUIRED_IN_A_CLUSTER = new Set(['REDIS_URL']);
+/** Their defaults suit one machine: the address of a Redis there, and a NATS that asks nobody who they are. */
+const REQUIRED_IN_A_CLUSTER = new Set(['NATS_PASSWORD', 'REDIS_URL']);
 
 /** Every workload has its admin port, and the probes ask there, so it is set in any case. */
 const EVERYWHERE: readonly string[] = ['ADMIN_PORT'];

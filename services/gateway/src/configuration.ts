@@ -1,41 +1,22 @@
 // What a gateway can be told by its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
+import { natsSettings, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 import { parseProxies, type TrustedProxies } from './client-address.ts';
 import { limitSettings } from './limit-settings.ts';
 import { isOrigin } from './origin.ts';
 
 export const configuration = defineConfig({
+  ...watchSettings,
+  ...natsSettings,
   HOST: { schema: z.string(), default: '127.0.0.1', description: 'The address to listen on.' },
   PORT: { schema: z.coerce.number().int().min(0).max(65_535), default: 8080, description: 'The port to listen on.' },
-  NATS_URL: {
-    schema: z.string(),
-    default: 'nats://127.0.0.1:4222',
-    description: 'Where NATS is; several addresses stand with commas between.',
-  },
-  NATS_USER: { schema: z.string(), description: 'The user at NATS.' },
-  NATS_PASSWORD: { schema: z.string(), description: 'The password at NATS.' },
   REDIS_URL: {
     schema: z.string(),
     default: 'redis://127.0.0.1:6379',
     description: 'Where Redis 7 is, over which gateways hand slices to each other and count limits.',
   },
   GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: "The gateway's name in logs and at NATS." },
-  LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
-  ADMIN_HOST: {
-    schema: z.string(),
-    default: '127.0.0.1',
-    description: 'The address at which the admin port listens.',
-  },
-  ADMIN_PORT: {
-    schema: z.coerce.number().int().min(0).max(65_535),
-    default: 9090,
-    description: 'The port for probes and metrics; 0 takes any free one.',
-  },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
-  },
   COMMAND_DEADLINE_MS: {
     schema: z.coerce.number().int().min(100).max(120_000),
     default: 15_000,

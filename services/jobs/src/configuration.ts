@@ -1,22 +1,20 @@
 // What a jobs service reads from its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
+import { natsSettings, neo4jSettings, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 
 const days = z.coerce.number().int().min(0).max(36_500);
 const milliseconds = (lowest: number) => z.coerce.number().int().min(lowest).max(86_400_000);
 
 export const configuration = defineConfig({
+  ...watchSettings,
+  ...neo4jSettings,
+  ...natsSettings,
   JOBS_ID: {
     schema: z.string().min(1).max(100),
     default: 'jobs',
     description: 'Name of this service in logs and at NATS.',
   },
-  NEO4J_URL: { schema: z.string().min(1), description: 'Where Neo4j listens, for instance bolt://127.0.0.1:7687.' },
-  NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
-  NEO4J_PASSWORD: { schema: z.string(), description: 'Password for Neo4j.' },
-  NATS_URL: { schema: z.string().min(1), description: 'Where NATS listens; several with commas between.' },
-  NATS_USER: { schema: z.string(), default: '', description: 'User for NATS.' },
-  NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
   REDIS_URL: {
     schema: z.string(),
     default: 'redis://127.0.0.1:6379',
@@ -26,21 +24,6 @@ export const configuration = defineConfig({
     schema: z.string().regex(/^[\w-]{1,50}$/),
     default: 'taskgraph',
     description: 'Begins the names of all keys of the queues in Redis; the same in all jobs services.',
-  },
-  LOG_LEVEL: { schema: z.string(), default: 'info', description: 'debug, info, warn or error.' },
-  ADMIN_HOST: {
-    schema: z.string(),
-    default: '127.0.0.1',
-    description: 'The address at which the admin port listens.',
-  },
-  ADMIN_PORT: {
-    schema: z.coerce.number().int().min(0).max(65_535),
-    default: 9090,
-    description: 'The port for probes and metrics; 0 takes any free one.',
-  },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
   },
   TRASH_RETENTION_DAYS: {
     schema: days,

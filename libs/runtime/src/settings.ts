@@ -1,0 +1,52 @@
+// Settings that several services have, each described once. A service spreads them into its own configuration.
+import { z } from 'zod';
+import { defineConfig } from './config.ts';
+
+/** Of whoever is in the database: workers, jobs and the administration commands. */
+export const neo4jSettings = defineConfig({
+  NEO4J_URL: { schema: z.string().min(1), description: 'Where Neo4j listens, for instance bolt://127.0.0.1:7687.' },
+  NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
+  NEO4J_PASSWORD: { schema: z.string(), description: 'Password for Neo4j.' },
+});
+
+const natsAddress = z.string().min(1);
+
+/** Of whoever may log in at NATS. */
+const natsUser = defineConfig({
+  NATS_USER: { schema: z.string(), default: '', description: 'User for NATS.' },
+  NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
+});
+
+/** Of gateways, workers and jobs, which do nothing without NATS. */
+export const natsSettings = defineConfig({
+  NATS_URL: { schema: natsAddress, description: 'Where NATS listens; several with commas between.' },
+  ...natsUser,
+});
+
+/** Of commands that tell gateways something where there are any. */
+export const optionalNatsSettings = defineConfig({
+  NATS_URL: {
+    schema: natsAddress.optional(),
+    description: 'Where NATS listens, to tell gateways of sessions that end.',
+  },
+  ...natsUser,
+});
+
+/** What every service has that is watched: its log, its admin port and its traces. */
+export const watchSettings = defineConfig({
+  LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
+  ADMIN_HOST: {
+    schema: z.string(),
+    default: '127.0.0.1',
+    description: 'The address at which the admin port listens.',
+  },
+  ADMIN_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    default: 9090,
+    description: 'The port for probes and metrics; 0 takes any free one.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
+  },
+});
