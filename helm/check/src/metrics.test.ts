@@ -20,6 +20,14 @@ test('every metric that the chart names is one of the services', () => {
   expect(Object.values(names).filter((name) => !documented.has(name))).toEqual([]);
 });
 
+test('every alert of the chart is in the runbook, with its cause and its remedy, and no other is', () => {
+  const alerts = [...read('helm/taskgraph/templates/prometheusrule.yaml').matchAll(/- alert: (\w+)/g)];
+  const rows = [...read('docs/operations.md').matchAll(/^\| `(Taskgraph\w+)` \| [^|]{20,} \| [^|]{20,} \|$/gm)];
+  const names = (found: RegExpMatchArray[]) => found.map(([, name]) => name as string).sort();
+  expect(alerts.length).toBeGreaterThan(5);
+  expect(names(rows)).toEqual(names(alerts));
+});
+
 test('every label by which the dashboard sums is one of its metric', () => {
   const summed = [...read('helm/taskgraph/files/dashboard.json').matchAll(/sum by \(([^)]*)\) \((?:rate\()?@(\w+)@/g)];
   expect(summed.length).toBeGreaterThan(5);

@@ -1,5 +1,5 @@
 // The proof without a cluster: lint, rendering, schemas, kube-score, what switches render and what is refused.
-import { checkExpressions } from './expressions.ts';
+import { join } from 'node:path';
 import { staleFiles } from './generate.ts';
 import { lint, template } from './helm.ts';
 import { checkImages } from './images.ts';
@@ -8,9 +8,10 @@ import { checkRefusal, REFUSALS } from './refusals.ts';
 import { RENDER_CASES } from './render-cases.ts';
 import { checkRender } from './renders.ts';
 import { repositoryPath } from './repository.ts';
+import { checkRules } from './rules.ts';
 import { checkSchemas } from './schemas.ts';
 import { checkScore } from './score.ts';
-import { buildProgram, goTool, pythonPrograms, validator } from './tools.ts';
+import { buildProgram, goTool, prometheusPrograms, pythonPrograms, validator } from './tools.ts';
 
 /** Runs all parts and prints their counts. Throws at the first that fails. */
 export async function prove(): Promise<void> {
@@ -37,11 +38,9 @@ export async function prove(): Promise<void> {
     console.log(`- ${file.name}: ${valid} objects valid for ${schemas.versions.join(' and ')}${without};`);
     console.log(`  kube-score: ${checks} checks, nothing critical but ${accepted} accepted with their reason`);
   }
-  const promql = repositoryPath('helm', 'check', 'promql');
-  const parser = await buildProgram(promql, 'promql-v0.316.0/promql', ['-ldflags', '-s -w', '.']);
-  console.log(
-    `PromQL: ${await checkExpressions(helm3, parser, newest)} expressions of alerts, dashboard and KEDA parse`,
-  );
+  const prometheus = await prometheusPrograms();
+  if (prometheus === null) console.log('SKIPPED: alerts and dashboard, as there is neither promtool nor apt-get');
+  else console.log(`promtool: ${await checkRules(helm3, join(prometheus, 'promtool'), newest)}`);
   for (const helm of Object.values(helms)) {
     for (const each of RENDER_CASES) await checkRender(helm, each, newest);
     for (const refusal of REFUSALS) await checkRefusal(helm, refusal, newest);

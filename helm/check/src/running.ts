@@ -18,18 +18,24 @@ const TIMEOUT_MS = 300_000;
 
 /** Resolves with the outcome, whatever it is; throws where the program can't be started or does not end in time. */
 export function run(command: string, given: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     const child = spawn(command, given, {
       cwd: options.directory,
       env: { ...process.env, ...options.environment },
-      timeout: options.timeoutMs ?? TIMEOUT_MS,
+      // In place of `timeout`, whose timer outlives a program that can't be started, and keeps this process from ending.
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.on('error', reject);
+    const said = () => ({ stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
+    child.on('error', (cause) => {
+      const why = cause.name === 'AbortError' ? `did not end within ${timeoutMs} ms` : 'could not be started';
+      reject(new Error(`${command} ${given[0]} ${why}\n${said().stderr}`, { cause }));
+    });
     child.on('close', (code, signal) => {
-      const outcome = { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+      const outcome = said();
       if (code === null) reject(new Error(`${command} ${given[0]} was ended by ${signal}\n${outcome.stderr}`));
       else resolve({ code, ...outcome });
     });

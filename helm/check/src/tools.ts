@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryPath } from './repository.ts';
-import { isThere, must } from './running.ts';
+import { isThere, must, run } from './running.ts';
 
 const GO_TOOLS = {
   helm3: { module: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0' },
@@ -74,6 +74,26 @@ export async function pythonPrograms(): Promise<string> {
     await must('python3', ['-m', 'venv', folder]);
     await must(join(programs, 'pip'), ['install', '--quiet', ...PYTHON_PACKAGES]);
   }
+  return programs;
+}
+
+/** Gives the folder of Prometheus's programs: an installed one, or Debian's package, unpacked. Null where there is neither. */
+export async function prometheusPrograms(): Promise<string | null> {
+  if (await isThere('promtool', ['--version'])) return dirname((await must('which', ['promtool'])).trim());
+  const folder = join(CACHE, 'prometheus');
+  const programs = join(folder, 'usr', 'bin');
+  if (existsSync(join(programs, 'promtool'))) return programs;
+  if (!(await isThere('apt-get', ['--version']))) return null;
+  console.log("fetching Debian's package of Prometheus ...");
+  mkdirSync(folder, { recursive: true });
+  const fetched = await run('apt-get', ['download', 'prometheus'], { directory: folder });
+  // Only lists that are missing or old need the rights to make new ones.
+  if (fetched.code !== 0) {
+    await must('apt-get', ['update']);
+    await must('apt-get', ['download', 'prometheus'], { directory: folder });
+  }
+  const archive = readdirSync(folder).find((name) => name.endsWith('.deb')) as string;
+  await must('dpkg', ['-x', join(folder, archive), folder]);
   return programs;
 }
 

@@ -42,6 +42,16 @@ describe('the admin port', () => {
     expect(await readiness()).toEqual({ status: 503, state: 'ready', backends });
   });
 
+  it('is ready without what it can do without, and names that all the same', async () => {
+    let nats = true;
+    const { admin, readiness, watched } = await open({ nats: () => nats, redis: () => false });
+    admin.ready({ ...watched, optional: ['redis'] });
+    expect(await readiness()).toEqual({ status: 200, state: 'ready', backends: { nats: 'up', redis: 'away' } });
+    nats = false;
+    admin.ready({ ...watched, health: createHealth({ nats: () => nats, redis: () => true }), optional: ['redis'] });
+    expect(await readiness()).toMatchObject({ status: 503 });
+  });
+
   it('lives whatever its backends do', async () => {
     const { admin, ask, watched } = await open({ neo4j: () => false });
     expect((await ask('/livez')).status).toBe(200);

@@ -13,6 +13,8 @@ const REQUEST_LIMIT_MS = 5_000;
 export interface Watched {
   readonly health: Health;
   readonly metrics: Metrics;
+  /** Backends without which it does less, but works: one that is away is told, and does not make the service unready. */
+  readonly optional?: readonly string[];
 }
 
 export interface Admin {
@@ -44,8 +46,8 @@ interface Answer {
  * Listens. Rejects where the port is taken.
  *
  * `/livez` is 200 for as long as the process answers at all: an outage of a backend is no reason to start a service again. `/readyz` is 200
- * while the service has started, does not stop, and all its backends are up; else 503. Its body names the service's state and that of each
- * backend. `/metrics` is 503 until the service has started.
+ * while the service has started, does not stop, and the backends that it can't do without are up; else 503. Its body names the service's
+ * state and that of each backend. `/metrics` is 503 until the service has started.
  */
 export async function openAdmin({ host, port, log }: Options): Promise<Admin> {
   let state: State = { is: 'starting' };
@@ -92,8 +94,10 @@ async function answerOf({ method, url = '' }: IncomingMessage, state: State): Pr
 }
 
 async function readiness(state: State): Promise<Answer> {
-  const backends: Record<string, BackendState> = state.is === 'starting' ? {} : await state.watched.health();
-  const isReady = state.is === 'ready' && Object.values(backends).every((each) => each === 'up');
+  const { health, optional = [] } = state.is === 'starting' ? {} : state.watched;
+  const backends: Record<string, BackendState> = (await health?.()) ?? {};
+  const canWork = Object.entries(backends).every(([name, each]) => each === 'up' || optional.includes(name));
+  const isReady = state.is === 'ready' && canWork;
   const text = JSON.stringify({ state: state.is, backends });
   return { status: isReady ? 200 : 503, type: 'application/json', text };
 }

@@ -55,7 +55,9 @@ await runService({
     });
     const health = createHealth(gateway.backends);
     countBackends(metrics.metrics, health);
-    admin.ready({ health, metrics: metrics.metrics });
+    // Without Redis calls go on, and pushes reach the sockets that are here. All gateways share one Redis, so that its outage
+    // would otherwise take every one of them out of service at once.
+    admin.ready({ health, metrics: metrics.metrics, optional: ['redis'] });
     return {
       async stop() {
         admin.stopping();

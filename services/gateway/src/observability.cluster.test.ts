@@ -145,6 +145,20 @@ test('each service has its metrics', async () => {
     .toMatch(/^taskgraph_job_runs_total\{kind="sweep",outcome="ok"\} [1-9]/m);
 });
 
+test('a gateway without Redis says so and is ready all the same, while jobs are not', async () => {
+  const redis = stack.backends.pids().redis as number;
+  process.kill(redis, 'SIGSTOP');
+  try {
+    const backends = { nats: 'up', redis: 'away' };
+    await expect.poll(() => readiness('gateway-1'), WAIT).toEqual({ status: 200, state: 'ready', backends });
+    await expect.poll(() => readiness('jobs-1'), WAIT).toMatchObject({ status: 503, state: 'ready' });
+  } finally {
+    process.kill(redis, 'SIGCONT');
+  }
+  await expect.poll(() => readiness('jobs-1'), WAIT).toMatchObject({ status: 200 });
+  await expect.poll(() => readiness('gateway-1'), WAIT).toMatchObject({ backends: { redis: 'up' } });
+});
+
 test('who needs a backend that is away is not ready until it is back, lives all the while, and names it', async () => {
   const ready = { status: 200, state: 'ready' };
   expect(await readiness('gateway-1')).toEqual({ ...ready, backends: { nats: 'up', redis: 'up' } });
