@@ -1,7 +1,9 @@
-// `npm run check:helm`: proves the chart, with `-- --cluster` on a real API server too; `npm run helm:generate`: writes its generated files.
+// `npm run check:helm`: proves the chart, with `-- --cluster` on a real API server too, and with `-- --live` its dashboard on a running
+// stack; `npm run helm:generate`: writes its generated files.
 import { parseArgs } from 'node:util';
 import { proveOnCluster } from './cluster/cluster-proof.ts';
 import { writeGenerated } from './generate.ts';
+import { proveDashboard } from './live/live-proof.ts';
 import { prove } from './proof.ts';
 import { missingPrograms } from './tools.ts';
 
@@ -9,6 +11,7 @@ const { values } = parseArgs({
   options: {
     generate: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
     // Fails, in place of skipping, where Go or Python is missing.
     strict: { type: 'boolean', default: false },
   },
@@ -24,6 +27,7 @@ async function main(): Promise<void> {
   }
   await prove();
   if (values.cluster) await proveOnCluster();
+  if (values.live) await proveDashboard();
 }
 
 await main();

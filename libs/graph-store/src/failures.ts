@@ -11,6 +11,8 @@ export type Failure =
   | 'duplicate'
   /** Too much for one transaction: halve the group. Neo4j calls this retriable, and it is not. */
   | 'too_large'
+  /** It took longer than its transaction may last, so that nothing of it is there: a large command, or a database that is busy or cold. */
+  | 'slow'
   /** Anything else is a bug or a bad command: halve the group until it stands alone. */
   | 'broken';
 
@@ -20,7 +22,7 @@ export function failureOf(error: unknown): Failure {
   if (/MemoryPoolOutOfMemoryError|TransactionOutOfMemoryError|MemoryLimit/.test(code)) return 'too_large';
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
   if (/ConstraintValidationFailed/.test(code)) return 'duplicate';
-  if (/TransactionTimedOut/.test(code)) return 'too_large';
+  if (/TransactionTimedOut/.test(code)) return 'slow';
   if (/ServiceUnavailable|SessionExpired|NotALeader|ForbiddenOnReadOnlyDatabase|DatabaseUnavailable/.test(code))
     return 'away';
   if (/^Neo\.TransientError\./.test(code)) return 'passing';

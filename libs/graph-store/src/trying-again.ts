@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
 
 /** These writes are small: where one is too much, in time or memory, it is the moment that was bad. */
-const PASSING: ReadonlySet<Failure> = new Set<Failure>(['passing', 'locked', 'duplicate', 'too_large']);
+const PASSING: ReadonlySet<Failure> = new Set<Failure>(['passing', 'locked', 'duplicate', 'too_large', 'slow']);
 
 interface Patience {
   readonly tries?: number;

@@ -31,7 +31,8 @@ export function createCommitter(
       return;
     }
     const [job] = jobs as [Job];
-    if (failure === 'too_large' && mode === modes.together) return commitAlone(job);
+    // Alone it has ten times as long, and all the memory that a transaction may take.
+    if ((failure === 'too_large' || failure === 'slow') && mode === modes.together) return commitAlone(job);
     job.answer(finalAnswer(failure));
   };
 
@@ -105,7 +106,7 @@ function finalAnswer(failure: Failure) {
   }
   if (failure === 'broken')
     return refusalReply(refuse('internal.exception', 'An unexpected failure; nothing was changed.'));
-  // Where a lock was not had, nothing was written; of the others, the commit itself may be what failed.
-  const outcome = failure === 'locked' ? 'not_done' : 'unknown';
+  // Where a lock was not had or time ran out, nothing was written; of the others, the commit itself may be what failed.
+  const outcome = failure === 'locked' || failure === 'slow' ? 'not_done' : 'unknown';
   return refusalReply(refuse('unavailable', 'The database was too busy for this; try again.', { outcome }));
 }

@@ -28,7 +28,7 @@ export interface WorkerMetrics {
 
 export function createWorkerMetrics(): WorkerMetrics {
   const metrics = createMetrics();
-  const failures = { passing: 0, away: 0, locked: 0, duplicate: 0, too_large: 0, broken: 0 };
+  const failures = { passing: 0, away: 0, locked: 0, duplicate: 0, too_large: 0, slow: 0, broken: 0 };
   const counts = { slices: 0, failures, leases: { acquired: 0, released: 0, lost: 0 } };
   const { counter, gauge, histogram } = metrics;
   const noteSize = histogram('taskgraph_group_commands', 'Commands of a group, which are committed together.', {

@@ -21,7 +21,7 @@ export type Body = Record<string, unknown>;
 /** Answers one kind of read. Rejects on bugs and on a database that is away. */
 export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | Refusal>;
 
-const BUSY: ReadonlySet<Failure> = new Set<Failure>(['passing', 'away', 'locked', 'duplicate', 'too_large']);
+const BUSY: ReadonlySet<Failure> = new Set<Failure>(['passing', 'away', 'locked', 'duplicate', 'too_large', 'slow']);
 
 /** The reply that some work leads to; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
 export async function replyTo(
