@@ -9,18 +9,21 @@ const { values } = parseArgs({
     commands: { type: 'string', default: '20000' },
     // What the random commands are drawn from; the same seed draws the same again.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    // One of `sequence` and `concurrent`; both if it is left out.
+    // One of `sequence`, `concurrent` and `faults`; the first two if it is left out. Faults come with seeds of their own.
     only: { type: 'string', default: '' },
   },
 });
-const files = ['sequence', 'concurrent']
-  .filter((kind) => values.only === '' || values.only === kind)
+const files = ['sequence', 'concurrent', 'faults']
+  .filter((kind) => (values.only === '' ? kind !== 'faults' : values.only === kind))
   .map((kind) => `services/worker/src/proof/${kind}.neo4j.test.ts`);
-if (files.length === 0) throw new Error(`--only takes sequence or concurrent, not ${values.only}`);
+if (files.length === 0) throw new Error(`--only takes sequence, concurrent or faults, not ${values.only}`);
 console.log(`seed ${values.seed}`);
 const result = spawnSync(
   process.execPath,
   [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', ...files],
-  { stdio: 'inherit', env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed } },
+  {
+    stdio: 'inherit',
+    env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed, MODEL_FAULTS: 'all' },
+  },
 );
 process.exit(result.status ?? 1);

@@ -5,12 +5,7 @@ import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
 import { pairKey, type World } from '@taskgraph/domain/world';
 import { decodeFeed, decodeGrant, decodeLink, decodeNode } from './codec.ts';
 import type { Row } from './database.ts';
-import type { LoadBounds } from './load.ts';
-
-export interface Limit {
-  readonly bounds: LoadBounds;
-  readonly overflowing: Set<string>;
-}
+import type { Limit } from './load-bounds.ts';
 
 /** A node with its rows, and its feeds where they came too. What is there already stays: it is as new, since all is read under the locks. */
 export function keepNode(world: World, value: unknown): NodeState {

@@ -3,7 +3,8 @@
 import { pathKey, type World } from '@taskgraph/domain/world';
 import { integer } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
-import { keepLink, keepMember, keepNode, type Limit } from './keep.ts';
+import { keepLink, keepMember, keepNode } from './keep.ts';
+import type { Limit } from './load-bounds.ts';
 
 /**
  * In: starts, bound. Out: id, properties (of a link) and target (a node), for the starts and for every node that a cascade from them can

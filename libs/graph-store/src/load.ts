@@ -24,20 +24,10 @@ import {
   keepNodes,
   keepSources,
   keepTargets,
-  type Limit,
 } from './keep.ts';
 import { findPaths, loadBranches, loadCascades } from './load-alone.ts';
+import type { Limit, LoadBounds } from './load-bounds.ts';
 import { LOAD_WORLD } from './load-statement.ts';
-
-export interface LoadBounds {
-  /** Most entities that one start of a walk may bring. */
-  readonly entities: number;
-  /**
-   * For one command whose surroundings are too large to load with others: paths are searched by the database, and cascades are loaded
-   * in one go instead of a round a step.
-   */
-  readonly alone: boolean;
-}
 
 /** Most blockers of one node that an error names. */
 const SHOWN_BLOCKERS = 100;

@@ -1,6 +1,7 @@
 // What happens to a group whose transaction fails: another try, smaller groups, and in the end an answer for every command.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failureOf } from '@taskgraph/graph-store/failures';
+import { planGroups } from '@taskgraph/graph-store/planning';
 import type { Log } from '@taskgraph/runtime/log';
 import { refuse } from '@taskgraph/wire/errors';
 import { commitGroup, type GroupEnvironment, type GroupMode, type GroupModes } from './group.ts';
@@ -22,6 +23,7 @@ export function createCommitter(
 ): (group: Job[]) => Promise<void> {
   // One large command at a time in a worker: each may hold its locks for long.
   let alone: Promise<void> = Promise.resolve();
+  let planning: Promise<void> | null = null;
 
   const commit = async (jobs: Job[], mode: GroupMode): Promise<void> => {
     const failure = await tryOften(jobs, mode);
@@ -47,12 +49,26 @@ export function createCommitter(
         log[failure === 'broken' ? 'error' : 'warn']({ error, failure, attempt, jobs: jobs.length }, 'a group failed');
         dropLate(jobs, environment.nowMs());
         if (jobs.length === 0) return [];
-        if (failure === 'away') await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
-        else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
+        if (failure === 'away') {
+          await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
+          await plannedAnew();
+          dropLate(jobs, environment.nowMs());
+          if (jobs.length === 0) return [];
+        } else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
           await sleep(RETRY_WAIT_MS * attempt * (0.5 + Math.random()));
         } else return failure;
       }
     }
+  };
+
+  /** A database that was away may be a new process, which has no plans. All lanes wait for the same ones. */
+  const plannedAnew = (): Promise<void> => {
+    planning ??= planGroups(environment.database)
+      .catch((error: unknown) => log.info({ error }, 'the database can not plan yet'))
+      .finally(() => {
+        planning = null;
+      });
+    return planning;
   };
 
   /** The first job goes alone, since it is what held the others back. */

@@ -2,7 +2,8 @@
 import { emptyWorld } from '@taskgraph/domain/world';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import type { Failure } from '@taskgraph/graph-store/failures';
-import { type LoadBounds, loadInto } from '@taskgraph/graph-store/load';
+import { loadInto } from '@taskgraph/graph-store/load';
+import type { LoadBounds } from '@taskgraph/graph-store/load-bounds';
 import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
 import { writeGroup } from '@taskgraph/graph-store/write';
 import { inSpan } from '@taskgraph/runtime/tracing';

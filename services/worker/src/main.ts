@@ -7,6 +7,7 @@ import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
 import { publishSlices } from '@taskgraph/bus/slices';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
+import { planGroups } from '@taskgraph/graph-store/planning';
 import { openAdmin } from '@taskgraph/runtime/admin';
 import { readConfig } from '@taskgraph/runtime/config';
 import { countBackends, createHealth } from '@taskgraph/runtime/health';
@@ -47,6 +48,7 @@ await runService({
     const { version } = await database.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
+    await planGroups(database);
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({
       url: config.NATS_URL,

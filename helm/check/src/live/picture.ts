@@ -19,8 +19,9 @@ export function draw(panels: readonly Panel[], from: number, to: number): string
   const width = Math.max(...panels.map(({ place }) => (place.x + place.w) * COLUMN));
   const height = Math.max(...panels.map(({ place }) => (place.y + place.h) * ROW));
   const root = { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, 'font-family': 'sans-serif' };
+  const title = stringify('title', {}, ['The dashboard of Taskgraph']);
   const back = stringify('rect', { width, height, fill: '#f4f5f7' });
-  return `${stringify('svg', { ...root, 'font-size': 11 }, [back, ...panels.map((each) => drawPanel(each, from, to))])}\n`;
+  return `${stringify('svg', { ...root, 'font-size': 11 }, [title, back, ...panels.map((each) => drawPanel(each, from, to))])}\n`;
 }
 
 function drawPanel({ title, unit, place, lines }: Panel, from: number, to: number): string {

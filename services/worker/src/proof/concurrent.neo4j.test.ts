@@ -6,7 +6,8 @@ import { findInconsistencies } from '../checker.testing.ts';
 import { openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
 import { makeFour, say } from './cast.testing.ts';
 import { runConcurrently } from './concurrent.testing.ts';
-import { type Step, stepsOf } from './steps.testing.ts';
+import type { Step } from './step.testing.ts';
+import { stepsOf } from './steps.testing.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 400;

@@ -7,7 +7,8 @@ import type { DoneGroup } from '../group.ts';
 import type { startTestWorker, TestWorker } from '../harness.testing.ts';
 import { told } from './cast.testing.ts';
 import { type Deed, Judge } from './judge.testing.ts';
-import { draw, type Step } from './steps.testing.ts';
+import type { Step } from './step.testing.ts';
+import { draw } from './steps.testing.ts';
 
 const CLIENTS = 8;
 /** Commands of one client between two looks; meanwhile it knows no more than it knew at the last one, as clients do. */

@@ -1,5 +1,5 @@
 // Cuts a failing list of steps down to few that still fail, so that a person can read them.
-import type { Step } from './steps.testing.ts';
+import type { Step } from './step.testing.ts';
 
 /** Most runs that are spent on it. */
 const TRIES = 50;

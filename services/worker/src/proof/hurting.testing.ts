@@ -2,7 +2,7 @@
 // come back, ways around what is in the trash.
 import { branchLevelOf, levelOf } from '@taskgraph/testkit/model/access';
 import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
-import type { Drawing, Step } from './steps.testing.ts';
+import type { Drawing, Step } from './step.testing.ts';
 
 /** What to ask for; without an actor anybody does. Null where there is nothing to bring about. */
 export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;

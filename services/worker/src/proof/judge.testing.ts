@@ -10,7 +10,7 @@ import { comparableAnswer, cyclePathFaults, namesIn } from './answers.testing.ts
 import { findLeaks, Rooms } from './leaks.testing.ts';
 import type { Replica } from './looking.testing.ts';
 import { findUntold } from './pushes.testing.ts';
-import type { DrawnCommand } from './steps.testing.ts';
+import type { DrawnCommand } from './step.testing.ts';
 import { compareViews } from './views.testing.ts';
 
 /** What the service did with a command. */

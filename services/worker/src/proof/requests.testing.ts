@@ -2,7 +2,7 @@
 import { levelOf } from '@taskgraph/testkit/model/access';
 import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
 import { HURTING, hurtingRequest } from './hurting.testing.ts';
-import type { Drawing, Step } from './steps.testing.ts';
+import type { Drawing, Step } from './step.testing.ts';
 import { SYSTEMS, systemRequest } from './system.testing.ts';
 
 /** The id of nothing. */

@@ -7,7 +7,8 @@ import { openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts
 import { makeFour, say } from './cast.testing.ts';
 import { cutDown, differences, written } from './cutting.testing.ts';
 import { Difference, runSequence, type SequenceOptions } from './sequence.testing.ts';
-import { type Step, stepsOf } from './steps.testing.ts';
+import type { Step } from './step.testing.ts';
+import { stepsOf } from './steps.testing.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 200;

@@ -4,7 +4,8 @@ import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { startTestWorker } from '../harness.testing.ts';
 import { told } from './cast.testing.ts';
 import { Judge } from './judge.testing.ts';
-import { draw, type Step } from './steps.testing.ts';
+import type { Step } from './step.testing.ts';
+import { draw } from './steps.testing.ts';
 import { lookAfter } from './system.testing.ts';
 
 export interface SequenceOptions {

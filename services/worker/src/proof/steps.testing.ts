@@ -1,34 +1,12 @@
 // Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
 // command on the state that the model has then. So a failing run can be cut down and still makes sense.
-import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import type { ModelUser } from '@taskgraph/testkit/model/state';
 import { isSystem } from '@taskgraph/wire/system';
 import fc from 'fast-check';
 import { HURTING } from './hurting.testing.ts';
 import { requestOf } from './requests.testing.ts';
+import type { Drawing, Drawn, DrawnCommand, Step } from './step.testing.ts';
 import { SYSTEMS } from './system.testing.ts';
-
-export interface Step {
-  readonly kind: string;
-  /** Which user; mostly one who may do it is taken instead. */
-  readonly by: number;
-  /** Numbers that pick entities, fields and values. */
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-  readonly flag: boolean;
-  readonly other: boolean;
-}
-
-/** A command that a step became, or a wait that moves the clock. */
-export type Drawn = { readonly kind: 'wait'; readonly ms: number } | DrawnCommand;
-
-export interface DrawnCommand {
-  readonly kind: 'command';
-  readonly actor: ModelUser;
-  readonly event: string;
-  readonly payload: Record<string, unknown>;
-  readonly key: string | null;
-}
 
 const WEIGHTS: Readonly<Record<string, number>> = {
   'node:add': 9,
@@ -95,19 +73,6 @@ export function stepsOf(count: number): fc.Arbitrary<Step[]> {
   return fc
     .array(draw, { minLength: count, maxLength: count, size: 'max' })
     .map((lists) => lists.flat().slice(0, count));
-}
-
-/** What drawing needs besides the state. */
-export interface Drawing {
-  readonly state: ModelState;
-  readonly users: readonly ModelUser[];
-  readonly now: string;
-  /** Ids of nodes and links that are gone, which clients may still ask for. */
-  readonly ghosts: readonly string[];
-  /** Commands that were sent with a key. */
-  readonly keyed: readonly DrawnCommand[];
-  /** A number that no other step has: it makes texts unique, so that they can be found again wherever they turn up. */
-  readonly serial: number;
 }
 
 /** What is done instead where there is nothing yet that a step could be about. */

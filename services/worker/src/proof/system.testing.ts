@@ -4,7 +4,7 @@ import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/retiring';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/rewriting';
 import { SYSTEM } from '@taskgraph/wire/system';
 import type { Request } from './hurting.testing.ts';
-import type { Drawing, Step } from './steps.testing.ts';
+import type { Drawing, Step } from './step.testing.ts';
 
 /** Kinds of steps, with how often they are drawn. */
 export const SYSTEMS: Readonly<Record<string, number>> = { 'system:expire': 5, 'system:purge': 3 };
