@@ -41,13 +41,14 @@ describe('nodes and statuses', () => {
 
   test('[BLK4] Blocked is neither set nor left by hand', () => {
     const w = commandWorld();
-    const parent = w.own(ann);
-    const child = w.own(ann, { target: parent });
+    const [parent, child] = [w.own(ann), w.own(ann)];
+    const link = w.tie(ann, child, parent);
     expect(w.say(ann, 'node:update', { id: 'none', status: 2 })).toEqual({
       ok: false,
       error: 'bad_request.status_blocked',
     });
-    const refused = { ok: false, error: 'conflict.node_blocked', details: { blockers: [{ id: child }] } };
+    const blockers = [{ id: child, link }];
+    const refused = { ok: false, error: 'conflict.node_blocked', details: { blockers } };
     expect(w.say(ann, 'node:update', { id: parent, status: 1 })).toEqual(refused);
   });
 

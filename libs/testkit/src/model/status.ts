@@ -17,15 +17,15 @@ export function blockersOf(state: ModelState, nodeId: string): ModelLink[] {
 }
 
 /**
- * The blockers of a node as a user is told them: ids of the blocking nodes, and all hidden ones together as one. Rules: BLK4, LNK9.
+ * The blockers of a node as a user is told them, and all hidden ones together as one. Rules: BLK4, LNK9.
  *
- * Open (BLK4): the form of a visible blocker is `{id}`, the blocking node's, in order of id.
+ * Open (BLK4): a blocker is a link with its source, `{id, link}`. A node that blocks by two links, each of another owner, is told twice:
+ * both have to go.
  */
 export function blockersShown(state: ModelState, user: ModelUser, nodeId: string, now: string): object[] {
   const blockers = blockersOf(state, nodeId);
   const seen = blockers.filter((link) => seesLink(state, user, link, now));
-  const ids = [...new Set(seen.map((link) => link.source))].sort();
-  const shown: object[] = ids.map((id) => ({ id }));
+  const shown: object[] = seen.map((link) => ({ id: link.source, link: link.id }));
   return seen.length === blockers.length ? shown : [...shown, { hidden: true }];
 }
 

@@ -43,13 +43,7 @@ export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: Mode
       ([name]) => name in named && !(name === 'path' && answer.error === 'conflict.cycle'),
     ),
   );
-  return { answer: answer.error, details: inOrder(withoutLinks(details)) };
-}
-
-/** A visible blocker is named by its node; that its link is named beside is the service's own affair (BLK4). */
-function withoutLinks({ blockers, ...details }: Body): Body {
-  if (blockers === undefined) return details;
-  return { ...details, blockers: (blockers as Body[]).map(({ link: _link, ...blocker }) => blocker) };
+  return { answer: answer.error, details: inOrder(details) };
 }
 
 /** Lists without a meaning in their order, sorted: entries of a diff, share roots, conflicts, blockers. */

@@ -263,6 +263,15 @@ export const KEPT: Readonly<Record<string, readonly Line[]>> = {
     ['bob', 'link:swap', { id: 'l1' }],
     ['bob', 'batch:undo', { batchId: 'b5' }],
   ],
+  'a node that blocks by two links was told once by the model (BLK4, LNK6)': [
+    ...two,
+    ['ada', 'link:add', { source: 'n1', target: 'n2', private: true }],
+    ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2 }],
+    ['ada', 'node:access', { id: 'n2', email: '@bob', level: 2 }],
+    ['bob', 'link:add', { source: 'n1', target: 'n2' }],
+    ['ada', 'node:update', { id: 'n2', status: 3 }],
+    ['bob', 'node:update', { id: 'n2', status: 3 }],
+  ],
   'who saw what followed from a private link of another undid it (HIS3, LNK9)': [
     ...two,
     ['ada', 'node:access', { id: 'n2', email: '@bob', level: 1 }],
