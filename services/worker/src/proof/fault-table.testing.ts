@@ -21,7 +21,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: 'if (link.type !== LinkType.PRIMARY) return false;',
   },
   'a swap keeps its right to convey (ACL3)': {
-    seed: 1,
+    seed: 3,
     file: 'libs/commands/src/judging-links.ts',
     find: 'conveys: mayConvey(caller, { source, target, moves: false }),',
     replace: 'conveys: link.conveys,',
@@ -39,13 +39,13 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: "return due === null || due > '' || due > now;",
   },
   'the system empties the trash too early (TRS5)': {
-    seed: 1,
+    seed: 2,
     file: 'libs/commands/src/node-purge.ts',
     find: 'if (node.inTrash && node.lastEditedTime < before) deleteNode',
     replace: 'if (node.inTrash && node.lastEditedTime <= before) deleteNode',
   },
   'the system ends what is not over (ACL5)': {
-    seed: 1,
+    seed: 3,
     file: 'libs/commands/src/node-expire.ts',
     find: 'const over = grantsOn(world, id).filter((grant) => !isCurrent(grant, context.now) &&',
     replace: 'const over = grantsOn(world, id).filter((grant) => grant.due !== null &&',
@@ -57,7 +57,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: "return recalled ? 'whole' : null;",
   },
   'hidden blockers are counted one by one (LNK9)': {
-    seed: 1,
+    seed: 7,
     file: 'libs/commands/src/status.ts',
     find: 'else hidden = true;',
     replace: 'else blockers.push({ hidden: true });',
@@ -69,13 +69,13 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: 'return before ?? Status.AVAILABLE;',
   },
   'the room stays when a grant ends (ACL7)': {
-    seed: 1,
+    seed: 2,
     file: 'libs/domain/src/readership.ts',
     find: 'if (was !== null) move(was, ownerId, count(-1), true);',
     replace: 'if (was !== null) move(was, ownerId, count(-1), false);',
   },
   "another's private link comes back (LNK6)": {
-    seed: 1,
+    seed: 7,
     file: 'libs/commands/src/link-add.ts',
     find: '.filter((link) => link.ownerId === caller.id || (!link.private && !wanted.private))',
     replace: '',
@@ -87,7 +87,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: '',
   },
   'restoring a node closes a cycle (TRS3)': {
-    seed: 1,
+    seed: 4,
     file: 'libs/commands/src/trash.ts',
     find: 'return link.type === LinkType.PRIMARY && draft.path(link.target, link.source) !== null;',
     replace: 'return link.type !== LinkType.PRIMARY && draft.path(link.target, link.source) !== null;',
@@ -105,7 +105,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: 'WHERE r.id > $after AND $reader = $reader\n  WITH',
   },
   'hidden nodes are shown (ACL6)': {
-    seed: 1,
+    seed: 2,
     file: 'libs/graph-store/src/reader.ts',
     find: 'if (!grant.showing || head === undefined',
     replace: 'if (head === undefined',
