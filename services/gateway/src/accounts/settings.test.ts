@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { configuration } from '../configuration.ts';
 import { accountSettings } from './settings.ts';
 
-const NEEDED = { NATS_USER: 'u', NATS_PASSWORD: 'p', TASKGRAPH_SECRET: 'a secret of this test' };
+const NEEDED = { NATS_URL: 'nats://127.0.0.1', TASKGRAPH_SECRET: 'a secret of this test' };
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM: 'tasks@example.com' };
 const CLIENT = { OIDC_CLIENT_ID: 'taskgraph', OIDC_CLIENT_SECRET: 'secret' };
 const PUBLIC = { PUBLIC_URL: 'https://tasks.example.com/' };
