@@ -42,6 +42,8 @@ export default defineConfig({
           name: 'cluster',
           include: ['**/*.cluster.test.ts'],
           exclude: everywhere,
+          // A database of a minute's life gets on faster without the compiler that takes long to make code best.
+          env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1' },
           testTimeout: 240_000,
           hookTimeout: 180_000,
           fileParallelism: false,
