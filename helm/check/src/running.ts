@@ -1,5 +1,5 @@
-// Runs a program to its end and gives what it said.
-import { spawn } from 'node:child_process';
+// Runs a program to its end and gives what it said, or ends one that goes on.
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Outcome {
   readonly code: number;
@@ -15,6 +15,7 @@ interface RunOptions {
 }
 
 const TIMEOUT_MS = 300_000;
+const STOP_TIMEOUT_MS = 20_000;
 
 /** Resolves with the outcome, whatever it is; throws where the program can't be started or does not end in time. */
 export function run(command: string, given: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -59,4 +60,14 @@ export async function isThere(command: string, given: readonly string[]): Promis
   } catch {
     return false;
   }
+}
+
+/** Ends a program, gently at first. Resolves when it is gone. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await gone;
+  clearTimeout(timer);
 }

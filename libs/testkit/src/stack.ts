@@ -1,4 +1,5 @@
 // Starts a whole stack for a `*.cluster.test.ts`: its own ports, an empty folder, and the built services.
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ export interface TestStack extends Stack {
   token(email: string): Promise<string>;
   /** The folder with the logs of all its processes. */
   readonly logFolder: string;
+  /** Where a service such as `worker-1` has its admin port, which its log names. Throws where it has none yet. */
+  adminPort(service: string): number;
 }
 
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
@@ -26,6 +29,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     return {
       ...stack,
       logFolder: join(dataDir, 'log'),
+      adminPort: (service) => adminPortIn(readFileSync(join(dataDir, 'log', `${service}.log`), 'utf8')),
       token: (email) => stack.makeToken(email, usernameOf(email)),
       async stop() {
         await stack.stop();
@@ -36,6 +40,13 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     await remove();
     throw error;
   }
+}
+
+/** After a restart of the service the last one counts. */
+function adminPortIn(log: string): number {
+  const line = log.split('\n').findLast((each) => each.includes('"the admin port listens"'));
+  if (line === undefined) throw new Error('no admin port listens');
+  return (JSON.parse(line) as { port: number }).port;
 }
 
 /** A username from the part before the @, which tests keep distinct. */

@@ -44,10 +44,9 @@ function linesOf(service: string): Line[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Asks a service at its admin port, which its log names. */
+/** Asks a service at its admin port. */
 async function askAdmin(service: string, path: string) {
-  const { port } = linesOf(service).findLast(({ msg }) => msg === 'the admin port listens') as { port: number };
-  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  const response = await fetch(`http://127.0.0.1:${stack.adminPort(service)}${path}`);
   return { status: response.status, text: await response.text() };
 }
 

@@ -2,19 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '@taskgraph/launcher/ports';
 import { stringify } from 'yaml';
 import { repositoryPath } from '../repository.ts';
+import { end } from '../running.ts';
 import { buildProgram } from '../tools.ts';
 import { type Api, connect } from './api.ts';
 
 export const KUBERNETES = 'v1.36.3';
 
 const READY_TIMEOUT_MS = 120_000;
-const STOP_TIMEOUT_MS = 20_000;
 
 export interface ControlPlane {
   readonly api: Api;
@@ -140,15 +140,6 @@ async function ready(folder: string, running: readonly ChildProcess[], open: () 
   throw new Error(`the API server did not come up\n${logs.join('\n')}`);
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  await gone;
-  clearTimeout(timer);
-}
-
 function kubeconfigOf(server: string, certificate: string, token: string): string {
   return stringify({
     apiVersion: 'v1',
@@ -158,18 +149,4 @@ function kubeconfigOf(server: string, certificate: string, token: string): strin
     clusters: [{ name: 'proof', cluster: { server, 'certificate-authority': certificate } }],
     users: [{ name: 'proof', user: { token } }],
   });
-}
-
-/** Ports that the system has free now. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

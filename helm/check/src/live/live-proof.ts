@@ -1,5 +1,5 @@
 // The dashboard on a running stack: a real Prometheus scrapes it, the database fails meanwhile, and every panel must have something to show.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
@@ -10,7 +10,7 @@ import { goTool, prometheusPrograms, validator } from '../tools.ts';
 import { work } from './load.ts';
 import { fillPanels } from './panels.ts';
 import { draw } from './picture.ts';
-import { startPrometheus, type Target } from './prometheus.ts';
+import { startPrometheus } from './prometheus.ts';
 
 const SERVICES = ['worker-1', 'worker-2', 'jobs-1', 'gateway-1'];
 /** How long the work goes on, when the database is killed, and when and how long a worker stands still; seconds. */
@@ -35,7 +35,7 @@ export async function proveDashboard(): Promise<void> {
   try {
     const prometheus = await startPrometheus(
       join(programs, 'prometheus'),
-      SERVICES.map((name) => targetOf(stack, name)),
+      SERVICES.map((pod) => ({ pod, port: stack.adminPort(pod) })),
     );
     try {
       const from = Date.now() / 1_000;
@@ -68,12 +68,4 @@ async function fail(stack: TestStack): Promise<void> {
   worker.kill('SIGSTOP');
   await sleep(STOP_SECONDS * 1_000);
   worker.kill('SIGCONT');
-}
-
-/** A service's log names the port that its admin port took. */
-function targetOf(stack: TestStack, pod: string): Target {
-  const text = readFileSync(join(stack.logFolder, `${pod}.log`), 'utf8');
-  const line = text.split('\n').findLast((each) => each.includes('the admin port listens'));
-  if (line === undefined) throw new Error(`${pod} has no admin port`);
-  return { pod, port: (JSON.parse(line) as { port: number }).port };
 }

@@ -1,11 +1,12 @@
 // A real Prometheus on loopback, which scrapes the admin ports of a stack as the chart's ServiceMonitor would.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts, LOOPBACK } from '@taskgraph/launcher/ports';
 import { stringify } from 'yaml';
+import { end } from '../running.ts';
 
 export const NAMESPACE = 'taskgraph';
 const READY_TRIES = 100;
@@ -38,7 +39,7 @@ export async function startPrometheus(program: string, targets: readonly Target[
   const flags = ['--config.file', join(folder, 'prometheus.yml'), '--storage.tsdb.path', join(folder, 'data')];
   const child = spawn(program, [...flags, '--web.listen-address', address], { stdio: 'ignore' });
   const stop = async () => {
-    await ended(child);
+    await end(child);
     rmSync(folder, { recursive: true });
   };
   for (let tries = 0; !(await isReady(address)); tries++) {
@@ -89,11 +90,4 @@ async function query(address: string, expression: string, from: number, to: numb
     // A quantile of nothing is NaN, which no graph shows.
     points: values.map(([at, value]) => [at, Number(value)] as const).filter(([, value]) => Number.isFinite(value)),
   }));
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await gone;
 }
