@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { composeId } from '@taskgraph/wire/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, testDatabaseOptions } from './database.testing.ts';
 import { type Database, openDatabase } from './database.ts';
 import { exportRecords } from './exporting.ts';
 import { beginImport } from './importing.ts';
 import { lockOwners } from './lock.ts';
-import { isMigrated, migrate } from './migrations.ts';
+import { isMigrated } from './migrations.ts';
 import { ensureUser, readAccount } from './users.ts';
 
 /** A busy server that was just started may plan a statement for longer than a command is given. */
@@ -16,9 +17,7 @@ const newId = (slot: number) => composeId(slot, Date.now(), 0, randomBytes(6));
 
 let database: Database;
 beforeAll(async () => {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
-  database = openDatabase({ url, user, password });
-  await migrate(database, () => undefined);
+  database = await openTestDatabase();
 });
 afterAll(() => database.close());
 
@@ -76,8 +75,8 @@ test('an import into a database that holds anything is refused, and leaves it op
 });
 
 test('a database is reached as a cluster is, by neo4j://', async () => {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
-  const routed = openDatabase({ url: url.replace(/^bolt/, 'neo4j'), user, password });
+  const options = testDatabaseOptions();
+  const routed = openDatabase({ ...options, url: options.url.replace(/^bolt/, 'neo4j') });
   try {
     expect(await isMigrated(routed)).toBe(true);
     const transaction = routed.begin(PATIENCE_MS);

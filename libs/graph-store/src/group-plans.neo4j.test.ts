@@ -3,20 +3,19 @@
 import { emptyWorld } from '@taskgraph/domain/world';
 import neo4j, { type Driver, type Plan } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, type OpenTransaction, openDatabase } from './database.ts';
+import { openTestDatabase, testDatabaseOptions } from './database.testing.ts';
+import type { Database, OpenTransaction } from './database.ts';
 import { loadInto } from './load.ts';
 import { lockOwners, lockPrincipals } from './lock.ts';
-import { migrate } from './migrations.ts';
 import { writeGroup } from './write.ts';
 
 let database: Database;
 let driver: Driver;
 
 beforeAll(async () => {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
-  database = openDatabase({ url, user, password });
+  database = await openTestDatabase();
+  const { url, user, password } = testDatabaseOptions();
   driver = neo4j.driver(url, neo4j.auth.basic(user, password));
-  await migrate(database, () => undefined);
 });
 afterAll(async () => {
   await database.close();

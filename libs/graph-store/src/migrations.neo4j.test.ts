@@ -1,15 +1,14 @@
 // What a release promises about databases that it did not migrate itself: those of the next release, and half imported ones.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from './database.ts';
+import { openTestDatabase } from './database.testing.ts';
+import type { Database } from './database.ts';
 import { isMigrated, migrate, readMigrations } from './migrations.ts';
 
 const OF_THE_NEXT_RELEASE = 9_999;
 
 let database: Database;
 beforeAll(async () => {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
-  database = openDatabase({ url, user, password });
-  await migrate(database, () => undefined);
+  database = await openTestDatabase();
 });
 afterAll(() => database.close());
 

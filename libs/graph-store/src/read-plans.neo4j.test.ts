@@ -3,12 +3,12 @@ import { Level } from '@taskgraph/wire/codes';
 import neo4j, { type Driver, type Plan } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listScope, walkBranch } from './branch-scope.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openTestDatabase, testDatabaseOptions } from './database.testing.ts';
+import type { Database } from './database.ts';
 import { listDues } from './dues.ts';
 import { readHeads } from './feeds.ts';
 import { listGrants } from './grant-list.ts';
 import { memberScope } from './member-scope.ts';
-import { migrate } from './migrations.ts';
 import { deleteOldBatches, listOldFeeds } from './old-history.ts';
 import { listOldTrash } from './old-trash.ts';
 import { ownScope } from './own-scope.ts';
@@ -26,10 +26,9 @@ const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10 };
 
 beforeAll(async () => {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
-  database = openDatabase({ url, user, password });
+  database = await openTestDatabase();
+  const { url, user, password } = testDatabaseOptions();
   driver = neo4j.driver(url, neo4j.auth.basic(user, password));
-  await migrate(database, () => undefined);
 });
 afterAll(async () => {
   await database.close();
