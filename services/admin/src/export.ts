@@ -3,13 +3,11 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { type Database, openDatabase } from '@taskgraph/graph-store/database';
+import type { Database } from '@taskgraph/graph-store/database';
 import { exportRecords } from '@taskgraph/graph-store/exporting';
 import { isMigrated, readMigrations } from '@taskgraph/graph-store/migrations';
-import { readConfig } from '@taskgraph/runtime/config';
-import { configuration } from './configuration.ts';
+import { connect } from './connecting.ts';
 import { createDigests, FORMAT, type Header, lineOf } from './export-file.ts';
-import { stackEnvironment } from './stack-environment.ts';
 
 const USAGE = 'usage: npm run export -- --file F';
 
@@ -17,8 +15,7 @@ async function main(): Promise<void> {
   const { file } = parseArgs({ options: { file: { type: 'string' } } }).values;
   if (file === undefined) throw new Error(USAGE);
   if (existsSync(file)) throw new Error(`${file} is there already: name another file, or remove it.`);
-  const config = readConfig(configuration, stackEnvironment());
-  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  const { database } = connect();
   const unfinished = `${file}.part`;
   try {
     if (!(await isMigrated(database))) throw new Error('the database is not migrated, or an import into it broke off.');

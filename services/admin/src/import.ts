@@ -2,12 +2,11 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { type Database, openDatabase } from '@taskgraph/graph-store/database';
+import type { Database } from '@taskgraph/graph-store/database';
 import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/exporting';
 import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/importing';
 import { readMigrations } from '@taskgraph/graph-store/migrations';
-import { readConfig } from '@taskgraph/runtime/config';
-import { configuration } from './configuration.ts';
+import { connect } from './connecting.ts';
 import {
   comparable,
   createDigests,
@@ -20,7 +19,6 @@ import {
   readLine,
   type Sums,
 } from './export-file.ts';
-import { stackEnvironment } from './stack-environment.ts';
 
 const USAGE = 'usage: npm run import -- --file F';
 
@@ -37,8 +35,7 @@ const REFUSALS: Readonly<Record<Exclude<ImportStart, 'begun'>, string>> = {
 async function main(): Promise<void> {
   const { file } = parseArgs({ options: { file: { type: 'string' } } }).values;
   if (file === undefined) throw new Error(USAGE);
-  const config = readConfig(configuration, stackEnvironment());
-  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  const { database } = connect();
   try {
     const claimed = await fill(database, file);
     await compare(database, claimed);

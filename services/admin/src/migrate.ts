@@ -1,15 +1,12 @@
 // Brings the database's schema up to date, and makes the first administrator if the environment names one. Safe to run at any time, and twice at once.
-import { openDatabase } from '@taskgraph/graph-store/database';
 import { migrate } from '@taskgraph/graph-store/migrations';
-import { readConfig } from '@taskgraph/runtime/config';
-import { configuration } from './configuration.ts';
+import { connect } from './connecting.ts';
 import { makeFirstAdministrator } from './first-administrator.ts';
 
 const OLDEST_NEO4J = [5, 23] as const;
 
 async function main(): Promise<void> {
-  const config = readConfig(configuration, process.env);
-  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  const { config, database } = connect(process.env);
   try {
     const { version } = await database.verify();
     if (isTooOld(version)) throw new Error(`Neo4j ${version} is too old: 5.23 or newer is needed.`);

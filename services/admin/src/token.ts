@@ -1,13 +1,10 @@
 // Makes a user if absent, whose e-mail then counts as verified, and prints a new API token as its last line. Rules: AUTH1, AUTH2.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '@taskgraph/graph-store/database';
 import { addToken } from '@taskgraph/graph-store/tokens';
-import { readConfig } from '@taskgraph/runtime/config';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
 import { timestamp } from '@taskgraph/wire/fields';
-import { configuration } from './configuration.ts';
-import { stackEnvironment } from './stack-environment.ts';
+import { connect } from './connecting.ts';
 import { checkUser, findOrMakeUser, givePassword, newId } from './users.ts';
 
 const USAGE = `usage: npm run token -- --email someone@example.com [--username someone] [--password P] [--name text]
@@ -15,8 +12,7 @@ const USAGE = `usage: npm run token -- --email someone@example.com [--username s
 
 async function main(): Promise<void> {
   const { email, username, password, name, readOnly, expires } = readArguments();
-  const config = readConfig(configuration, stackEnvironment());
-  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  const { database } = connect();
   try {
     const user = await findOrMakeUser(database, { email, username });
     if (password !== undefined) await givePassword(database, user.id, password);

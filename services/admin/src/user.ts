@@ -2,14 +2,11 @@
 import { parseArgs } from 'node:util';
 import { connectBus } from '@taskgraph/bus/connect';
 import { publishControl } from '@taskgraph/bus/control';
-import { openDatabase } from '@taskgraph/graph-store/database';
 import { setDisabled } from '@taskgraph/graph-store/ending-tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/users';
-import { readConfig } from '@taskgraph/runtime/config';
 import { createLog } from '@taskgraph/runtime/log';
 import type { ControlMessage } from '@taskgraph/wire/messages';
-import { configuration } from './configuration.ts';
-import { stackEnvironment } from './stack-environment.ts';
+import { connect } from './connecting.ts';
 import { checkUser, findOrMakeUser, givePassword } from './users.ts';
 
 const USAGE = `usage: npm run user -- --email someone@example.com [--username someone] [--password P] [--admin]
@@ -17,8 +14,7 @@ const USAGE = `usage: npm run user -- --email someone@example.com [--username so
 
 async function main(): Promise<void> {
   const wanted = readArguments();
-  const config = readConfig(configuration, stackEnvironment());
-  const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+  const { config, database } = connect();
   try {
     const user = await findOrMakeUser(database, wanted);
     const ended: { tokens: string[]; users: string[] } = { tokens: [], users: [] };
@@ -51,7 +47,7 @@ async function tellGateways(config: Config, control: ControlMessage): Promise<vo
   await bus.close();
 }
 
-type Config = ReturnType<typeof readConfig<typeof configuration>>;
+type Config = ReturnType<typeof connect>['config'];
 
 function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
