@@ -61,7 +61,7 @@ describe('a line of the document', () => {
   });
 
   test('that cites a rule that does not exist', () => {
-    expect(problemsOf([`- It works, by GEN${11}.`, PROOF])[0]).toContain(`there is no rule GEN${11}`);
+    expect(problemsOf([`- It works, by GEN${12}.`, PROOF])[0]).toContain(`there is no rule GEN${12}`);
   });
 
   test('that is another kind of list, or stands in a section of its own', () => {
