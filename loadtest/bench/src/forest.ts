@@ -11,8 +11,12 @@ const PROJECT = 1 + PARTS + PARTS * LEAVES_A_PART;
 /** Projects hang under folders, ten to each, and folders under folders, up to one top. */
 const FOLDER = 10;
 const ROWS_AT_ONCE = 5_000;
+/** Nodes with content of their own may be large. */
+const FILLED_ROWS_AT_ONCE = 100;
 
 export interface Forest {
+  /** The id of the node above all. */
+  readonly root: string;
   /** The ids of each project's root, its parts and its leaves. */
   readonly projects: readonly Project[];
 }
@@ -44,8 +48,11 @@ interface Seed {
   children: number;
 }
 
+/** What each node holds besides. */
+type Content = Partial<Readonly<{ description: string; tags: readonly string[] }>>;
+
 /** Plants about `size` nodes for the user with this e-mail. */
-export async function plantForest(access: Access, email: string, size: number): Promise<Forest> {
+export async function plantForest(access: Access, email: string, size: number, content: Content = {}): Promise<Forest> {
   const driver = neo4j.driver(access.url, neo4j.auth.basic(access.user, access.password), {
     disableLosslessIntegers: true,
   });
@@ -53,8 +60,8 @@ export async function plantForest(access: Access, email: string, size: number): 
     const owner = (await driver.executeQuery(FIND_OWNER, { email })).records[0]?.get('id') as string;
     const seeds: Seed[] = [];
     const projects = grow(seeds, slotOf(owner), Math.round(size / PROJECT));
-    await write(driver, owner, seeds);
-    return { projects };
+    await write(driver, owner, seeds, content);
+    return { root: (seeds[0] as Seed).id, projects };
   } finally {
     await driver.close();
   }
@@ -83,16 +90,17 @@ function grow(seeds: Seed[], slot: number, count: number): Project[] {
   });
 }
 
-async function write(driver: Driver, owner: string, seeds: readonly Seed[]): Promise<void> {
+async function write(driver: Driver, owner: string, seeds: readonly Seed[], content: Content): Promise<void> {
   const now = new Date().toISOString();
-  const nodes = seeds.map((seed) => nodeRow(seed, owner, now));
+  const nodes = seeds.map((seed) => ({ ...nodeRow(seed, owner, now), ...content }));
   const links = seeds.filter(({ parent }) => parent !== null).map((seed) => linkRow(seed, owner, now));
+  const atOnce = Object.keys(content).length > 0 ? FILLED_ROWS_AT_ONCE : ROWS_AT_ONCE;
   for (const [statement, rows] of [
     [PLANT_NODES, nodes],
     [PLANT_LINKS, links],
   ] as const) {
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      await driver.executeQuery(statement, { rows: rows.slice(from, from + ROWS_AT_ONCE) });
+    for (let from = 0; from < rows.length; from += atOnce) {
+      await driver.executeQuery(statement, { rows: rows.slice(from, from + atOnce) });
     }
   }
 }

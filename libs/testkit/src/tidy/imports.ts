@@ -21,6 +21,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
   'loadtest/k6': ['commands', 'launcher'],
+  'loadtest/siege': ['bench', 'client', 'launcher'],
   // Its plugin is for tests alone.
   'vitest.config.ts': ['testkit'],
 };

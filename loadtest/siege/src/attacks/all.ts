@@ -1,0 +1,23 @@
+// All attacks, by name.
+import type { Attack } from './attack.ts';
+import { deaf } from './deaf.ts';
+import { farewells } from './farewells.ts';
+import { floods, silence } from './floods.ts';
+import { giants } from './giants.ts';
+import { pages } from './pages.ts';
+import { slow } from './slow.ts';
+import { gifts, guesses } from './strangers.ts';
+import { texts } from './texts.ts';
+
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  texts,
+  farewells,
+  deaf,
+  floods,
+  silence,
+  slow,
+  giants,
+  pages,
+  guesses,
+  gifts,
+};

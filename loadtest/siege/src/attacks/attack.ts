@@ -1,0 +1,38 @@
+// What an attack is given, and how it counts.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan, Tally } from '../plan.ts';
+
+export interface Field {
+  readonly plan: Plan;
+  readonly tally: Tally;
+  readonly signal: AbortSignal;
+}
+
+/** Goes on until the signal fires. */
+export type Attack = (field: Field) => Promise<void>;
+
+export function count({ tally }: Field, what: string | number): void {
+  tally.counts[what] = (tally.counts[what] ?? 0) + 1;
+}
+
+/** Notes what must never happen; the first few of each attack suffice. */
+export function breach({ tally }: Field, what: string): void {
+  if (tally.breaches.length < 10) tally.breaches.push(what);
+}
+
+/** Does something over and over, `everyMs` milliseconds after the last time, until the siege is over. */
+export async function repeat({ signal }: Field, everyMs: number, act: (turn: number) => Promise<void>): Promise<void> {
+  for (let turn = 0; !signal.aborted; turn++) {
+    await act(turn);
+    await pause(signal, everyMs);
+  }
+}
+
+export async function pause(signal: AbortSignal, durationMs: number): Promise<void> {
+  await sleep(durationMs, undefined, { signal }).catch(() => undefined);
+}
+
+/** Addresses of loopback that belong to one attack: `strangersOf(3)(7)` is 127.3.0.7. */
+export function addressesOf(attack: number): (index: number) => string {
+  return (index) => `127.${attack}.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`;
+}

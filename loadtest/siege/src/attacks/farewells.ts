@@ -1,0 +1,63 @@
+// Strangers who are let into an honest branch and put out again all the time, and say good-bye by hand: they must hear nothing that is
+// committed after they were put out, and those who stay must miss nothing of it.
+
+import type { Intrusion } from '../plan.ts';
+import { send } from '../raw-http.ts';
+import { connectRaw, type RawSocket } from '../raw-socket.ts';
+import { type Attack, addressesOf, breach, count, type Field, pause, repeat } from './attack.ts';
+
+const address = addressesOf(20);
+/** A grant and its end, and the time between: 60 calls of each a minute stay below every limit of the owner. */
+const TURN_MS = 2_000;
+const INSIDE_MS = 800;
+/** A slice that was under way when access ended may still arrive; one that was committed later may not. */
+const GRACE_MS = 0;
+
+export const farewells: Attack = async (field) => {
+  await Promise.all(field.plan.intrusions.map((intrusion, index) => intrude(field, intrusion, index)));
+};
+
+async function intrude(field: Field, { owner, branch, stranger }: Intrusion, index: number): Promise<void> {
+  const { plan, signal } = field;
+  const url = plan.urls[index % plan.urls.length] as string;
+  const from = address(index);
+  let socket: RawSocket | null = null;
+  let endedAt: string | null = null;
+  const listen = (packet: string) => {
+    if (!packet.startsWith('42["graph:diff"')) return;
+    const [, slice] = JSON.parse(packet.slice(2)) as [string, { feed: string; ts?: string }];
+    count(field, 'slices heard');
+    if (slice.feed !== `root:${branch}` || endedAt === null || slice.ts === undefined) return;
+    if (Date.parse(slice.ts) > Date.parse(endedAt) + GRACE_MS) {
+      breach(field, `a stranger heard what was committed at ${slice.ts}, after ${endedAt}`);
+    }
+  };
+  await repeat(field, TURN_MS - INSIDE_MS, async (turn) => {
+    if (socket === null || !socket.isOpen) {
+      // Ten connections a minute are let in from an address.
+      socket = await connectRaw(url, address(100 + index * 50 + (turn % 50)), stranger.token);
+      socket?.onPacket(listen);
+      count(field, socket === null ? 'connection refused' : 'connected');
+    }
+    const granting = { id: branch, email: stranger.email, level: 3, branch: true };
+    endedAt = null;
+    const granted = await send({
+      url,
+      from,
+      method: 'POST',
+      path: '/api/node/access',
+      token: owner.token,
+      body: granting,
+    });
+    count(field, `grant ${granted.status}`);
+    await pause(signal, INSIDE_MS);
+    // Every third time it takes its leave by hand first, and keeps the connection.
+    if (turn % 3 === 2) socket?.send('41');
+    const body = { id: branch, email: stranger.email };
+    const revoked = await send({ url, from, method: 'DELETE', path: '/api/node/access', token: owner.token, body });
+    count(field, `revocation ${revoked.status}`);
+    endedAt = /"ts":"([^"]+)"/.exec(revoked.beginning)?.[1] ?? null;
+  });
+  socket = socket as RawSocket | null;
+  socket?.close();
+}

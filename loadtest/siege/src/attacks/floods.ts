@@ -1,0 +1,51 @@
+// Packets without end over sockets: calls without an ack, calls past those in flight, unknown events and namespaces, garbage.
+import { connectRaw, openRaw } from '../raw-socket.ts';
+import { type Attack, addressesOf, breach, count, pause, repeat } from './attack.ts';
+
+const address = addressesOf(40);
+const PACKETS_A_TURN = 50;
+
+const PACKETS: readonly string[] = [
+  '42["node:add",{"title":"without an ack"}]',
+  '421["changes:get",{}]',
+  '422["no:such:event",{}]',
+  '40/elsewhere,{}',
+  '40{"api_token":{"toString":1}}',
+  '41/elsewhere,',
+  '42["error",{}]',
+  '451-["x",{"_placeholder":true,"num":0}]',
+];
+
+export const floods: Attack = async (field) => {
+  const { plan, signal } = field;
+  await repeat(field, 200, async (turn) => {
+    const url = plan.urls[turn % plan.urls.length] as string;
+    const { token } = plan.nobodies[turn % plan.nobodies.length] as { token: string };
+    const socket = await connectRaw(url, address(turn), token);
+    count(field, socket === null ? 'refused' : 'connected');
+    if (socket === null) return;
+    const packet = PACKETS[turn % PACKETS.length] as string;
+    let sent = 0;
+    while (socket.isOpen && sent < 5_000 && !signal.aborted) {
+      for (let each = 0; each < PACKETS_A_TURN; each++) socket.send(packet);
+      sent += PACKETS_A_TURN;
+      await pause(signal, 20);
+    }
+    count(field, socket.isOpen ? `stayed open: ${packet.slice(0, 12)}` : 'closed by the gateway');
+    socket.close();
+  });
+};
+
+/** Connections that never say who they are. */
+export const silence: Attack = async (field) => {
+  const { plan, signal } = field;
+  await repeat(field, 100, async (turn) => {
+    const socket = await openRaw(plan.urls[turn % plan.urls.length] as string, address(5_000 + turn));
+    count(field, socket === null ? 'refused' : 'opened');
+    if (socket === null) return;
+    void pause(signal, 45_000).then(() => {
+      if (socket.isOpen && !signal.aborted) breach(field, 'a connection that never said who it is stayed for 45 s');
+      socket.close();
+    });
+  });
+};

@@ -1,0 +1,37 @@
+// Commands that walk over tens of thousands of nodes, two at a time, all the time.
+import type { TreeOwner } from '../plan.ts';
+import { send } from '../raw-http.ts';
+import { type Attack, addressesOf, count, type Field, repeat } from './attack.ts';
+
+const address = addressesOf(60);
+
+export const giants: Attack = async (field) => {
+  await Promise.all(field.plan.giants.map((giant, index) => shake(field, giant, index)));
+};
+
+/** Shares the whole tree and takes it back. */
+async function shake(field: Field, { token, root }: TreeOwner, index: number): Promise<void> {
+  const { plan } = field;
+  const url = plan.urls[index % plan.urls.length] as string;
+  const from = address(index);
+  const email = (plan.nobodies[index] as { email: string }).email;
+  await repeat(field, 200, async () => {
+    const grant = { id: root, email, level: 3, branch: true };
+    const granted = await send({ url, from, method: 'POST', path: '/api/node/access', token, body: grant });
+    count(field, `grant ${granted.status}`);
+    const revoked = await send({
+      url,
+      from,
+      method: 'DELETE',
+      path: '/api/node/access',
+      token,
+      body: { id: root, email },
+    });
+    count(field, `revocation ${revoked.status}`);
+    // Rows of a root that nobody reads stay; hooking the tree under another share root moves them all.
+    const trashed = await send({ url, from, method: 'POST', path: '/api/node/trash', token, body: { id: root } });
+    count(field, `trash ${trashed.status}`);
+    const restored = await send({ url, from, method: 'POST', path: '/api/node/restore', token, body: { id: root } });
+    count(field, `restore ${restored.status}`);
+  });
+}

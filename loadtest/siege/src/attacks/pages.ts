@@ -1,0 +1,32 @@
+// The largest pages that there are, as often as limits allow and more, over both transports.
+import { send } from '../raw-http.ts';
+import { type Attack, addressesOf, breach, count, repeat } from './attack.ts';
+
+const address = addressesOf(70);
+
+export const pages: Attack = async (field) => {
+  const { plan } = field;
+  const paths = [
+    '/api/graph?limit=5000',
+    '/api/history?limit=1000',
+    '/api/trash?limit=1000',
+    '/api/graph?limit=5000&offset=400',
+  ];
+  await Promise.all(
+    plan.hoarders.map((hoarder, index) =>
+      repeat(field, 400, async (turn) => {
+        const url = plan.urls[(turn + index) % plan.urls.length] as string;
+        const path = paths[turn % paths.length] as string;
+        const { status, beginning } = await send({
+          url,
+          from: address(index),
+          method: 'GET',
+          path,
+          token: hoarder.token,
+        });
+        count(field, status);
+        if (status === 500) breach(field, `${path}: ${beginning.slice(0, 200)}`);
+      }),
+    ),
+  );
+};

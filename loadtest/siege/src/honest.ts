@@ -1,0 +1,174 @@
+// Twenty honest clients: four owners who share a branch each with four others, and all of them at work on nodes of their own.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
+import { type Relay, relayFrom } from './address-proxy.ts';
+import type { Player } from './plan.ts';
+
+export const OWNERS = 4;
+export const GUESTS_AN_OWNER = 4;
+/** Between two calls of one client, milliseconds: below 3,600 an hour for longer than a siege takes. */
+const PAUSE_MS = { least: 600, most: 1_000 };
+
+/** Milliseconds that were waited, by what was waited for. */
+export interface Waits {
+  readonly write: number[];
+  readonly read: number[];
+  /** From an owner's call to a guest's push. */
+  readonly push: number[];
+}
+
+export interface Honest {
+  readonly name: string;
+  /** What it has waited for since the last call. */
+  takeWaits(): Waits;
+  /** What went wrong, in words. */
+  readonly failures: string[];
+  /** Changes of its shared branch: an owner's that were acknowledged, and those that a guest was pushed. */
+  readonly batches: Map<string, number>;
+  readonly guests: readonly Honest[];
+  close(): void;
+}
+
+export interface Party {
+  readonly owner: Player;
+  readonly branch: string;
+  readonly leaves: readonly string[];
+  readonly guests: readonly Player[];
+}
+
+const newWaits = (): Waits => ({ write: [], read: [], push: [] });
+
+/** Connects everybody of one party, and sets them to work until the signal fires. */
+export async function join(
+  party: Party,
+  index: number,
+  urls: readonly string[],
+  signal: AbortSignal,
+): Promise<Honest[]> {
+  const url = (place: number) => urls[(index + place) % urls.length] as string;
+  const guests: Honest[] = [];
+  for (const [place, player] of party.guests.entries()) {
+    guests.push(await enter(player, `127.1.${index}.${place + 2}`, url(place), [], party, signal));
+  }
+  const owner = await enter(party.owner, `127.1.${index}.1`, url(0), guests, party, signal);
+  return [owner, ...guests];
+}
+
+async function enter(
+  { email, token }: Player,
+  address: string,
+  url: string,
+  guests: readonly Honest[],
+  party: Party,
+  signal: AbortSignal,
+): Promise<Honest> {
+  const relay: Relay = await relayFrom(address, url);
+  const failures: string[] = [];
+  const fail = (what: string) => void failures.push(`${new Date().toISOString()} ${what}`);
+  const client = await connect({ url: relay.url, token, onRateLimit: () => fail('was told to wait by a limit') });
+  let waits = newWaits();
+  const batches = new Map<string, number>();
+  const isOwner = guests.length > 0;
+  const honest: Honest = {
+    ...{ name: email, failures, batches, guests },
+    takeWaits() {
+      const taken = waits;
+      waits = newWaits();
+      return taken;
+    },
+    close() {
+      client.close();
+      relay.close();
+    },
+  };
+  const feed = `root:${party.branch}`;
+  if (!isOwner) {
+    client.onDiff((slice) => {
+      if (slice.feed === feed && typeof slice.batchId === 'string') batches.set(slice.batchId, performance.now());
+    });
+    client.onGap((gap) => fail(`missed slices: ${JSON.stringify(gap)}`));
+  }
+  const timed = async <T>(kind: 'write' | 'read', what: string, call: () => Promise<T>): Promise<T | undefined> => {
+    const startedAt = performance.now();
+    try {
+      return await call();
+    } catch (error) {
+      fail(`${what}: ${error instanceof Error ? error.message : error}`);
+      return undefined;
+    } finally {
+      waits[kind].push(performance.now() - startedAt);
+    }
+  };
+  void work({ client, timed, signal, fail, leaves: isOwner ? party.leaves : [], batches, waits: () => waits, guests });
+  return honest;
+}
+
+interface Work {
+  readonly client: TaskgraphClient;
+  readonly timed: <T>(kind: 'write' | 'read', what: string, call: () => Promise<T>) => Promise<T | undefined>;
+  readonly signal: AbortSignal;
+  readonly fail: (what: string) => void;
+  /** An owner's nodes in the shared branch. */
+  readonly leaves: readonly string[];
+  readonly batches: Map<string, number>;
+  readonly waits: () => Waits;
+  readonly guests: readonly Honest[];
+}
+
+async function work(work: Work): Promise<void> {
+  const { client, timed, signal, fail } = work;
+  const own: string[] = [];
+  for (let turn = 0; !signal.aborted; turn++) {
+    try {
+      await takeTurn(work, own, turn, timed, client);
+    } catch (error) {
+      fail(`broke off: ${error}`);
+    }
+    await sleep(PAUSE_MS.least + Math.random() * (PAUSE_MS.most - PAUSE_MS.least), undefined, { signal }).catch(
+      () => undefined,
+    );
+  }
+}
+
+async function takeTurn(
+  work: Work,
+  own: string[],
+  turn: number,
+  timed: Work['timed'],
+  client: TaskgraphClient,
+): Promise<void> {
+  if (turn % 12 === 5) {
+    await timed('read', 'graph:get', () => client.call('graph:get', { limit: 100 }));
+    return;
+  }
+  if (turn % 12 === 9) {
+    await timed('read', 'changes:get', () => client.changes.get({ since: client.position }));
+    return;
+  }
+  if (work.leaves.length > 0 && turn % 2 === 0) return renameShared(work, turn);
+  if (own.length < 2 || turn % 6 === 1) {
+    const made = await timed('write', 'node:add', () => client.node.add({ title: `task ${turn}` }));
+    const id = made?.diff.nodes[0]?.after.id;
+    if (typeof id === 'string') own.push(id);
+    return;
+  }
+  const id = own[turn % own.length] as string;
+  await timed('write', 'node:update', () => client.node.update({ id, title: `renamed ${turn}` }));
+}
+
+/** Each guest has to be pushed what its owner changed, and in the order of the feed's numbers. */
+async function renameShared({ client, timed, leaves, batches, waits, guests }: Work, turn: number): Promise<void> {
+  const startedAt = performance.now();
+  const id = leaves[turn % leaves.length] as string;
+  const answer = await timed('write', 'node:update', () => client.node.update({ id, title: `shared ${turn}` }));
+  const batch = answer?.diff.batchId;
+  if (typeof batch !== 'string') return;
+  batches.set(batch, startedAt);
+  // A push that has not come by then is looked for at the end, when all are counted.
+  setTimeout(() => {
+    for (const guest of guests) {
+      const heardAt = guest.batches.get(batch);
+      if (heardAt !== undefined) waits().push.push(heardAt - startedAt);
+    }
+  }, 10_000).unref();
+}

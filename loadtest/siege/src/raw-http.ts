@@ -1,0 +1,64 @@
+// HTTP requests from a chosen address of loopback, with headers and bodies that no careful client would send.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+const ANSWER_LIMIT_MS = 60_000;
+/** Answers are read up to here for their code, and the rest is thrown away. */
+const KEPT_BYTES = 4_096;
+
+export interface RawRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly path: string;
+  /** An address such as 127.0.2.7. */
+  readonly from: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface RawAnswer {
+  /** 0 where the connection ended without an answer. */
+  readonly status: number;
+  readonly bytes: number;
+  readonly beginning: string;
+}
+
+/** Sends one request over a connection of its own. Never rejects: what fails has the status 0. */
+export function send({ url, method, path, from, token, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return new Promise((resolve) => {
+    const outgoing = request({
+      ...{ hostname, port, method, path, localAddress: from, agent: false, timeout: ANSWER_LIMIT_MS },
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => resolve({ status: 0, bytes: 0, beginning: '' }));
+    outgoing.on('response', (incoming) => {
+      let bytes = 0;
+      let beginning = '';
+      incoming.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (beginning.length < KEPT_BYTES) beginning += chunk.toString('latin1');
+      });
+      const done = () => resolve({ status: incoming.statusCode ?? 0, bytes, beginning });
+      incoming.on('end', done).on('error', done);
+    });
+    outgoing.end(text);
+  });
+}
+
+/** A bare connection from an address, or null where it is refused. */
+export async function open(url: string, from: string): Promise<Socket | null> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+  socket.on('error', () => socket.destroy());
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
+  return socket.destroyed ? null : socket;
+}

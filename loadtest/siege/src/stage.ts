@@ -1,0 +1,111 @@
+// Sets the stage: a stack with two gateways and its limits on, honest users with shared branches, and trees for those who besiege it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { plantForest } from '@taskgraph/bench/forest';
+import { freePortRange } from '@taskgraph/launcher/ports';
+import { type Stack, startStack } from '@taskgraph/launcher/stack';
+import { GUESTS_AN_OWNER, OWNERS, type Party } from './honest.ts';
+import type { Plan, Player, TreeOwner } from './plan.ts';
+import { send } from './raw-http.ts';
+
+const GATEWAYS = 2;
+const WORKERS = 2;
+const GIANTS = 2;
+const GIANT_NODES = 20_000;
+const HOARDERS = 3;
+const HOARD_NODES = 900;
+/** Letters of three bytes: as long as a description may be, and 60 KB; the tags make 80 of it. */
+const HOARD = {
+  description: '字'.repeat(20_000),
+  tags: Array.from({ length: 64 }, (_, tag) => `${tag}`.padEnd(100, '字')),
+};
+const NOBODIES = 30;
+const BRANCH_NODES = 100;
+
+export interface Stage {
+  readonly stack: Stack;
+  readonly parties: readonly Party[];
+  readonly plan: Plan;
+  clear(): Promise<void>;
+}
+
+export async function setStage(note: (line: string) => void): Promise<Stage> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-siege-'));
+  const port = await freePortRange(GATEWAYS);
+  const stack = await startStack({
+    ...{ dataDir, port, workers: WORKERS, gateways: GATEWAYS, jobs: 1 },
+    environment: { TASKGRAPH_LIMITS: 'on' },
+  });
+  const clear = async () => {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    return { stack, clear, ...(await people(stack, note)) };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+async function people(stack: Stack, note: (line: string) => void): Promise<Pick<Stage, 'parties' | 'plan'>> {
+  const player = async (name: string): Promise<Player> => {
+    const email = `${name}@example.com`;
+    return { email, token: await stack.makeToken(email, name) };
+  };
+  const several = async (count: number, name: string): Promise<Player[]> => {
+    const players: Player[] = [];
+    for (let index = 0; index < count; index++) players.push(await player(`${name}${index}`));
+    return players;
+  };
+  note('making honest users and sharing their branches');
+  const parties: Party[] = [];
+  for (let index = 0; index < OWNERS; index++) {
+    const owner = await player(`owner${index}`);
+    const guests = await several(GUESTS_AN_OWNER, `guest${index}_`);
+    const { projects } = await plantForest(accessTo(stack), owner.email, BRANCH_NODES);
+    const { root: branch, leaves } = projects[0] as (typeof projects)[number];
+    for (const { email } of guests) await share(stack, owner, branch, email);
+    parties.push({ owner, guests, branch, leaves });
+  }
+  note(`planting ${GIANTS} trees of ${GIANT_NODES} nodes and ${HOARDERS} of ${HOARD_NODES} large ones`);
+  const giants: TreeOwner[] = [];
+  for (const giant of await several(GIANTS, 'giant')) giants.push(await plant(stack, giant, GIANT_NODES));
+  const hoarders: TreeOwner[] = [];
+  for (const hoarder of await several(HOARDERS, 'hoarder'))
+    hoarders.push(await plant(stack, hoarder, HOARD_NODES, HOARD));
+  const strangers = await several(OWNERS, 'stranger');
+  const intrusions = parties.map(({ owner, branch }, index) => ({
+    owner,
+    branch,
+    stranger: strangers[index] as Player,
+  }));
+  const victims = parties.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
+  const nobodies = await several(NOBODIES, 'nobody');
+  return { parties, plan: { urls: stack.urls, intrusions, giants, hoarders, nobodies, victims } };
+}
+
+function accessTo({ environment }: Stack) {
+  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = environment;
+  return { url, user, password };
+}
+
+async function plant(stack: Stack, player: Player, size: number, content?: typeof HOARD): Promise<TreeOwner> {
+  const { root } = await plantForest(accessTo(stack), player.email, size, content);
+  return { ...player, root };
+}
+
+async function share(stack: Stack, { token }: Player, id: string, email: string): Promise<void> {
+  const [url = ''] = stack.urls;
+  const body = { id, email, level: 3, branch: true };
+  const { status, beginning } = await send({
+    url,
+    from: '127.0.0.1',
+    method: 'POST',
+    path: '/api/node/access',
+    token,
+    body,
+  });
+  if (status !== 200) throw new Error(`a branch could not be shared: ${status} ${beginning}`);
+}

@@ -1,0 +1,54 @@
+// Watches the processes of a stack while it is besieged: that none is started again, and how much memory each takes.
+import { readFileSync } from 'node:fs';
+import type { Supervised } from '@taskgraph/launcher/processes';
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface Watched {
+  readonly name: string;
+  /** The most resident memory since the last call, MiB. */
+  takePeakMib(): number;
+  restarts(): number;
+}
+
+export interface Watch {
+  readonly processes: readonly Watched[];
+  stop(): void;
+}
+
+/** `/proc` of Linux is read, once a second. */
+export function watch(services: readonly Supervised[]): Watch {
+  const peaks = new Map<string, number>();
+  const look = () => {
+    for (const service of services) {
+      const mib = residentMib(service.pid());
+      peaks.set(service.name, Math.max(mib, peaks.get(service.name) ?? 0));
+    }
+  };
+  look();
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  return {
+    processes: services.map((service) => ({
+      name: service.name,
+      takePeakMib() {
+        look();
+        const peak = peaks.get(service.name) ?? 0;
+        peaks.delete(service.name);
+        return peak;
+      },
+      restarts: () => service.restarts(),
+    })),
+    stop: () => clearInterval(timer),
+  };
+}
+
+function residentMib(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Math.round(Number(kib ?? 0) / 1_024);
+  } catch {
+    // It has just ended; the count of restarts tells.
+    return 0;
+  }
+}
