@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readHeap } from './configuration.ts';
 import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
 import type { LauncherError } from './errors.ts';
+import type { NatsUser } from './nats.ts';
 import { freePorts } from './ports.ts';
 import { type Report, silentReport } from './progress.ts';
 import { type BackendContext, type RunningBackend, startBackend } from './running-backend.ts';
@@ -26,8 +27,10 @@ export interface BackendOptions {
 }
 
 export interface Backends {
-  /** NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD, NATS_URL, NATS_USER, NATS_PASSWORD and REDIS_URL. */
+  /** NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD, NATS_URL, NATS_USER, NATS_PASSWORD and REDIS_URL, as for the commands of administrators. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The same for one kind of service, with its own user of NATS where NATS was started here. */
+  environmentOf(service: NatsUser): Readonly<Record<string, string>>;
   /** The process ids of those that were started here as programs. */
   pids(): Readonly<Record<BackendName, number | undefined>>;
   /** How often each was started again. */
@@ -106,8 +109,10 @@ function combine(running: Readonly<Record<BackendName, RunningBackend>>): Backen
     nats: value(running.nats),
     redis: value(running.redis),
   });
+  const environment = { ...running.neo4j.environment, ...running.nats.environment, ...running.redis.environment };
   return {
-    environment: { ...running.neo4j.environment, ...running.nats.environment, ...running.redis.environment },
+    environment,
+    environmentOf: (service) => ({ ...environment, ...running.nats.environmentOf?.(service) }),
     pids: () => each((backend) => backend.pid()),
     restarts: () => each((backend) => backend.restarts()),
     kill: (name) => running[name].kill(),

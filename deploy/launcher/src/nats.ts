@@ -1,11 +1,18 @@
 // Runs a NATS server with JetStream on loopback, and checks one that was given by URL.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LauncherError } from './errors.ts';
 import { LOOPBACK } from './ports.ts';
 import { writePrivate } from './private-files.ts';
 import { type Address, exchange, poll } from './probe.ts';
 
-export const NATS_USER = 'taskgraph';
+/** The users of deploy/nats/users.conf, one for each kind of service. */
+export const NATS_USERS = ['gateway', 'worker', 'jobs', 'admin'] as const;
+export type NatsUser = (typeof NATS_USERS)[number];
+export type NatsPasswords = Readonly<Record<NatsUser, string>>;
+
+/** Says what each user may; it takes the passwords from variables that stand above it in the configuration. */
+const USERS_FILE = new URL('../../nats/users.conf', import.meta.url);
 const MAX_PAYLOAD_BYTES = 1024 ** 2;
 
 interface NatsInfo {
@@ -13,17 +20,33 @@ interface NatsInfo {
   readonly jetstream?: boolean;
 }
 
-/** Writes the server's configuration, which alone holds the password, and gives the arguments to start it. */
-export function prepareNats(dataDir: string, port: number, password: string): string[] {
+/** The variable from which users.conf takes a user's password. */
+export function natsPasswordVariable(user: NatsUser): string {
+  return `NATS_${user.toUpperCase()}_PASSWORD`;
+}
+
+/** What a service needs to speak as this user. */
+export function natsLogin(user: NatsUser, passwords: NatsPasswords): { NATS_USER: NatsUser; NATS_PASSWORD: string } {
+  return { NATS_USER: user, NATS_PASSWORD: passwords[user] };
+}
+
+/** The users with their passwords, as a part of a server's configuration. */
+export function natsUsers(passwords: NatsPasswords): string {
+  const variables = NATS_USERS.map((user) => `${natsPasswordVariable(user)} = ${JSON.stringify(passwords[user])}`);
+  return `${variables.join('\n')}\n${readFileSync(USERS_FILE, 'utf8')}`;
+}
+
+/** Writes the server's configuration, which alone holds the passwords, and gives the arguments to start it. */
+export function prepareNats(dataDir: string, port: number, passwords: NatsPasswords): string[] {
   const file = join(dataDir, 'nats', 'nats.conf');
   const lines = [
     `listen: "${LOOPBACK}:${port}"`,
     'server_name: "taskgraph"',
     `max_payload: ${MAX_PAYLOAD_BYTES}`,
     `jetstream { store_dir: ${JSON.stringify(join(dataDir, 'nats', 'store'))}, max_memory_store: 64MB, max_file_store: 1GB }`,
-    `authorization { user: "${NATS_USER}", password: "${password}" }`,
+    natsUsers(passwords),
   ];
-  writePrivate(file, `${lines.join('\n')}\n`);
+  writePrivate(file, lines.join('\n'));
   return ['--config', file];
 }
 

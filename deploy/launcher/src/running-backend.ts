@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { LauncherError } from './errors.ts';
-import { checkNats, NATS_USER, prepareNats, untilNatsIsReady } from './nats.ts';
+import {
+  checkNats,
+  NATS_USERS,
+  type NatsUser,
+  natsLogin,
+  natsPasswordVariable,
+  prepareNats,
+  untilNatsIsReady,
+} from './nats.ts';
 import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
 import { LOOPBACK } from './ports.ts';
@@ -15,6 +23,8 @@ import type { BackendName, Source } from './sources.ts';
 
 export interface RunningBackend {
   readonly environment: Readonly<Record<string, string>>;
+  /** What differs for one kind of service. */
+  environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
   pid(): number | undefined;
   restarts(): number;
   /** Ends it the hard way; it comes back with its port and its data. */
@@ -53,9 +63,20 @@ function ownEnvironment(name: BackendName, context: BackendContext): Record<stri
   const { ports, secrets } = context;
   if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
   if (name === 'nats') {
-    return { NATS_URL: `nats://${LOOPBACK}:${ports.nats}`, NATS_USER, NATS_PASSWORD: secrets.natsPassword };
+    // What commands of administrators may say; each service gets a user of its own (stack.ts).
+    return { NATS_URL: `nats://${LOOPBACK}:${ports.nats}`, ...natsLogin('admin', secrets.natsPasswords) };
   }
   return { NEO4J_URL: `bolt://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };
+}
+
+/** The same, and what differs for each kind of service: its user of NATS. */
+function ownEnvironments(
+  name: BackendName,
+  context: BackendContext,
+): Pick<RunningBackend, 'environment' | 'environmentOf'> {
+  const environment = ownEnvironment(name, context);
+  if (name !== 'nats') return { environment };
+  return { environment, environmentOf: (service) => natsLogin(service, context.secrets.natsPasswords) };
 }
 
 async function useGiven(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
@@ -83,16 +104,16 @@ async function runContainer(name: BackendName, docker: string, context: BackendC
       ...{ NEO4J_PORT: String(ports.bolt), NATS_PORT: String(ports.nats), REDIS_PORT: String(ports.redis) },
       ...{
         NEO4J_PASSWORD: secrets.neo4jPassword,
-        NATS_PASSWORD: secrets.natsPassword,
         REDIS_PASSWORD: secrets.redisPassword,
       },
-      ...{ NATS_USER, NEO4J_HEAP: `${context.neo4jHeapMegabytes}m` },
+      ...Object.fromEntries(NATS_USERS.map((user) => [natsPasswordVariable(user), secrets.natsPasswords[user]])),
+      NEO4J_HEAP: `${context.neo4jHeapMegabytes}m`,
     },
     signal,
   };
   await step(context.report, `${name} in a container`, () => startContainer(options, name));
   return {
-    environment: ownEnvironment(name, context),
+    ...ownEnvironments(name, context),
     pid: () => undefined,
     restarts: () => 0,
     kill: () => void killContainer(options, name),
@@ -126,7 +147,7 @@ function runNats(source: Program, context: BackendContext): Promise<RunningBacke
   const { directory, ports, secrets } = context;
   return run('nats', context, {
     command: source.program,
-    arguments: prepareNats(directory.path, ports.nats, secrets.natsPassword),
+    arguments: prepareNats(directory.path, ports.nats, secrets.natsPasswords),
     untilReady: (over) => untilNatsIsReady({ host: LOOPBACK, port: ports.nats }, over),
   });
 }
@@ -158,7 +179,7 @@ async function run(name: BackendName, context: BackendContext, recipe: Recipe): 
   });
   await step(report, `starting ${name}`, () => startedUnlessAborted(child, signal));
   return {
-    environment: ownEnvironment(name, context),
+    ...ownEnvironments(name, context),
     pid: child.pid,
     restarts: child.restarts,
     kill: () => child.kill('SIGKILL'),

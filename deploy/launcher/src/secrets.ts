@@ -1,11 +1,12 @@
 // Passwords and keys of one data folder: made at its first start, and the same ever after.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { NATS_USERS, type NatsPasswords, type NatsUser } from './nats.ts';
 import { readJson, writePrivateJson } from './private-files.ts';
 
 export interface Secrets {
   readonly neo4jPassword: string;
-  readonly natsPassword: string;
+  readonly natsPasswords: NatsPasswords;
   readonly redisPassword: string;
   readonly taskgraphSecret: string;
   /** The demo user's token, with the Neo4j that knows it: another database has never heard of that user. */
@@ -19,7 +20,10 @@ export function loadSecrets(dataDir: string): Secrets {
   const known = readJson<Partial<Secrets>>(secretsPath(dataDir)) ?? {};
   const secrets: Secrets = {
     neo4jPassword: random(PASSWORD_BYTES),
-    natsPassword: random(PASSWORD_BYTES),
+    natsPasswords: Object.fromEntries(NATS_USERS.map((user) => [user, random(PASSWORD_BYTES)])) as Record<
+      NatsUser,
+      string
+    >,
     redisPassword: random(PASSWORD_BYTES),
     taskgraphSecret: random(SECRET_BYTES),
     ...known,

@@ -51,6 +51,7 @@ interface Context {
   readonly options: StackOptions;
   readonly report: Report;
   readonly environment: Readonly<Record<string, string>>;
+  readonly backends: Backends;
   readonly scriptOf: (service: string, script: string) => string;
 }
 
@@ -69,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { taskgraphSecret } = loadSecrets(directory.path);
     const secret = options.environment?.TASKGRAPH_SECRET || taskgraphSecret;
     const environment = { ...backends.environment, TASKGRAPH_SECRET: secret };
-    const context = { directory, options, report, environment, scriptOf: options.scriptOf ?? builtScript };
+    const context = { directory, options, report, environment, backends, scriptOf: options.scriptOf ?? builtScript };
     directory.publish(options.port, environment);
     await step(report, 'migrating the database', () => migrate(context));
     const workers = await startServices(context, 'worker', options.workers, stops);
@@ -142,7 +143,13 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
     name,
     command: process.execPath,
     arguments: [context.scriptOf(kind, 'main.js')],
-    environment: { ...serviceEnvironment(context), HOST: LOOPBACK, ...admin, ...own[kind] },
+    environment: {
+      ...serviceEnvironment(context),
+      ...context.backends.environmentOf(kind),
+      HOST: LOOPBACK,
+      ...admin,
+      ...own[kind],
+    },
     logFile: join(directory.path, 'log', `${name}.log`),
     report,
     channel: true,

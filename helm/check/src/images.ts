@@ -4,7 +4,14 @@ import { repositoryPath } from './repository.ts';
 import { must, run } from './running.ts';
 
 /** What compose.yaml asks for; the proof starts nothing. */
-const VARIABLES = { NEO4J_PASSWORD: 'x', NATS_PASSWORD: 'x', REDIS_PASSWORD: 'x' };
+const VARIABLES = {
+  NEO4J_PASSWORD: 'x',
+  REDIS_PASSWORD: 'x',
+  NATS_GATEWAY_PASSWORD: 'x',
+  NATS_WORKER_PASSWORD: 'x',
+  NATS_JOBS_PASSWORD: 'x',
+  NATS_ADMIN_PASSWORD: 'x',
+};
 
 const BACKENDS = ['nats', 'neo4j', 'redis'];
 const SERVICES = ['gateway', 'jobs', 'migrate', 'worker-1', 'worker-2'];

@@ -1,6 +1,7 @@
 // The connection to NATS: made once at start, then kept for ever.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthorizationError, connect, type NatsConnection, type Status } from '@nats-io/transport-node';
+import { INBOXES } from './subjects.ts';
 
 const FIRST_CONNECT_TRIES = 40;
 const FIRST_CONNECT_WAIT_MS = 500;
@@ -18,10 +19,12 @@ export interface BusLog {
   error(fields: object, message: string): void;
 }
 
-/** An open bus. `connection` and `log` are for this library's own files. */
+/** An open bus. `connection`, `log` and `inbox` are for this library's own files. */
 export interface Bus {
   readonly connection: NatsConnection;
   readonly log: BusLog;
+  /** What begins the subjects to which others answer this one. */
+  readonly inbox: string;
   /** False during an outage, from which the bus recovers by itself, and from `close` on: nothing new is to be published then. */
   connected(): boolean;
   /** Calls the listener at every loss (false) and return (true) of the connection; gives a function that ends this. */
@@ -30,6 +33,9 @@ export interface Bus {
   close(): Promise<void>;
 }
 
+/** The kinds of services that NATS has users for (deploy/nats/users.conf). */
+export type BusService = 'gateway' | 'worker' | 'jobs' | 'admin';
+
 interface BusOptions {
   /** `nats://host:port`, or several with commas between. */
   url: string;
@@ -37,6 +43,8 @@ interface BusOptions {
   password: string;
   /** The connection's name in the server's monitoring. */
   name: string;
+  /** Which kind of service speaks: its answers come to subjects that its kind alone may hear. Without it they come to those of all. */
+  service?: BusService;
   log: BusLog;
 }
 
@@ -45,8 +53,9 @@ interface BusOptions {
  * Error that names the address. Wrong credentials are thrown at once. Later losses are repaired without end.
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const connection = await firstConnection(options);
-  const { log } = options;
+  const { log, service } = options;
+  const inbox = service === undefined ? INBOXES : `${INBOXES}.${service}`;
+  const connection = await firstConnection(options, inbox);
   const listeners = new Set<(connected: boolean) => void>();
   let connected = true;
   let closing = false;
@@ -59,6 +68,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   return {
     connection,
     log,
+    inbox,
     connected: () => connected && !closing,
     onConnection(listener) {
       listeners.add(listener);
@@ -71,7 +81,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   };
 }
 
-async function firstConnection({ url, user, password, name, log }: BusOptions): Promise<NatsConnection> {
+async function firstConnection(options: BusOptions, inboxPrefix: string): Promise<NatsConnection> {
+  const { url, user, password, name, log } = options;
   let last: unknown;
   for (let attempt = 1; attempt <= FIRST_CONNECT_TRIES; attempt++) {
     if (attempt > 1) await sleep(FIRST_CONNECT_WAIT_MS);
@@ -81,6 +92,7 @@ async function firstConnection({ url, user, password, name, log }: BusOptions): 
         user,
         pass: password,
         name,
+        inboxPrefix,
         timeout: DIAL_LIMIT_MS,
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_WAIT_MS,

@@ -39,11 +39,14 @@ interface Pending {
   wake(): void;
 }
 
-/** Makes a requester with one reply subscription for all its requests; at most 10,000 are pending at once. */
-export function createRequester(bus: Bus): Requester {
+/**
+ * Makes a requester with one reply subscription for all its requests; at most 10,000 are pending at once. `commandsTo` gives the subject for
+ * a partition: the one on which gateways speak for users, if nothing else is said.
+ */
+export function createRequester(bus: Bus, commandsTo: (partition: number) => string = commandSubject): Requester {
   const pendings = new Map<string, Pending>();
   const budget: JoinBudget = { usedBytes: 0 };
-  const inbox = createInbox();
+  const inbox = createInbox(bus.inbox);
   let nextToken = 0;
   let stopped = false;
 
@@ -80,7 +83,7 @@ export function createRequester(bus: Bus): Requester {
   }
 
   return {
-    sendCommand: (partition, message) => exchange(commandSubject(partition), message, COMMAND_ATTEMPT_MS),
+    sendCommand: (partition, message) => exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS),
     read: async (message) => withoutOutcome(await exchange(READ_SUBJECT, message, READ_ATTEMPT_MS)),
     stop() {
       stopped = true;

@@ -10,13 +10,16 @@ import {
 } from '@taskgraph/wire/messages';
 import type { Bus } from './connect.ts';
 import { JOIN_BYTES, splitAnswer } from './parts.ts';
-import { commandSubject, READ_QUEUE, READ_SUBJECT } from './subjects.ts';
+import { commandSubject, INBOXES, READ_QUEUE, READ_SUBJECT, systemSubject } from './subjects.ts';
 import { inReceivingSpan } from './tracing.ts';
 
 /** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
 const MAXIMUM_IN_FLIGHT = 10_000;
 /** Parts of one answer that are sent before waiting for NATS to have them: 8 MB, so that a long answer does not fill its buffers. */
 const PARTS_AT_ONCE = 16;
+
+/** Who speaks on a subject for commands: gateways for users, or jobs as the system. */
+export type Speaker = 'users' | 'system';
 
 /** A running subscription. */
 export interface Serving {
@@ -41,15 +44,22 @@ interface Kind<T> {
 }
 
 /**
- * Takes the commands of a partition (0..63). Broken ones are answered with `bad_request`, those past their deadline are dropped. A handler
+ * Takes the commands of a partition (0..63), and tells the handler who may speak where each came from. Broken ones are answered with `bad_request`, those past their deadline are dropped. A handler
  * that rejects is a bug: it is logged, and the client learns no more than `internal.exception`.
  */
 export function serveCommands(
   bus: Bus,
   partition: number,
-  handler: (message: CommandMessage) => Promise<ReplyMessage>,
+  handler: (message: CommandMessage, from: Speaker) => Promise<ReplyMessage>,
 ): Serving {
-  return serve(bus, { subject: commandSubject(partition), schema: commandMessage, handler });
+  const take = (subject: string, from: Speaker) =>
+    serve(bus, { subject, schema: commandMessage, handler: (message) => handler(message, from) });
+  const servings = [take(commandSubject(partition), 'users'), take(systemSubject(partition), 'system')];
+  return {
+    async stop() {
+      await Promise.all(servings.map((serving) => serving.stop()));
+    },
+  };
 }
 
 /** Takes reads, shared with all other workers; else like `serveCommands`. */
@@ -121,6 +131,11 @@ function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: str
 async function answer(bus: Bus, message: Msg, reply: ReplyMessage): Promise<void> {
   const replySubject = message.reply;
   if (replySubject === undefined || replySubject === '') return;
+  // Whoever asks names the subject: a worker must not be led to speak where it may and they may not, such as in the bucket of leases.
+  if (!replySubject.startsWith(`${INBOXES}.`)) {
+    bus.log.warn({ subject: message.subject, replySubject }, 'an answer was asked for where nobody waits for answers');
+    return;
+  }
   let content = Buffer.from(JSON.stringify(reply));
   if (content.length > JOIN_BYTES) {
     bus.log.error({ subject: message.subject, bytes: content.length }, 'an answer is too long to send');

@@ -5,6 +5,14 @@ export function commandSubject(partition: number): string {
   return `tg.cmd.${partition}`;
 }
 
+/** Commands of the system to one partition (0..63). Where NATS has users of its own for each service, jobs alone may speak here. */
+export function systemSubject(partition: number): string {
+  return `tg.system.${partition}`;
+}
+
+/** What begins the subjects of all answers. Each kind of service has a part of its own below it, so that no other can read along. */
+export const INBOXES = '_INBOX';
+
 /** Reads; any worker answers. */
 export const READ_SUBJECT = 'tg.read';
 export const READ_QUEUE = 'workers';

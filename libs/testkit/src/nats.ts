@@ -1,20 +1,30 @@
 // A real NATS server with JetStream for tests: on a free loopback port, with a store of its own that survives a restart.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsUser, natsUsers } from '@taskgraph/launcher/nats';
 
 const START_TRIES = 200;
 const START_WAIT_MS = 50;
 
 /** A running server, and what a client needs to reach it. */
-export interface TestNats {
-  readonly url: string;
+export interface TestNats extends TestServer {
   readonly user: string;
   readonly password: string;
+}
+
+/** A server with a user for each kind of service, as stacks have it. */
+export interface ServicesNats extends TestServer {
+  /** What a service needs to connect as its kind. */
+  login<Service extends NatsUser>(service: Service): { url: string; user: string; password: string; service: Service };
+}
+
+interface TestServer {
+  readonly url: string;
   /** Stops the server; its port and its store stay reserved for `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -22,24 +32,37 @@ export interface TestNats {
   remove(): Promise<void>;
 }
 
-/** Starts the `nats-server` that is on PATH; throws where there is none, or where it does not answer in 10 s. */
+/** Starts the `nats-server` that is on PATH, with one user; throws where there is none, or where it does not answer in 10 s. */
 export async function startNats(): Promise<TestNats> {
+  const [user, password] = ['test', 'test-password'];
+  const server = await startServer(`authorization { user: ${user}, password: ${password} }`);
+  return { ...server, user, password };
+}
+
+/** The same with the users of deploy/nats/users.conf. */
+export async function startServicesNats(): Promise<ServicesNats> {
+  const passwords = { gateway: '1st of four', worker: '2k', jobs: '3', admin: 'four' };
+  const server = await startServer(natsUsers(passwords));
+  return {
+    ...server,
+    login: (service) => ({ url: server.url, user: service, password: passwords[service], service }),
+  };
+}
+
+/** Starts a server with these lines in its configuration. */
+async function startServer(configuration: string): Promise<TestServer> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-nats-'));
-  const user = 'test';
-  const password = 'test-password';
+  const file = join(folder, 'nats.conf');
+  const store = JSON.stringify(join(folder, 'store'));
+  await writeFile(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${store} }\n${configuration}\n`);
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    const address = ['--addr', '127.0.0.1', '--port', String(port)];
-    child = spawn(
-      'nats-server',
-      [...address, '--jetstream', '--store_dir', folder, '--user', user, '--pass', password],
-      {
-        stdio: 'ignore',
-        env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
-      },
-    );
+    child = spawn('nats-server', ['--config', file], {
+      stdio: 'ignore',
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+    });
     await once(child, 'spawn');
     for (let attempt = 0; attempt < START_TRIES; attempt++) {
       if (await answers(port)) return;
@@ -58,8 +81,6 @@ export async function startNats(): Promise<TestNats> {
   await start();
   return {
     url: `nats://127.0.0.1:${port}`,
-    user,
-    password,
     start,
     stop,
     async remove() {

@@ -41,6 +41,7 @@ async function tellGateways(config: Config, control: ControlMessage): Promise<vo
     user,
     password,
     name: 'admin',
+    service: 'admin',
     log: createLog({ name: 'admin', level: 'error' }),
   });
   publishControl(bus, control);

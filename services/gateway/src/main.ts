@@ -34,6 +34,7 @@ await runService({
       user: config.NATS_USER,
       password: config.NATS_PASSWORD,
       name: config.GATEWAY_ID,
+      service: 'gateway',
       log,
     });
     const counted = { redisUrl: config.REDIS_URL, rates: ratesOf(config), gateways: config.GATEWAYS, log };

@@ -2,6 +2,7 @@
 import { connectBus } from '@taskgraph/bus/connect';
 import { serveDues } from '@taskgraph/bus/dues';
 import { createRequester } from '@taskgraph/bus/request';
+import { systemSubject } from '@taskgraph/bus/subjects';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
 import { openAdmin } from '@taskgraph/runtime/admin';
@@ -46,9 +47,10 @@ await runService({
       user: config.NATS_USER,
       password: config.NATS_PASSWORD,
       name: config.JOBS_ID,
+      service: 'jobs',
       log,
     });
-    const requester = createRequester(bus);
+    const requester = createRequester(bus, systemSubject);
     const send = createSender(requester, createIdFactory());
     const stopping = new AbortController();
     const queues = openQueues({

@@ -1,4 +1,4 @@
-// Sends commands as the system, the way gateways send those of users. Rules: HIS1, GEN9.
+// Sends commands as the system, the way gateways send those of users, on subjects of their own. Rules: HIS1, GEN9.
 import type { Requester } from '@taskgraph/bus/request';
 import { recordedTraceId } from '@taskgraph/runtime/tracing';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';

@@ -1,5 +1,6 @@
 // Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
 
+import type { Speaker } from '@taskgraph/bus/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import { isRefusal } from '@taskgraph/wire/errors';
@@ -9,13 +10,15 @@ import { type AnyCommand, jobOf, refusalReply } from './job.ts';
 import type { Mailboxes } from './mailboxes.ts';
 
 /** Makes the handler of command messages. */
-export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMessage) => Promise<ReplyMessage> {
+export function createCommandHandler(
+  mailboxes: Mailboxes,
+): (message: CommandMessage, from: Speaker) => Promise<ReplyMessage> {
   const atWork = new Map<string, Promise<ReplyMessage>>();
-  return (message) => {
+  return (message, from) => {
     const earlier = atWork.get(message.id);
     if (earlier !== undefined) return earlier;
     const work = new Promise<ReplyMessage>((resolve) => {
-      const job = jobOf(message, commandOf(message), resolve);
+      const job = jobOf(message, commandOf(message, from), resolve);
       if (isRefusal(job)) resolve(refusalReply(job));
       else mailboxes.deliver(job);
     }).finally(() => atWork.delete(message.id));
@@ -24,9 +27,12 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
   };
 }
 
-/** The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. */
-function commandOf({ event, actor }: CommandMessage): AnyCommand | undefined {
-  if (isSystem(actor)) return systemDefinitionOf(event);
+/**
+ * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. Who the system is, the
+ * subject says: a message alone could name any actor.
+ */
+function commandOf({ event, actor }: CommandMessage, from: Speaker): AnyCommand | undefined {
+  if (from === 'system') return isSystem(actor) ? systemDefinitionOf(event) : undefined;
   const definition = actor.id === SYSTEM_ID ? undefined : definitionOf(event);
   return definition?.kind === 'command' ? definition : undefined;
 }

@@ -8,6 +8,7 @@ import { newPublicToken } from '@taskgraph/runtime/tokens';
 import type { Diff } from '@taskgraph/wire/entities';
 import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter } from './committing.ts';
 import { type DoneGroup, groupModes } from './group.ts';
@@ -124,15 +125,18 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   });
   const handle = createCommandHandler(mailboxes);
   const send: TestWorker['send'] = (actor, event, payload, options = {}) =>
-    handle({
-      id: options.id ?? newId(0),
-      event,
-      payload: payload as Record<string, unknown>,
-      actor,
-      key: options.key ?? null,
-      deadline: Math.max(nowMs(), Date.now()) + PATIENCE_MS,
-      traceId: 'test',
-    });
+    handle(
+      {
+        id: options.id ?? newId(0),
+        event,
+        payload: payload as Record<string, unknown>,
+        actor,
+        key: options.key ?? null,
+        deadline: Math.max(nowMs(), Date.now()) + PATIENCE_MS,
+        traceId: 'test',
+      },
+      isSystem(actor) ? 'system' : 'users',
+    );
   const ask: TestWorker['ask'] = (actor, event, payload) =>
     answerRead(
       { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },

@@ -55,6 +55,7 @@ await runService({
       user: config.NATS_USER,
       password: config.NATS_PASSWORD,
       name: config.WORKER_ID,
+      service: 'worker',
       log,
     });
     const commit = createCommitter(
