@@ -120,5 +120,6 @@ function badValue(name: string, wanted: string, text: string): LauncherError {
 
 /** The URL without its user and password, for messages. */
 export function redact(url: string): string {
+  // Backtracks: an address comes from who starts it, and its slashes end each try.
   return url.replace(/\/\/[^@/]*@/g, '//');
 }

@@ -77,7 +77,7 @@ export async function checkNats(url: string): Promise<void> {
 /** A NATS server greets with `INFO {...}` before the client has said anything. */
 async function readInfo(address: Address): Promise<NatsInfo> {
   const greeting = await exchange(address, '', (answer) => answer.includes('\r\n'));
-  const match = /^INFO (\{.*\})\s*\r\n/.exec(greeting);
+  const match = /^INFO (\{.*)\r\n/.exec(greeting);
   if (match?.[1] === undefined) throw new Error('what answers there is not NATS');
   return JSON.parse(match[1]) as NatsInfo;
 }

@@ -92,6 +92,7 @@ function countMegabytes(report: Report): (line: string) => void {
   const units: Record<string, number> = { B: 1e-6, kB: 1e-3, MB: 1 };
   let megabytes = 0;
   return (line) => {
+    // Backtracks: it reads lines of Maven, which are short.
     const match = /Downloaded from .* \(([\d.]+) (B|kB|MB) at /.exec(line);
     if (match === null) return;
     megabytes += Number(match[1]) * (units[match[2] ?? ''] ?? 0);

@@ -46,6 +46,7 @@ export async function checkRedis(url: string): Promise<void> {
     throw new LauncherError(`Redis does not answer at ${where} (${error.message})`, 'Check REDIS_URL, or unset it.');
   });
   const refusal = /^-(.*)$/m.exec(info)?.[1]?.trim();
+  // Backtracks: digits follow a fixed name, which Redis says once.
   const version = /redis_version:(\d+)\.(\d+)\S*/.exec(info);
   if (version === null) {
     throw new LauncherError(`Redis at ${where} refuses: ${refusal}`, 'Put its user and password into REDIS_URL.');
@@ -63,6 +64,7 @@ async function readInfo(url: string): Promise<string> {
   const address: Address = { host: hostname, port: Number(port || 6379) };
   const names = [username, password].filter((part) => part !== '').map(decodeURIComponent);
   const login = names.length === 0 ? '' : command('AUTH', ...names);
+  // Backtracks: an answer of Redis about itself has some hundred characters.
   const isComplete = (answer: string) => /redis_version:.*\r\n[\s\S]*\r\n$/.test(answer) || /^-.*\r\n$/m.test(answer);
   return exchange(address, login + command('INFO', 'server'), isComplete);
 }

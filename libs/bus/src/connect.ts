@@ -112,6 +112,7 @@ async function firstConnection(options: BusOptions, inboxPrefix: string): Promis
 }
 
 function withoutCredentials(url: string): string {
+  // Backtracks: the addresses come from the configuration, and their slashes end each try.
   return url.replaceAll(/\/\/[^/@,]*@/g, '//');
 }
 

@@ -14,7 +14,9 @@ import { type Caller, forbidden, notFound } from './caller.ts';
 /** An e-mail as it is compared: case-folded. */
 const email = text(255, 3)
   .regex(/^[^\s@|]+@[^\s@|]+$/, 'must be an e-mail')
-  .transform((value) => value.toLowerCase());
+  .transform((value) => value.toLowerCase())
+  // Some letters are longer in lower case.
+  .pipe(text(255));
 
 /** The fields that say what a grant gives. */
 export const grantFields = {

@@ -1,4 +1,5 @@
 /** graph:get: a page of the active graph that the caller sees, all nodes before all links, each by id. Rules: EVT3. */
+import { text } from '@taskgraph/wire/fields';
 import { z } from 'zod';
 import { defineRead } from './define-command.ts';
 
@@ -11,6 +12,6 @@ export const graphGet = defineRead({
     limit: z.int().min(1).max(5000).default(1000),
     offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
     /** The `next` of the page before; a walk by it misses nothing while others write. */
-    after: z.string().max(200).optional(),
+    after: text(200).optional(),
   }),
 });

@@ -40,6 +40,7 @@ export async function startTracing({ service, instance, endpoint, log }: Options
     { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
     DiagLogLevel.WARN,
   );
+  // Backtracks: the address comes from the configuration.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `taskgraph-${service}`, 'service.instance.id': instance }),

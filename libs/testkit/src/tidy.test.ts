@@ -4,6 +4,7 @@ import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
 import { checkImports } from './tidy/imports.ts';
 import { checkModules } from './tidy/modules.ts';
+import { checkPatterns } from './tidy/patterns.ts';
 import { checkPurity } from './tidy/purity.ts';
 import { checkRules } from './tidy/rules.ts';
 import { type Check, describeProblem, readRepository } from './tidy/source.ts';
@@ -26,5 +27,7 @@ it('domain and commands reach for no clock, no randomness and no IO', () => expe
 it('modules open with a comment, export by name and stay short', () => expectTidy(checkModules));
 it('each command has its file, its place in the catalog, its rules and a test', () => expectTidy(checkCommandFiles));
 it('each Cypher statement is a constant with a contract, and only parameters change it', () => expectTidy(checkCypher));
+// Judging takes seconds, on a busy machine many.
+it('no pattern reads a text in more and more ways, the longer it is', () => expectTidy(checkPatterns), 60_000);
 it('rule ids that are cited exist', () => expectTidy(checkRules));
 it('no file holds addresses, machine paths or notes of things undone', () => expectTidy(checkText));

@@ -11,16 +11,24 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** An argon2id hash in its standard text form. */
 const passwordHash = text(500, 1);
 
-/** An e-mail as it is compared: case-folded. What is no e-mail is nobody's. */
-export const anyEmail = text(255).transform((value) => value.toLowerCase());
+/** An e-mail as it is compared: case-folded, which makes some texts longer. What is no e-mail is nobody's. */
+export const anyEmail = text(255)
+  .transform((value) => value.toLowerCase())
+  .pipe(text(255));
 
 /** An e-mail that mail can be sent to, case-folded. */
 export const reachableEmail = text(255, 3)
   .pipe(z.email())
   .transform((value) => value.toLowerCase());
 
+/** What can't stand in one line of text: control characters, and what ends lines and paragraphs. */
+const BEYOND_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
 /** A name that is shown to others: one line. */
-export const username = text(100, 1).regex(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be one line with a visible character');
+export const username = text(100, 1).refine(
+  (name) => !BEYOND_A_LINE.test(name) && /\S/.test(name),
+  'must be one line with a visible character',
+);
 
 /** A token that a gateway has made, without its text. */
 export const keptToken = z.object({

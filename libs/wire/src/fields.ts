@@ -12,30 +12,38 @@ export const BOUNDS = {
   priority: 1_000_000,
   volume: 1_000_000,
   idempotencyKey: 255,
+  timestamp: 100,
   bodyBytes: 256 * 1024,
 } as const;
 
-/** Text without NUL and lone surrogates: Neo4j refuses the first, UTF-8 can't carry the second. */
+/**
+ * Text without NUL and lone surrogates: Neo4j refuses the first, UTF-8 can't carry the second. What is too long is refused before
+ * anything else looks at it: a schema goes on after a check that fails, unless that aborts.
+ */
 export function text(maximum: number, minimum = 0) {
   return (
     z
       .string()
-      .min(minimum)
-      .max(maximum)
       // The schema's own maximum counts code points, of which one may be two UTF-16 units (GEN4).
-      .refine((value) => value.length <= maximum, `must have at most ${maximum} UTF-16 units`)
+      .refine((value) => value.length <= maximum, { error: `must have at most ${maximum} UTF-16 units`, abort: true })
+      .min(minimum)
       .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold NUL or a lone surrogate')
   );
 }
 
+/** A list of so many at most. They are counted before the first of them is looked at. */
+export function list<T extends z.ZodType>(item: T, maximum: number) {
+  const isShort = (value: unknown) => Array.isArray(value) && value.length <= maximum;
+  return z.unknown().refine(isShort, `must be a list of at most ${maximum}`).pipe(z.array(item));
+}
+
 /** ISO 8601 writes an offset as +02:00, +0200 or +02; the check below knows the first. */
 function withFullOffset(value: string): string {
-  return value.replace(/(T.*[+-]\d\d)(?::?(\d\d))?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
+  return value.replace(/([+-]\d\d)(?::?(\d\d))?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
 }
 
 /** Any ISO 8601 timestamp with an offset, normalised to UTC with milliseconds (GEN2). */
-export const timestamp = z
-  .string()
+export const timestamp = text(BOUNDS.timestamp)
   .transform(withFullOffset)
   .pipe(z.iso.datetime({ offset: true }))
   .transform((value, context) => {
@@ -58,11 +66,11 @@ export const writableNodeFields = {
   description: text(BOUNDS.description).optional(),
   status: nodeStatus.optional(),
   dueDate: timestamp.nullable().optional(),
-  tags: z.array(text(BOUNDS.tagLength)).max(BOUNDS.tags).optional(),
+  tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional(),
   priority: z.int().min(0).max(BOUNDS.priority).optional(),
   independent: z.boolean().optional(),
   volume: z.int().min(0).max(BOUNDS.volume).optional(),
-  assignee: z.array(text(BOUNDS.assigneeLength)).max(BOUNDS.assignees).optional(),
+  assignee: list(text(BOUNDS.assigneeLength), BOUNDS.assignees).optional(),
   pinned: z.boolean().optional(),
   collapsed: z.boolean().optional(),
   x: z.number().optional(),

@@ -13,7 +13,8 @@ export interface Arrived {
   header(lowerCaseName: HeaderName): string;
 }
 
-const HEADERS = [
+/** The headers that anything here looks at; no other is kept. */
+export const HEADERS = [
   'authorization',
   'content-length',
   'content-type',

@@ -12,6 +12,14 @@ it('takes names of the prototype as names', () => {
   expect(parsed.repeated).toEqual([]);
 });
 
+it('[GEN3] takes a hundred parameters, and does not look at more', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
+  expect(parseQueryString(many(100))).toMatchObject({ repeated: [] });
+  for (const text of [many(101), '&'.repeat(101), `${many(100)}&%`]) {
+    expect(parseQueryString(text)).toMatchObject({ code: 'bad_request' });
+  }
+});
+
 it('[GEN3] refuses broken percent encoding', () => {
   for (const text of ['a=%', 'a=%zz', '%ff=1']) expect(parseQueryString(text)).toMatchObject({ code: 'bad_request' });
 });

@@ -1,6 +1,9 @@
 // Understands a query string strictly: what is broken or said twice is refused, not guessed.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
+/** No call has as many fields; what comes beyond is not looked at. */
+const MOST_PARAMETERS = 100;
+
 export interface QueryString {
   readonly values: Record<string, string>;
   /** Names that stand more than once, in order. */
@@ -12,7 +15,11 @@ export function parseQueryString(text: string): QueryString | Refusal {
   // Without a prototype, a parameter called `__proto__` is a parameter like any other.
   const values: Record<string, string> = Object.create(null);
   const repeated: string[] = [];
-  for (const pair of text.split('&')) {
+  const pairs = text.split('&', MOST_PARAMETERS + 1);
+  if (pairs.length > MOST_PARAMETERS) {
+    return refuse('bad_request', `A query string can have at most ${MOST_PARAMETERS} parameters.`);
+  }
+  for (const pair of pairs) {
     if (pair === '') continue;
     const end = pair.indexOf('=');
     const name = decode(end < 0 ? pair : pair.slice(0, end));

@@ -16,7 +16,7 @@ export function upgradeView(request: UpgradeRequest): UpgradeRequest {
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   });
-  const [scheme, token] = (headers.get('sec-websocket-protocol') ?? '').split(',').map((part) => part.trim());
+  const [scheme, token] = (headers.get('sec-websocket-protocol') ?? '').split(',', 2).map((part) => part.trim());
   headers.delete('sec-websocket-protocol');
   if (scheme?.toLowerCase() === 'bearer') {
     headers.set('sec-websocket-protocol', scheme);

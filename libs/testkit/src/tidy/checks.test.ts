@@ -4,6 +4,7 @@ import { checkCommandFiles } from './command-files.ts';
 import { checkCypher } from './cypher.ts';
 import { checkImports } from './imports.ts';
 import { checkModules } from './modules.ts';
+import { checkPatterns } from './patterns.ts';
 import { checkPurity } from './purity.ts';
 import { checkRules } from './rules.ts';
 import { type Check, describeProblem, sourceOf } from './source.ts';
@@ -144,6 +145,33 @@ describe('Cypher', () => {
 const WHOLE = \`CALL () {\${READ}}\`;
 const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write(WHOLE, { a })]; };`;
     expect(messages(checkCypher, { 'libs/graph-store/src/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('patterns', () => {
+  const [more, apart] = ['in more and more ways', 'put together can not be judged'];
+  each(checkPatterns, [
+    ['libs/wire/src/a.ts', 'const a = /^[^\\p{Cc}]*\\S[^\\p{Cc}]*$/u;', more],
+    ['libs/wire/src/a.ts', 'const a = /(T.*[+-]\\d\\d)(?::?(\\d\\d))?$/;', more],
+    ['services/gateway/src/a.ts', 'const a = /^(?<all>(a+)b?)+$/;', more],
+    ['services/gateway/src/a.ts', 'const a = text.trim().replace(/\\s+$/, "");', more],
+    ['deploy/launcher/src/a.ts', 'const a = new RegExp("^(a+)+$", "i");', more],
+    ['libs/client/src/a.ts', 'const a = new RegExp(name);', apart],
+    ['libs/client/src/a.ts', 'const a = RegExp("^" + name);', apart],
+    ['libs/client/src/a.ts', '// Backtracks: a bit.\n\nconst a = /(a+)+$/;', more],
+    ['libs/client/src/a.ts', '// It is harmless.\nconst a = /(a+)+$/;', more],
+    ['libs/client/src/a.ts', 'const a = /(?<=b)c+(?<!d)\\k<x>/;', "can't be judged"],
+  ]);
+  it('lets pass what is anchored or of a bounded length, what says why, and what only tests', () => {
+    const files = {
+      'libs/wire/src/a.ts':
+        'const a = [/^[0-9a-f]{64}$/, /^\\s*$/m, /[+-]\\d\\d$/, /^(?<x>a*)(b|$)/, new RegExp("^a$")];',
+      'libs/wire/src/b.ts': '// Backtracks: only constants of ours are read.\nconst a = /(a+)+$/;',
+      'libs/wire/src/c.ts': 'const a = /(a+)+$/; // Backtracks: only constants of ours are read.',
+      'libs/wire/src/a.test.ts': 'const a = /(a+)+$/;',
+      'helm/check/src/a.ts': 'const a = /(a+)+$/;',
+    };
+    expect(messages(checkPatterns, files)).toEqual([]);
   });
 });
 

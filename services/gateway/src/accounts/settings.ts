@@ -57,5 +57,6 @@ function needed(config: Config, name: Texts, because: string): string {
 }
 
 function withoutSlash(url: string): string {
+  // Backtracks: the address comes from the configuration.
   return url.replace(/\/+$/, '');
 }
