@@ -5,11 +5,15 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 import { anyId } from './ids.ts';
+import type { ReadMessage } from './messages.ts';
 
 const time = z.iso.datetime();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** An argon2id hash in its standard text form. */
+/** An argon2id hash in its standard text form, and the same without the hash itself: what a password is hashed with. */
 const passwordHash = text(500, 1);
+const salt = text(400, 1);
+/** Made with the key that password and salt give (libs/runtime/src/passwords.ts). */
+const proof = text(100, 1);
 
 /** An e-mail as it is compared: case-folded, which makes some texts longer. What is no e-mail is nobody's. */
 export const anyEmail = text(255)
@@ -57,25 +61,28 @@ const listed = z.object({ ...known.shape, disabled: z.boolean(), createdTime: z.
 
 /** Payload and answer of each event. Those marked so need an actor. */
 export const ACCOUNT_CALLS = {
-  /** Whose e-mail it is, with what a password is checked against. */
+  /** Whose e-mail it is, with what a password is hashed with; the hash itself leaves no worker. */
   'account:find': {
     payload: z.object({ email: anyEmail }),
     answer: z.object({
-      account: z.object({ id: anyId, disabled: z.boolean(), passwordHash: passwordHash.nullable() }).nullable(),
+      account: z.object({ id: anyId, disabled: z.boolean(), salt: salt.nullable() }).nullable(),
     }),
   },
   /** The actor. */
   'account:me': { payload: z.object({}), answer: z.object({ user: known }) },
-  /** Opens a session; refused as `unauthorized` where the user is disabled, or has another password than this hash by now. */
+  /**
+   * Opens a session; refused as `unauthorized` where the user is disabled or gone, or the proof is not of their present password. It is null
+   * where a provider vouches for the user.
+   */
   'account:session': {
-    payload: z.object({ userId: anyId, token: keptToken, passwordHash: passwordHash.nullable() }),
+    payload: z.object({ userId: anyId, token: keptToken, proof: proof.nullable() }),
     answer: z.object({ user: known }),
   },
   /** Ends a session of the actor. */
   'account:logout': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
-  /** Changes the actor's password, and ends all their sessions but one. */
+  /** Changes the actor's password, and ends all their sessions but one. The proof is of the present one. */
   'account:password': {
-    payload: z.object({ before: passwordHash, after: passwordHash, keep: anyId }),
+    payload: z.object({ proof, after: passwordHash, keep: anyId }),
     answer: z.object({}),
   },
   /** Keeps a registration until its e-mail is verified; nothing is kept where the e-mail is known. */
@@ -126,6 +133,21 @@ export const ACCOUNT_CALLS = {
     answer: z.object({}),
   },
 } as const;
+
+/** What a proof is of: this session and no other, so that who hears of it can't open one of their own. */
+export function sessionClaim({ userId, token }: { userId: string; token: { id: string; hash: string } }): string[] {
+  return ['session', userId, token.id, token.hash];
+}
+
+/** The same for a change of the password. */
+export function passwordClaim({ userId, keep, after }: { userId: string; keep: string; after: string }): string[] {
+  return ['password', userId, keep, after];
+}
+
+/** What a gateway signs of an account operation (libs/wire/src/messages.ts). */
+export function accountClaim({ event, payload, actor, deadline }: Omit<ReadMessage, 'traceId' | 'proof'>): string {
+  return JSON.stringify([event, actor?.id ?? null, deadline, payload]);
+}
 
 export type AccountEvent = keyof typeof ACCOUNT_CALLS;
 export type AccountPayload<E extends AccountEvent> = z.infer<(typeof ACCOUNT_CALLS)[E]['payload']>;

@@ -32,6 +32,8 @@ export const readMessage = z.object({
   actor: actingUser.nullable(),
   deadline: z.int(),
   traceId: z.string(),
+  /** Of account operations alone: that a gateway asks, which has TASKGRAPH_SECRET, and not somebody who just got onto the bus. */
+  proof: z.string().max(200).optional(),
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 

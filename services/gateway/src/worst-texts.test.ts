@@ -32,7 +32,7 @@ const failures: unknown[] = [];
 const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000 });
 const { authenticate } = createAuthenticator({ requester, deadlineMs: 1_000 });
 const routes = accountRoutes({
-  settings: { sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
+  settings: { secret: 'none', sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
   ...{ requester, deadlineMs: 1_000, newId: () => ID },
 });
 const proxies = parseProxies('0.0.0.0/0, ::/0');

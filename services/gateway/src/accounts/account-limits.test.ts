@@ -26,7 +26,7 @@ const LIMITED: Readonly<Record<string, string>> = {
 };
 
 const routes = accountRoutes({
-  settings: { sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
+  settings: { secret: 'none', sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
   requester: { read: () => Promise.reject(new Error('nobody is asked')) },
   deadlineMs: 1_000,
   newId: () => SESSION.id,

@@ -1,6 +1,13 @@
 // Asks workers for account operations, and checks what they answer.
 import type { Requester } from '@taskgraph/bus/request';
-import { ACCOUNT_CALLS, type AccountAnswer, type AccountEvent, type AccountPayload } from '@taskgraph/wire/accounts';
+import { prove } from '@taskgraph/runtime/sealing';
+import {
+  ACCOUNT_CALLS,
+  type AccountAnswer,
+  type AccountEvent,
+  type AccountPayload,
+  accountClaim,
+} from '@taskgraph/wire/accounts';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Circumstances } from './route.ts';
@@ -17,12 +24,15 @@ interface Options {
   readonly requester: Pick<Requester, 'read'>;
   /** Milliseconds that a request may take, hashing included. */
   readonly deadlineMs: number;
+  /** That of the workers, by which they know a gateway. */
+  readonly secret: string;
 }
 
-export function askAccounts({ requester, deadlineMs }: Options): AskAccounts {
+export function askAccounts({ requester, deadlineMs, secret }: Options): AskAccounts {
   return async (event, payload, actor, { traceId, arrivedMs }) => {
     const deadline = arrivedMs + deadlineMs;
-    const reply = await requester.read({ event, payload: { ...payload }, actor, deadline, traceId });
+    const message = { event, payload: { ...payload }, actor, deadline };
+    const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
     if (!reply.ok) return refuse(reply.error, reply.message, reply.details);
     return ACCOUNT_CALLS[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
   };

@@ -79,7 +79,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       };
       const found = await ask('account:vouch', user, null, circumstances);
       if (isRefusal(found)) return found;
-      const opened = await openSession({ userId: found.user.id, passwordHash: null }, circumstances);
+      const opened = await openSession({ userId: found.user.id, key: null }, circumstances);
       if (isRefusal(opened)) return opened;
       const headers = { Location: settings.returnUrl, 'Set-Cookie': [opened.cookie, cookie('', 0)] };
       return { status: 303, body: {}, headers };

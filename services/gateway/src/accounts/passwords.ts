@@ -1,5 +1,5 @@
 // Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rule: AUTH1.
-import { hashPassword, isPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
+import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/passwords';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';
 import { createBounded } from '../bounded.ts';
@@ -17,14 +17,14 @@ export const givenPassword = text(PASSWORD_LENGTH.most);
 /** Both refuse with `unavailable` where too many wait. */
 export interface Passwords {
   hash(password: string): Promise<string | Refusal>;
-  /** For no hash it takes as long, and is false. */
-  isRight(passwordHash: string | null, password: string): Promise<boolean | Refusal>;
+  /** The key by which a worker is shown that the password is right; for no salt it takes as long, and is nobody's. */
+  key(salt: string | null, password: string): Promise<Buffer | Refusal>;
 }
 
 export function createPasswords(): Passwords {
   const bounded = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
   return {
     hash: (password) => bounded(() => hashPassword(password)),
-    isRight: (passwordHash, password) => bounded(() => isPassword(passwordHash, password)),
+    key: (salt, password) => bounded(() => passwordKey(salt, password)),
   };
 }

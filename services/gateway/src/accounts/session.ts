@@ -1,5 +1,7 @@
 // Opens a session for a user who was found to be who they say, by a password or by a provider. Rules: AUTH1, AUTH2.
+import { proveKey } from '@taskgraph/runtime/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
+import { sessionClaim } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { type CookieSettings, sessionCookie } from '../credential.ts';
 import { hashOf } from '../token.ts';
@@ -22,21 +24,22 @@ interface OpenedSession {
 }
 
 /**
- * `passwordHash` is the one that the password was right for: if it is another by now, the session is refused. Null where a provider
- * vouches for the user.
+ * `key` is made of the password that was given: the session is refused where it is not the user's. Null where a provider vouches for the
+ * user.
  */
 export type OpenSession = (
-  whose: { readonly userId: string; readonly passwordHash: string | null },
+  whose: { readonly userId: string; readonly key: Buffer | null },
   circumstances: Circumstances,
 ) => Promise<OpenedSession | Refusal>;
 
 export function createOpenSession({ ask, newId, lifetimeDays, cookies }: Options): OpenSession {
-  return async (whose, circumstances) => {
+  return async ({ userId, key }, circumstances) => {
     const session = newTokenText('session');
     const seconds = lifetimeDays * DAY_SECONDS;
     const expires = new Date(Date.now() + seconds * 1_000).toISOString();
     const token = { ...kept(session, newId), name: '', readOnly: false, expires };
-    const opened = await ask('account:session', { ...whose, token }, null, circumstances);
+    const proof = key === null ? null : proveKey(key, sessionClaim({ userId, token }));
+    const opened = await ask('account:session', { userId, token, proof }, null, circumstances);
     if (isRefusal(opened)) return opened;
     const { id, email, username } = opened.user;
     return {

@@ -16,6 +16,7 @@ interface FailureLog {
 /** Throws an Error that names what is missing; it holds no value. */
 export function accountSettings(config: Config, log: FailureLog): AccountSettings {
   return {
+    secret: config.TASKGRAPH_SECRET,
     sessionDays: config.SESSION_DAYS,
     cookies: { isSecure: config.COOKIE_SECURE },
     registration: config.REGISTRATION ? registrationSettings(config, log) : null,

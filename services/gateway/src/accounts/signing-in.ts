@@ -1,6 +1,7 @@
 // Signing in and out by password, who one is, and another password. Rules: AUTH1, AUTH2.
-import { anyEmail } from '@taskgraph/wire/accounts';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { proveKey } from '@taskgraph/runtime/passwords';
+import { anyEmail, passwordClaim } from '@taskgraph/wire/accounts';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { z } from 'zod';
 import { type CookieSettings, sessionCookie } from '../credential.ts';
 import type { AskAccounts } from './asking.ts';
@@ -18,9 +19,6 @@ interface Options {
 
 const nothing = z.strictObject({});
 
-/** Wrong e-mail, wrong password and disabled user are one answer. */
-const wrongLogin = refuse('unauthorized', 'E-mail or password is wrong.');
-
 export function signingIn({ ask, passwords, openSession, cookies, newId }: Options): readonly AccountRoute[] {
   const login = openRoute(
     {
@@ -32,11 +30,11 @@ export function signingIn({ ask, passwords, openSession, cookies, newId }: Optio
       const found = await ask('account:find', { email }, null, circumstances);
       if (isRefusal(found)) return found;
       const { account } = found;
-      // A password is always checked, so that the time tells nothing about the e-mail.
-      const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
-      if (isRefusal(isRight)) return isRight;
-      if (!isRight || account === null || account.disabled) return wrongLogin;
-      const opened = await openSession({ userId: account.id, passwordHash: account.passwordHash }, circumstances);
+      // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
+      // the same for a wrong e-mail, a wrong password and a disabled user.
+      const key = await passwords.key(account?.salt ?? null, password);
+      if (isRefusal(key)) return key;
+      const opened = await openSession({ userId: account?.id ?? newId(0), key }, circumstances);
       return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookie } };
     },
   );
@@ -71,13 +69,13 @@ export function signingIn({ ask, passwords, openSession, cookies, newId }: Optio
     async ({ current, password: wanted }, { user, token }, circumstances) => {
       const found = await ask('account:find', { email: user.email }, null, circumstances);
       if (isRefusal(found)) return found;
-      const before = found.account?.passwordHash ?? null;
-      const isRight = await passwords.isRight(before, current);
-      if (isRefusal(isRight)) return isRight;
-      if (!isRight || before === null) return refuse('forbidden.wrong_password', 'The current password is wrong.');
+      const key = await passwords.key(found.account?.salt ?? null, current);
+      if (isRefusal(key)) return key;
       const after = await passwords.hash(wanted);
       if (isRefusal(after)) return after;
-      const set = await ask('account:password', { before, after, keep: token.id }, user, circumstances);
+      const keep = token.id;
+      const proof = proveKey(key, passwordClaim({ userId: user.id, keep, after }));
+      const set = await ask('account:password', { proof, after, keep }, user, circumstances);
       return isRefusal(set) ? set : { body: {} };
     },
   );

@@ -13,6 +13,8 @@ import { managingTokens } from './tokens.ts';
 
 /** How accounts work here. */
 export interface AccountSettings {
+  /** TASKGRAPH_SECRET. */
+  readonly secret: string;
   readonly sessionDays: number;
   readonly cookies: CookieSettings;
   /** Null where nobody can register. */
@@ -31,7 +33,7 @@ interface Options {
 
 export function accountRoutes({ settings, requester, deadlineMs, newId }: Options): readonly AccountRoute[] {
   const { cookies } = settings;
-  const ask = askAccounts({ requester, deadlineMs });
+  const ask = askAccounts({ requester, deadlineMs, secret: settings.secret });
   const passwords = createPasswords();
   const openSession = createOpenSession({ ask, newId, cookies, lifetimeDays: settings.sessionDays });
   return [

@@ -1,12 +1,14 @@
 // What every account operation of a worker is made of.
 import { ACCOUNT_CALLS, type AccountAnswer, type AccountEvent, type AccountPayload } from '@taskgraph/wire/accounts';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser, ControlMessage } from '@taskgraph/wire/messages';
+import type { ActingUser, ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
 import type { ReadEnvironment, Reading } from '../reading.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
   /** Tells all gateways of tokens that have ended and users who were disabled. */
   readonly tell: (control: ControlMessage) => void;
+  /** Told of what nobody with the secret of the gateways has asked for. */
+  readonly onUnproven?: (message: ReadMessage) => void;
 }
 
 /** A payload that was checked, the moment, and for some who asks. */

@@ -1,13 +1,22 @@
 // Account operations in tests, as gateways ask for them: on a real database, with a clock of the test's own.
 import type { Database } from '@taskgraph/graph-store/database';
-import type { AccountEvent, AccountPayload } from '@taskgraph/wire/accounts';
-import type { ActingUser, ControlMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { prove } from '@taskgraph/runtime/sealing';
+import { type AccountEvent, type AccountPayload, accountClaim } from '@taskgraph/wire/accounts';
+import type { ActingUser, ControlMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { newId } from '../harness.testing.ts';
 import { answerRead } from '../reads.ts';
 import { answerAccount } from './table.ts';
 
 export const NOW = Date.UTC(2026, 5, 1);
+const SECRET = 'a secret of this test';
+type AccountMessage = ReadMessage & { event: AccountEvent };
+
 export const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
+
+/** The key that the password of this hash gives, whatever password that may be. */
+export function keyOf(passwordHash: string): Buffer {
+  return Buffer.from(passwordHash.slice(passwordHash.lastIndexOf('$') + 1), 'base64');
+}
 
 /** What tests look at in an answer. */
 type Body = Record<string, never> & { token: { id: string }; tokens: { id: string }[]; user: ActingUser };
@@ -17,7 +26,7 @@ export function operations(database: Database) {
   const told: ControlMessage[] = [];
   let clockMs = NOW;
   const tell = (control: ControlMessage) => void told.push(control);
-  const environment = () => ({ database, secret: 'a secret of this test', nowMs: () => clockMs, tell });
+  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, tell });
   const fixed = () => ({ deadline: Date.now() + 60_000, traceId: 'test' });
 
   function ask<E extends AccountEvent>(
@@ -25,7 +34,13 @@ export function operations(database: Database) {
     payload: AccountPayload<E>,
     actor: ActingUser | null = null,
   ): Promise<ReplyMessage> {
-    return answerAccount({ event, payload: { ...payload }, actor, ...fixed() }, environment());
+    return say({ event, payload: { ...payload }, actor, ...fixed() });
+  }
+
+  /** What somebody who has this secret, or none, gets for a message; `changed` is what was made of the message after it was signed. */
+  function say(message: AccountMessage, secret: string | null = SECRET, changed: Partial<AccountMessage> = {}) {
+    const proof = secret === null ? {} : { proof: prove(secret, 'account', accountClaim(message)) };
+    return answerAccount({ ...message, ...proof, ...changed }, environment());
   }
 
   /** A read that must succeed. */
@@ -38,6 +53,7 @@ export function operations(database: Database) {
   return {
     told,
     ask,
+    say,
     read,
     /** Sets the clock, by milliseconds after NOW. */
     setClock: (afterMs: number) => {

@@ -2,14 +2,19 @@
 import { revokeToken, setPassword } from '@taskgraph/graph-store/ending-tokens';
 import { openSession } from '@taskgraph/graph-store/tokens';
 import { findAccount, readAccount } from '@taskgraph/graph-store/users';
+import { isProven, saltOf } from '@taskgraph/runtime/passwords';
+import { passwordClaim, sessionClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, handleFor, tellOfEnded } from './handling.ts';
+
+const wrongLogin = refuse('unauthorized', 'E-mail or password is wrong.');
+const wrongPassword = refuse('forbidden.wrong_password', 'The current password is wrong.');
 
 export const accountFind = handle('account:find', async ({ payload }, { database }) => {
   const account = await findAccount(database, payload.email);
   if (account === null) return { account };
   const { id, disabled, passwordHash } = account;
-  return { account: { id, disabled, passwordHash } };
+  return { account: { id, disabled, salt: passwordHash === null ? null : saltOf(passwordHash) } };
 });
 
 export const accountMe = handleFor('account:me', async ({ actor }, { database }) => {
@@ -20,8 +25,15 @@ export const accountMe = handleFor('account:me', async ({ actor }, { database })
 });
 
 export const accountSession = handle('account:session', async ({ payload }, environment) => {
-  const opened = await openSession(environment.database, payload, environment.nowMs());
-  if (opened === null) return refuse('unauthorized', 'E-mail or password is wrong.');
+  const { database } = environment;
+  const { userId, token, proof } = payload;
+  let passwordHash: string | null = null;
+  if (proof !== null) {
+    passwordHash = (await readAccount(database, userId))?.passwordHash ?? null;
+    if (passwordHash === null || !isProven(passwordHash, sessionClaim(payload), proof)) return wrongLogin;
+  }
+  const opened = await openSession(database, { userId, token, passwordHash }, environment.nowMs());
+  if (opened === null) return wrongLogin;
   tellOfEnded(environment, opened.ended);
   return { user: opened.user };
 });
@@ -34,8 +46,14 @@ export const accountLogout = handleFor('account:logout', async ({ payload, actor
 });
 
 export const accountPassword = handleFor('account:password', async ({ payload, actor, now }, environment) => {
-  const ended = await setPassword(environment.database, { ...payload, userId: actor.id, now });
-  if (ended === null) return refuse('forbidden.wrong_password', 'The current password is wrong.');
+  const { after, keep, proof } = payload;
+  const before = (await readAccount(environment.database, actor.id))?.passwordHash ?? null;
+  // Where it is the new one already, the same request was done before, and its answer got lost: nobody else can know that hash.
+  const isRight =
+    before === after || (before !== null && isProven(before, passwordClaim({ ...payload, userId: actor.id }), proof));
+  if (!isRight) return wrongPassword;
+  const ended = await setPassword(environment.database, { before, after, keep, userId: actor.id, now });
+  if (ended === null) return wrongPassword;
   tellOfEnded(environment, ended);
   return {};
 });

@@ -45,7 +45,7 @@ describe('registrations', () => {
     await ensureUser(database, { id: newId(9), email, username: 'met', now: new Date(NOW).toISOString() });
     const verified = await ask('account:verify', { id: waiting.id, email, userId: newId(0) });
     expect(verified).toMatchObject({ error: 'conflict.registered' });
-    expect(await done('account:find', { email })).toMatchObject({ account: { passwordHash: null } });
+    expect(await done('account:find', { email })).toMatchObject({ account: { salt: null } });
   });
 
   test('[ACL4 AUTH1] verifying meets grants to the same e-mail: every grant shows, whichever comes first', async () => {

@@ -1,6 +1,9 @@
 // The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2.
-import { ACCOUNT_CALLS, type AccountEvent } from '@taskgraph/wire/accounts';
+import { isProof } from '@taskgraph/runtime/sealing';
+import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
+import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { refusalReply } from '../job.ts';
 import { replyTo } from '../reading.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import type { AccountEnvironment, AccountHandler } from './handling.ts';
@@ -35,5 +38,18 @@ export function answerAccount(
   message: ReadMessage & { event: AccountEvent },
   environment: AccountEnvironment,
 ): Promise<ReplyMessage> {
+  if (!isGateways(message, environment)) {
+    environment.onUnproven?.(message);
+    return Promise.resolve(unproven);
+  }
   return replyTo(() => handlers[message.event](message, environment), { message, environment, tries: 1 });
 }
+
+/** Whoever is on the bus can name any user: accounts and what opens them are for who has the secret of the gateways besides. */
+function isGateways({ proof = '', ...message }: ReadMessage, { secret }: AccountEnvironment): boolean {
+  return isProof(secret, 'account', accountClaim(message), proof);
+}
+
+const unproven = refusalReply(
+  refuse('internal.unproven', 'The gateway that asked has another TASKGRAPH_SECRET than the worker.'),
+);

@@ -1,17 +1,24 @@
 // What is stored of tokens and sessions, by the handlers that workers answer with, on a real database.
 import { type Database, openDatabase } from '@taskgraph/graph-store/database';
 import { makeAdministrator } from '@taskgraph/graph-store/users';
-import type { AccountEvent, AccountPayload } from '@taskgraph/wire/accounts';
+import { proveKey } from '@taskgraph/runtime/passwords';
+import {
+  ACCOUNT_CALLS,
+  type AccountEvent,
+  type AccountPayload,
+  passwordClaim,
+  sessionClaim,
+} from '@taskgraph/wire/accounts';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, warmUp } from '../harness.testing.ts';
-import { HASH, NOW, newToken, operations } from './operations.testing.ts';
+import { HASH, keyOf, NOW, newToken, operations } from './operations.testing.ts';
 
 let database: Database;
-let { ask, done, resolve, check, told, setClock }: ReturnType<typeof operations> = {} as never;
+let { ask, say, done, resolve, check, told, setClock }: ReturnType<typeof operations> = {} as never;
 beforeAll(async () => {
   database = await openTestDatabase();
-  ({ ask, done, resolve, check, told, setClock } = operations(database));
+  ({ ask, say, done, resolve, check, told, setClock } = operations(database));
   await warmUp(database);
 });
 afterAll(() => database.close());
@@ -93,7 +100,13 @@ describe('sessions', () => {
   const expires = new Date(NOW + 3_600_000).toISOString();
   const open = (user: ActingUser, passwordHash: string | null = null) => {
     const token = newToken({ expires });
-    return { token, reply: ask('account:session', { userId: user.id, token, passwordHash }) };
+    const proof =
+      passwordHash === null ? null : proveKey(keyOf(passwordHash), sessionClaim({ userId: user.id, token }));
+    return { token, reply: ask('account:session', { userId: user.id, token, proof }) };
+  };
+  const change = (user: ActingUser, before: string, after: string, keep: string) => {
+    const proof = proveKey(keyOf(before), passwordClaim({ userId: user.id, keep, after }));
+    return ask('account:password', { proof, after, keep }, user);
   };
 
   test('[AUTH1] are refused where the password is another by now, or the user disabled', async () => {
@@ -103,6 +116,59 @@ describe('sessions', () => {
     expect(await open(user, HASH).reply).toMatchObject({ error: 'unauthorized' });
     await done('account:disable', { id: user.id, disabled: true }, admin);
     expect(await open(user).reply).toMatchObject({ error: 'unauthorized' });
+  });
+
+  /** Whoever registered with HASH for a password. */
+  async function registered(): Promise<ActingUser> {
+    const email = `p-${newId(0)}@example.com`;
+    const registration = { id: newId(0), email, username: 'p', passwordHash: HASH, expires };
+    await done('account:register', registration);
+    return (await done('account:verify', { id: registration.id, email, userId: newId(5) })).user;
+  }
+
+  test('[AUTH1] are opened by a proof of the password, which holds for that session alone', async () => {
+    const owner = await registered();
+    const found = await done('account:find', { email: owner.email });
+    expect(found).toMatchObject({ account: { id: owner.id, salt: HASH.slice(0, HASH.lastIndexOf('$')) } });
+    expect(JSON.stringify(found)).not.toContain(HASH.split('$').at(-1));
+    const [token, stolen] = [newToken({ expires }), newToken({ expires })];
+    const session = { userId: owner.id, token };
+    const proof = proveKey(keyOf(HASH), sessionClaim(session));
+    expect(await ask('account:session', { ...session, proof })).toMatchObject({ ok: true });
+    for (const payload of [
+      { userId: owner.id, token: stolen, proof },
+      { userId: owner.id, token: { ...token, hash: stolen.hash }, proof },
+      { ...session, proof: proveKey(keyOf(`${HASH}xx`), sessionClaim(session)) },
+      { ...session, proof: proveKey(Buffer.from(HASH), sessionClaim(session)) },
+      { userId: newId(0), token: stolen, proof },
+    ]) {
+      expect(await ask('account:session', payload)).toMatchObject({ error: 'unauthorized' });
+    }
+    expect(await resolve(stolen.hash)).toBe(null);
+  });
+
+  test('[AUTH1] nor does anybody on the bus get one, or anything of accounts, without the secret of the gateways', async () => {
+    const user = await makeUser(database);
+    const token = newToken({ expires });
+    const fixed = { actor: null, deadline: Date.now() + 60_000, traceId: 'test' };
+    const message = { event: 'account:session', payload: { userId: user.id, token, proof: null }, ...fixed } as const;
+    const unproven = { error: 'internal.unproven' };
+    expect(await say(message, null)).toMatchObject(unproven);
+    expect(await say(message, 'another secret, of 16 characters')).toMatchObject(unproven);
+    const other = { userId: user.id, token: newToken({ expires }), proof: null };
+    for (const changed of [
+      { payload: other },
+      { deadline: message.deadline + 1 },
+      { actor: user },
+      { event: 'account:me' as const },
+    ]) {
+      expect(await say(message, undefined, changed)).toMatchObject(unproven);
+    }
+    for (const event of Object.keys(ACCOUNT_CALLS) as AccountEvent[]) {
+      expect(await say({ event, payload: {}, ...fixed }, null)).toMatchObject(unproven);
+    }
+    expect(await resolve(token.hash)).toBe(null);
+    expect(await say(message)).toMatchObject({ ok: true });
   });
 
   test('[AUTH1] past a hundred the oldest ends, and is told of', async () => {
@@ -119,28 +185,19 @@ describe('sessions', () => {
   });
 
   test('[AUTH1] a login that meets a change of the password leaves no session by the old one', async () => {
-    const user = await makeUser(database);
-    const registration = { id: newId(0), email: `p-${user.email}`, username: 'p', passwordHash: HASH, expires };
-    await done('account:register', registration);
-    const { user: owner } = await done('account:verify', {
-      id: registration.id,
-      email: registration.email,
-      userId: newId(5),
-    });
+    const owner = await registered();
     const mine = open(owner);
     await mine.reply;
     const tries = Array.from({ length: 8 }, () => open(owner, HASH));
-    const after = `${HASH}x`;
-    const change = await ask('account:password', { before: HASH, after, keep: mine.token.id }, owner);
-    expect(change).toMatchObject({ ok: true });
+    const after = `${HASH}xx`;
+    expect(await change(owner, HASH, after, mine.token.id)).toMatchObject({ ok: true });
     await Promise.all(tries.map(({ reply }) => reply));
     for (const { token } of tries) expect(await resolve(token.hash)).toBe(null);
     expect(await resolve(mine.token.hash)).toMatchObject({ token: { kind: 'session' } });
-    expect(
-      await ask('account:password', { before: HASH, after: `${HASH}y`, keep: mine.token.id }, owner),
-    ).toMatchObject({
-      error: 'forbidden.wrong_password',
-    });
+    const wrong = { error: 'forbidden.wrong_password' };
+    expect(await change(owner, HASH, `${HASH}yy`, mine.token.id)).toMatchObject(wrong);
+    // The same request again, whose answer may have got lost, is answered the same.
+    expect(await change(owner, HASH, after, mine.token.id)).toMatchObject({ ok: true });
   });
 
   test('[AUTH1] a disabled user’s API tokens rest, and their sessions are gone for good', async () => {
