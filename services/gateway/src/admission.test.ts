@@ -26,6 +26,7 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
       },
     },
     allowedOrigins: [],
+    cookies: { isSecure: true },
     deadlineMs: 1_000,
     isStopping: () => false,
   };
@@ -62,7 +63,7 @@ it('[PUB3] answers the same for unknown, expired, trashed and unpublished tokens
 it('[AUTH1 AUTH3] takes the cookie of a session from one of our pages, and not where nobody says which page it is', async () => {
   const session = newTokenText('session');
   const { dial } = setUp({ rightToken: session });
-  const [cookie, host] = [`other=1; taskgraph_session=${session}`, 'tasks.example.com'];
+  const [cookie, host] = [`other=1; __Host-taskgraph_session=${session}`, 'tasks.example.com'];
   for (const named of [{ origin: 'https://tasks.example.com' }, { 'sec-fetch-site': 'same-origin' }]) {
     expect(await dial({}, { cookie, host, ...named })).toMatchObject({ identity, client: 'web' });
   }
@@ -71,6 +72,18 @@ it('[AUTH1 AUTH3] takes the cookie of a session from one of our pages, and not w
   }
   expect(await dial({ api_token: 'wrong' }, { cookie, host })).toMatchObject({ code: 'unauthorized' });
   expect(await dial({ public_token: 'open' }, { cookie, host })).toMatchObject({ client: 'public', identity: null });
+});
+
+it('[AUTH3] takes what is no text for no token, whatever it says about itself', async () => {
+  const { asked, dial } = setUp();
+  const odd: unknown[] = [Object.create(null), Buffer.from('right'), 5, true, null, {}, ['right']];
+  odd.push({ toString: 1 }, { toString: null, valueOf: null }, { toString: () => 'right' });
+  for (const given of odd) {
+    expect(await dial({ api_token: given })).toMatchObject({ code: 'unauthorized' });
+    expect(await dial({ api_token: given }, { authorization: 'Bearer right' })).toMatchObject({ code: 'unauthorized' });
+    expect(await dial({ public_token: given })).toMatchObject({ code: 'not_found' });
+  }
+  expect(asked).toEqual([]);
 });
 
 it("[PUB3] prefers a user's token, right or wrong", async () => {

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, publicFeeds, readerFeeds } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import type { Authenticate, Identity } from './authentication.ts';
-import { credentialOf, refuseForgery } from './credential.ts';
+import { type CookieSettings, credentialOf, refuseForgery } from './credential.ts';
 import type { Audience, Readable } from './member.ts';
 import { refuseOrigin } from './origin.ts';
 
@@ -15,6 +15,7 @@ interface Options {
   authenticate: Authenticate;
   requester: Pick<Requester, 'read'>;
   allowedOrigins: readonly string[];
+  cookies: CookieSettings;
   deadlineMs: number;
   isStopping: () => boolean;
 }
@@ -38,19 +39,24 @@ export async function admit(
   traceId: string,
 ): Promise<Admission | Refusal> {
   if (options.isStopping()) return stopping;
-  const refusedOrigin = refuseOrigin(headers.origin, headers.host, options.allowedOrigins);
+  const refusedOrigin = refuseOrigin(headers.origin, headers.host, options);
   if (refusedOrigin !== null) return refusedOrigin;
   const isNamed = auth.api_token !== undefined || headers.authorization !== undefined;
   if (!isNamed && auth.public_token !== undefined) return admitPublic(auth.public_token, options, traceId);
-  const inHeaders = credentialOf(headers.authorization, headers.cookie);
+  const inHeaders = credentialOf(headers, options.cookies);
   const { token, isCookie } =
-    auth.api_token === undefined ? inHeaders : { token: String(auth.api_token), isCookie: false };
+    auth.api_token === undefined ? inHeaders : { token: textOf(auth.api_token), isCookie: false };
   const site = headers['sec-fetch-site'];
   const forged = isCookie ? refuseForgery(headers.origin, typeof site === 'string' ? site : undefined) : null;
   if (forged !== null) return forged;
   const identity = await options.authenticate(token, traceId);
   if (isRefusal(identity)) return identity;
   return admitUser(identity, isCookie ? 'web' : 'api', options, traceId);
+}
+
+/** What is no text is no token; how it would write itself is a client's own choice. */
+function textOf(token: unknown): string | null {
+  return typeof token === 'string' ? token : null;
 }
 
 const stopping = refuse('unavailable', 'This gateway is stopping. Connect again.');

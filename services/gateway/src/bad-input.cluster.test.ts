@@ -161,7 +161,7 @@ describe('sockets', () => {
   });
 
   it('[AUTH3] refuses a wrong token, none, and a page of another origin', async () => {
-    for (const options of [{ auth: { api_token: 'wrong' } }, { auth: { api_token: {} } }, {}]) {
+    for (const options of [{ auth: { api_token: 'wrong' } }, { auth: { api_token: { toString: 1 } } }, {}]) {
       const { message, data } = await greeting(dial(options));
       expect(message).toBe('unauthorized');
       expect(data).toMatchObject({ ok: false, error: 'unauthorized', trace_id: expect.stringMatching(TRACE_ID) });

@@ -30,7 +30,7 @@ export const configuration = defineConfig({
   ALLOWED_ORIGINS: {
     schema: z.string().transform(readOrigins),
     default: [] as readonly string[],
-    description: 'Origins of web pages, with commas between, that may call besides those of the same host.',
+    description: 'Origins of web pages, with commas between, that may call besides those of the service itself.',
   },
   HSTS_SECONDS: {
     schema: z.coerce.number().int().min(0).max(63_072_000),
@@ -50,7 +50,8 @@ export const configuration = defineConfig({
   },
   PUBLIC_URL: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'Where people reach the service; needed where they register or sign in by a provider.',
+    description:
+      'Where people reach the service: pages of that origin may call. Needed where they register or sign in by a provider.',
   },
   REGISTRATION: { schema: z.stringbool(), default: false, description: 'Whether people can register.' },
   SMTP_URL: {

@@ -5,17 +5,40 @@ import { cookieNamed, credentialOf, refuseForgery, sessionCookie } from './crede
 const session = newTokenText('session');
 const api = newTokenText('api');
 
+const secure = { isSecure: true };
+const plain = { isSecure: false };
+const host = 'tasks.example.com';
+
 it('[AUTH1 AUTH3] takes the Authorization header before the cookie, right or wrong', () => {
   const cookie = `taskgraph_session=${session}`;
-  expect(credentialOf(`Bearer ${api}`, cookie)).toEqual({ token: api, isCookie: false });
-  expect(credentialOf('Basic x', cookie)).toEqual({ token: null, isCookie: false });
-  for (const none of ['', undefined]) expect(credentialOf(none, cookie)).toEqual({ token: session, isCookie: true });
+  const asked = (authorization: string | undefined) => credentialOf({ authorization, cookie, host }, plain);
+  expect(asked(`Bearer ${api}`)).toEqual({ token: api, isCookie: false });
+  expect(asked('Basic x')).toEqual({ token: null, isCookie: false });
+  for (const none of ['', undefined]) expect(asked(none)).toEqual({ token: session, isCookie: true });
 });
 
 it('[AUTH1] takes nothing but a session from the cookie', () => {
   for (const value of [api, '', 'tgs_x', `${session}x`]) {
-    expect(credentialOf('', `taskgraph_session=${value}`)).toEqual({ token: null, isCookie: false });
+    expect(credentialOf({ cookie: `taskgraph_session=${value}`, host }, plain)).toEqual({
+      token: null,
+      isCookie: false,
+    });
   }
+});
+
+it('[AUTH1] takes a session over TLS from no cookie that another host, or a page without TLS, could have put there', () => {
+  const [own, strange] = [`__Host-taskgraph_session=${session}`, `taskgraph_session=${session}`];
+  const token = (cookie: string, at: string, settings: Parameters<typeof credentialOf>[1]) =>
+    credentialOf({ cookie, host: at }, settings).token;
+  expect(token(own, host, secure)).toBe(session);
+  expect(token(strange, host, secure)).toBe(null);
+  expect(token(`${strange}; ${own}`, host, secure)).toBe(session);
+  for (const machine of ['127.0.0.1:8080', 'localhost:8080', '[::1]:8080']) {
+    expect(token(strange, machine, secure)).toBe(session);
+    expect(token(strange, machine, { ...secure, publicOrigin: `https://${host}` })).toBe(null);
+    expect(token(own, machine, { ...secure, publicOrigin: `https://${host}` })).toBe(session);
+  }
+  expect(token(strange, host, { ...secure, publicOrigin: `http://${host}` })).toBe(session);
 });
 
 it('finds a cookie by its whole name', () => {
@@ -34,6 +57,7 @@ it('[AUTH1] wants a browser to say whose page it is', () => {
 
 it('[AUTH1] hides a session from scripts, from other sites, and from lines without TLS', () => {
   const attributes = 'Path=/; HttpOnly; SameSite=Lax; Max-Age=60';
-  expect(sessionCookie('x', 60, { isSecure: true })).toBe(`taskgraph_session=x; ${attributes}; Secure`);
-  expect(sessionCookie('x', 60, { isSecure: false })).toBe(`taskgraph_session=x; ${attributes}`);
+  expect(sessionCookie('x', 60, host, secure)).toBe(`__Host-taskgraph_session=x; ${attributes}; Secure`);
+  expect(sessionCookie('x', 60, 'localhost:8080', secure)).toBe(`taskgraph_session=x; ${attributes}; Secure`);
+  expect(sessionCookie('x', 60, host, plain)).toBe(`taskgraph_session=x; ${attributes}`);
 });

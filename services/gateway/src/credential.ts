@@ -1,10 +1,14 @@
 // How a caller says who they are: by a token in a header, or, in a browser, by the cookie of a session. Rules: AUTH1, AUTH3.
 import { hasSessionShape } from '@taskgraph/runtime/tokens';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isLoopback } from './origin.ts';
 import { bearerToken } from './token.ts';
 
-/** The name of the cookie that holds a session's token. */
+/** The name of the cookie that holds a session's token, without what may stand before it. */
 const SESSION_COOKIE = 'taskgraph_session';
+
+/** Cookies that are looked at; a browser sends some dozens at most. */
+const MOST_COOKIES = 200;
 
 /** A token as it came; null where none did. */
 interface Credential {
@@ -13,19 +17,26 @@ interface Credential {
   readonly isCookie: boolean;
 }
 
-/** Headers count as missing where they are empty. An Authorization header, right or wrong, comes before the cookie. */
-export function credentialOf(authorization: string | undefined, cookie: string | undefined): Credential {
+/** Who asks, by the headers; those that are empty count as missing. */
+interface Asking {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+/** An Authorization header, right or wrong, comes before the cookie. */
+export function credentialOf({ authorization, cookie, host }: Asking, settings: CookieSettings): Credential {
   if (authorization !== undefined && authorization !== '') {
     return { token: bearerToken(authorization), isCookie: false };
   }
-  const token = cookieNamed(SESSION_COOKIE, cookie);
+  const token = cookieNamed(cookieName(SESSION_COOKIE, host, settings), cookie);
   // Other tokens are for programs: what a browser sends by itself must be a session, which ends and can be ended.
   return token !== null && hasSessionShape(token) ? { token, isCookie: true } : { token: null, isCookie: false };
 }
 
 /** The value of a cookie, or null. */
 export function cookieNamed(name: string, header: string | undefined): string | null {
-  for (const pair of (header ?? '').split(';')) {
+  for (const pair of (header ?? '').split(';', MOST_COOKIES)) {
     const end = pair.indexOf('=');
     if (end >= 0 && pair.slice(0, end).trim() === name) return pair.slice(end + 1).trim();
   }
@@ -45,24 +56,37 @@ export function refuseForgery(origin: string | undefined, site: string | undefin
 export interface CookieSettings {
   /** Whether browsers send it over TLS alone. */
   readonly isSecure: boolean;
+  /** The origin at which people reach the service, where that is configured. */
+  readonly publicOrigin?: string | undefined;
+}
+
+/**
+ * The name under which a browser keeps a cookie. By `__Host-` browsers see to it that no other host, and no page without TLS, has put it
+ * there. On this machine itself there is no TLS, and the name stays plain, unless the public address says otherwise.
+ */
+export function cookieName(name: string, host: string | undefined, settings: CookieSettings): string {
+  const { isSecure, publicOrigin } = settings;
+  const isOverTls = publicOrigin === undefined ? !isLoopback(host ?? '') : publicOrigin.startsWith('https:');
+  return isSecure && isOverTls ? `__Host-${name}` : name;
 }
 
 /** The header that gives a browser its session; an empty token takes it away. */
-export function sessionCookie(token: string, seconds: number, settings: CookieSettings): string {
-  return cookieHeader({ name: SESSION_COOKIE, value: token, path: '/', seconds }, settings);
+export function sessionCookie(token: string, seconds: number, host: string, settings: CookieSettings): string {
+  return cookieHeader({ name: SESSION_COOKIE, value: token, seconds }, host, settings);
 }
 
-/** Scripts don't see it, and other sites' pages send it only by following a link. */
+/** Scripts don't see it, and other sites' pages send it only by following a link. `host` is the Host header of the request. */
 export function cookieHeader(
-  { name, value, path, seconds }: { name: string; value: string; path: string; seconds: number },
-  { isSecure }: CookieSettings,
+  { name, value, seconds }: { name: string; value: string; seconds: number },
+  host: string,
+  settings: CookieSettings,
 ): string {
   const attributes = [
-    `Path=${path}`,
+    'Path=/',
     'HttpOnly',
     'SameSite=Lax',
     `Max-Age=${seconds}`,
-    ...(isSecure ? ['Secure'] : []),
+    ...(settings.isSecure ? ['Secure'] : []),
   ];
-  return [`${name}=${value}`, ...attributes].join('; ');
+  return [`${cookieName(name, host, settings)}=${value}`, ...attributes].join('; ');
 }

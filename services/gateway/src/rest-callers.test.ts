@@ -44,6 +44,7 @@ async function send(method: string, path: string, headers: Record<string, string
     limits: noLimits,
     addressOf: (remote) => remote,
     allowedOrigins: ['https://app.example.com'],
+    cookies: { isSecure: true },
     hstsSeconds: 60,
     problem: () => null,
     isStopping: () => false,
@@ -70,7 +71,7 @@ async function send(method: string, path: string, headers: Record<string, string
   });
 }
 
-const cookie = (session: string) => ({ cookie: `taskgraph_session=${session}`, host: HOST });
+const cookie = (session: string) => ({ cookie: `__Host-taskgraph_session=${session}`, host: HOST });
 const outcome = async (...request: Parameters<typeof send>) => (await send(...request)).outcome;
 
 describe('[AUTH1] by a cookie', () => {

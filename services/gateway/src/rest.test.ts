@@ -60,6 +60,7 @@ async function ask(
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     accountRoutes: [],
     allowedOrigins: [PAGE],
+    cookies: { isSecure: true },
     hstsSeconds: 60,
     problem: () => problem,
     isStopping: () => false,

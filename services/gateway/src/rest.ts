@@ -6,7 +6,7 @@ import type { AccountRoute } from './accounts/route.ts';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
 import type { Authenticate, Identity } from './authentication.ts';
 import { parseBody, readBody } from './body.ts';
-import { credentialOf, refuseForgery } from './credential.ts';
+import { type CookieSettings, credentialOf, refuseForgery } from './credential.ts';
 import { type Dispatch, type Input, isAnonymous } from './dispatch.ts';
 import { type Arrived, copyRequest, openExchange } from './exchange.ts';
 import type { InFlight } from './in-flight.ts';
@@ -27,6 +27,7 @@ interface Options {
   addressOf: (remote: string, forwarded: string) => string;
   accountRoutes: readonly AccountRoute[];
   allowedOrigins: readonly string[];
+  cookies: CookieSettings;
   /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
   hstsSeconds: number;
   /** Why the service is not up, or null where it is. */
@@ -52,7 +53,7 @@ export function serveRest(app: App, options: Options): void {
     const { traceId } = call;
     const exchange = openExchange(response, { method: arrived.method, isLast: options.isStopping });
     const origin = arrived.header('origin');
-    const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options.allowedOrigins);
+    const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options);
     const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
     const headers = {
       ...securityHeaders(origin, options),
@@ -161,7 +162,8 @@ async function identify(
   // Signing in must not fail for a token from before.
   if (definition.kind === 'account' && mayBeNobody) return null;
   const authorization = arrived.header('authorization');
-  const { token, isCookie } = credentialOf(authorization, arrived.header('cookie'));
+  const [cookie, host] = [arrived.header('cookie'), arrived.header('host')];
+  const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
   if (authorization === '' && token === null && mayBeNobody) return null;
   const forged =
     isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;

@@ -81,6 +81,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     inFlight: countInFlight(),
     isStopping: () => isStopping,
     allowedOrigins,
+    cookies: options.accounts.cookies,
     limits,
     observe: createObserve({ metrics, log }),
     addressOf: (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies),

@@ -64,6 +64,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
       },
     },
     allowedOrigins: [],
+    cookies: { isSecure: true },
     deadlineMs: 1_000,
     isStopping: () => false,
     inFlight: countInFlight(),

@@ -7,6 +7,7 @@ import type { Server, Socket } from 'socket.io';
 import { type Admission, admit } from './admission.ts';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
+import type { CookieSettings } from './credential.ts';
 import { type Dispatch, isAnonymous } from './dispatch.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Limits } from './limits.ts';
@@ -31,6 +32,7 @@ interface Options {
   rooms: Pick<Rooms, 'enter' | 'remove' | 'reread'>;
   tokens: Pick<TokenWatch, 'enter'>;
   allowedOrigins: readonly string[];
+  cookies: CookieSettings;
   deadlineMs: number;
   isStopping: () => boolean;
   inFlight: InFlight;

@@ -48,7 +48,13 @@ serveRest(
     // The token of the caller is right, unless it is what is tried.
     authenticate: async (token, traceId) => (token === 'right' ? identity : authenticate(token, traceId)),
     ...{ dispatch, inFlight, limits: noLimits, accountRoutes: routes, observe: unobserved },
-    ...{ allowedOrigins: [], hstsSeconds: 0, problem: () => null, isStopping: () => false },
+    ...{
+      allowedOrigins: [],
+      cookies: { isSecure: true },
+      hstsSeconds: 0,
+      problem: () => null,
+      isStopping: () => false,
+    },
     addressOf: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
     log: { error: (fields) => failures.push(fields) },
   },
@@ -168,7 +174,14 @@ it('[AUTH3] no header takes longer over the worst texts than over harmless ones,
 }, 120_000);
 
 it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
-  const options = { authenticate, requester, allowedOrigins: [], deadlineMs: 1_000, isStopping: () => false };
+  const options = {
+    authenticate,
+    requester,
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    deadlineMs: 1_000,
+    isStopping: () => false,
+  };
   const open = (auth: object, headers: object) => admit({ auth, headers } as Socket['handshake'], options, 't');
   const takers: Taker<string>[] = [
     ...['api_token', 'public_token'].map(

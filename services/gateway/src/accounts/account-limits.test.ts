@@ -43,7 +43,7 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
     },
   };
   serveRest(app as unknown as App, {
-    ...{ accountRoutes: routes, inFlight, allowedOrigins: [], hstsSeconds: 0 },
+    ...{ accountRoutes: routes, inFlight, allowedOrigins: [], cookies: { isSecure: true }, hstsSeconds: 0 },
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {

@@ -4,14 +4,13 @@ import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { SLOTS } from '@taskgraph/wire/ids';
 import { z } from 'zod';
-import { type CookieSettings, cookieHeader, cookieNamed } from '../credential.ts';
+import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../credential.ts';
 import type { AskAccounts } from './asking.ts';
 import type { Checks, Provider } from './provider.ts';
-import { type AccountRoute, openRoute } from './route.ts';
+import { type AccountRoute, type Circumstances, openRoute } from './route.ts';
 import type { OpenSession } from './session.ts';
 
 const COOKIE = 'taskgraph_sign_in';
-const COOKIE_PATH = '/api/oidc';
 /** How long somebody may take at the provider. */
 const AWAY_SECONDS = 600;
 /** Where the provider sends people back to, below the public address. */
@@ -41,8 +40,8 @@ const noProvider = refuse('not_found', 'No provider is configured here.');
 const brokenWayBack = refuse('unauthorized', 'This sign-in was not begun here, or too long ago; begin again.');
 
 export function openid({ ask, openSession, newId, cookies, settings }: Options): readonly AccountRoute[] {
-  const cookie = (value: string, seconds: number) =>
-    cookieHeader({ name: COOKIE, value, path: COOKIE_PATH, seconds }, cookies);
+  const cookie = (value: string, seconds: number, { host }: Circumstances) =>
+    cookieHeader({ name: COOKIE, value, seconds }, host, cookies);
 
   const login = openRoute(
     {
@@ -50,13 +49,13 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       rest: { method: 'GET', path: '/api/oidc/login' },
       payload: z.strictObject({}),
     },
-    async () => {
+    async (_payload, circumstances) => {
       if (settings === null) return noProvider;
       const begun = await settings.provider.begin();
       if (isRefusal(begun)) return begun;
       const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
       const sealed = seal(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
-      const headers = { Location: begun.url, 'Set-Cookie': cookie(sealed, AWAY_SECONDS) };
+      const headers = { Location: begun.url, 'Set-Cookie': cookie(sealed, AWAY_SECONDS, circumstances) };
       return { status: 302, body: {}, headers };
     },
   );
@@ -65,7 +64,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
     { name: 'oidc:callback', rest: { method: 'GET', path: CALLBACK_PATH }, payload: null },
     async (_payload, circumstances) => {
       if (settings === null) return noProvider;
-      const checks = checksOf(settings.secret, circumstances.cookie);
+      const checks = checksOf(settings.secret, circumstances, cookies);
       if (checks === null) return brokenWayBack;
       const claims = await settings.provider.finish(circumstances.query, checks);
       if (isRefusal(claims)) return claims;
@@ -81,7 +80,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       if (isRefusal(found)) return found;
       const opened = await openSession({ userId: found.user.id, key: null }, circumstances);
       if (isRefusal(opened)) return opened;
-      const headers = { Location: settings.returnUrl, 'Set-Cookie': [opened.cookie, cookie('', 0)] };
+      const headers = { Location: settings.returnUrl, 'Set-Cookie': [opened.cookie, cookie('', 0, circumstances)] };
       return { status: 303, body: {}, headers };
     },
   );
@@ -92,8 +91,8 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
 const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string(), expires: z.number() });
 
 /** Who comes back must be the browser that was sent: else somebody could be signed in as another. */
-function checksOf(secret: string, header: string): Checks | null {
-  const content = unseal(secret, 'sign-in', cookieNamed(COOKIE, header) ?? '');
+function checksOf(secret: string, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
+  const content = unseal(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
   if (content === null) return null;
   const { expires, ...checks } = keptChecks.parse(JSON.parse(content.toString('utf8')));
   return expires > Date.now() ? checks : null;

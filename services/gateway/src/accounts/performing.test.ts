@@ -47,7 +47,7 @@ it('hands on what a route needs of its request, and what it answers besides', as
   const route = openRoute({ name: 'x', rest, payload: null }, async (_payload, circumstances) => ({
     ...{ body: { ...circumstances }, status: 303, headers: { Location: '/' } },
   }));
-  const body = { traceId: 't', arrivedMs: 5, cookie: 'the cookie', query: 'a=1' };
+  const body = { traceId: 't', arrivedMs: 5, cookie: 'the cookie', host: 'the host', query: 'a=1' };
   expect(await perform(route, null, { whatever: 1 })).toEqual({
     reply: { ok: true, body },
     ...{ status: 303, headers: { Location: '/' } },

@@ -32,7 +32,7 @@ export async function performRoute(route: AccountRoute, request: Request): Promi
   if (refused !== null) return { reply: refused };
   const outcome = await route.perform(payload, identity, {
     ...{ traceId, arrivedMs },
-    ...{ cookie: arrived.header('cookie'), query: arrived.query },
+    ...{ cookie: arrived.header('cookie'), host: arrived.header('host'), query: arrived.query },
   });
   if (isRefusal(outcome)) return { reply: outcome };
   return { reply: { ok: true, body: outcome.body }, headers: outcome.headers, status: outcome.status };

@@ -63,11 +63,11 @@ async function interact(provider: Provider, { sub }: Person, request: IncomingMe
 export async function signInByProvider(serviceUrl: string, publicUrl: string): Promise<Reply> {
   const cookies = new Map<string, string>();
   const begun = await call(serviceUrl, 'GET', '/api/oidc/login');
-  const own = cookieValue(begun.cookies.taskgraph_sign_in);
+  const own = cookieValue(begun.cookies['__Host-taskgraph_sign_in']);
   let location = begun.location;
   for (let steps = 0; steps < LONGEST_WAY && location !== null; steps++) {
     if (location.startsWith(publicUrl)) {
-      const headers = { cookie: `taskgraph_sign_in=${own}` };
+      const headers = { cookie: `__Host-taskgraph_sign_in=${own}` };
       return call(serviceUrl, 'GET', location.slice(publicUrl.length), { headers });
     }
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

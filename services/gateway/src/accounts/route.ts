@@ -13,6 +13,8 @@ export interface Circumstances {
   readonly arrivedMs: number;
   /** The Cookie header, or an empty text. */
   readonly cookie: string;
+  /** The Host header, or an empty text. */
+  readonly host: string;
   /** What follows the `?` of the address. */
   readonly query: string;
 }

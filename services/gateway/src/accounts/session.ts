@@ -44,7 +44,7 @@ export function createOpenSession({ ask, newId, lifetimeDays, cookies }: Options
     const { id, email, username } = opened.user;
     return {
       body: { session, expires, user: { id, email, username } },
-      cookie: sessionCookie(session, seconds, cookies),
+      cookie: sessionCookie(session, seconds, circumstances.host, cookies),
     };
   };
 }

@@ -13,7 +13,8 @@ const settings = (environment: Record<string, string>) =>
 
 it('[AUTH1] nobody registers and there is no provider, unless configured; cookies go over HTTPS alone', () => {
   const secret = NEEDED.TASKGRAPH_SECRET;
-  const expected = { secret, sessionDays: 14, cookies: { isSecure: true }, registration: null, openid: null };
+  const cookies = { isSecure: true, publicOrigin: 'https://tasks.example.com' };
+  const expected = { secret, sessionDays: 14, cookies, registration: null, openid: null };
   expect(settings({ ...MAIL, ...PUBLIC })).toEqual(expected);
   expect(settings({ COOKIE_SECURE: 'off', SESSION_DAYS: '1' })).toMatchObject({
     ...{ sessionDays: 1, cookies: { isSecure: false } },

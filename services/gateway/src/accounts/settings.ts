@@ -18,7 +18,7 @@ export function accountSettings(config: Config, log: FailureLog): AccountSetting
   return {
     secret: config.TASKGRAPH_SECRET,
     sessionDays: config.SESSION_DAYS,
-    cookies: { isSecure: config.COOKIE_SECURE },
+    cookies: { isSecure: config.COOKIE_SECURE, publicOrigin: originOf(config.PUBLIC_URL) },
     registration: config.REGISTRATION ? registrationSettings(config, log) : null,
     openid: config.OIDC_ISSUER === undefined ? null : openidSettings(config, config.OIDC_ISSUER, log),
   };
@@ -55,6 +55,10 @@ function needed(config: Config, name: Texts, because: string): string {
   const value = config[name];
   if (value === undefined) throw new Error(`The configuration is wrong.\n- ${name} is needed, since ${because}.`);
   return value;
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
 }
 
 function withoutSlash(url: string): string {

@@ -47,7 +47,9 @@ export function signingIn({ ask, passwords, openSession, cookies, newId }: Optio
     },
     async (_payload, { user, token }, circumstances) => {
       const ended = await ask('account:logout', { id: token.id, request: newId(0) }, user, circumstances);
-      return isRefusal(ended) ? ended : { body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, cookies) } };
+      return isRefusal(ended)
+        ? ended
+        : { body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, circumstances.host, cookies) } };
     },
   );
 

@@ -127,15 +127,15 @@ describe('[AUTH1] a provider', () => {
     expect(back).toMatchObject({
       status: 303,
       location: `${PUBLIC_URL}/`,
-      cookies: { taskgraph_sign_in: expect.stringMatching(/^;/) },
+      cookies: { '__Host-taskgraph_sign_in': expect.stringMatching(/^;/) },
     });
-    const session = cookieValue(back.cookies.taskgraph_session);
+    const session = cookieValue(back.cookies['__Host-taskgraph_session']);
     secrets.push(session);
     const me = async (token: string) => (await call(url, 'GET', '/api/me', { token })).body.user;
     expect(await me(session)).toMatchObject({ email: 'eve@example.com', username: 'eve', admin: false });
     expect(await graphOf(session)).toEqual([id]);
     person('eve', { email: 'eve.changed@example.com' });
-    const again = cookieValue((await signInByProvider(url, PUBLIC_URL)).cookies.taskgraph_session);
+    const again = cookieValue((await signInByProvider(url, PUBLIC_URL)).cookies['__Host-taskgraph_session']);
     expect(await me(again)).toEqual(await me(session));
   });
 
@@ -151,7 +151,7 @@ describe('[AUTH1] a provider', () => {
     const state = new URL(begun.location ?? '').searchParams.get('state');
     const back = `/api/oidc/callback?code=x&state=${state}`;
     expect(await call(url, 'GET', back)).toMatchObject(refusal(401, 'unauthorized'));
-    const cookie = `taskgraph_sign_in=${cookieValue(begun.cookies.taskgraph_sign_in)}`;
+    const cookie = `__Host-taskgraph_sign_in=${cookieValue(begun.cookies['__Host-taskgraph_sign_in'])}`;
     expect(await call(url, 'GET', back, { headers: { cookie } })).toMatchObject(refusal(401, 'unauthorized'));
     const other = back.replace(`${state}`, 'another');
     expect(await call(url, 'GET', other, { headers: { cookie } })).toMatchObject(refusal(401, 'unauthorized'));
