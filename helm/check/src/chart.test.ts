@@ -112,6 +112,30 @@ describe('connections are HTTPS alone', () => {
   });
 });
 
+describe('proxies', () => {
+  it.each(matrixFiles())('ci/$name trusts some where callers come from outside, and no wide network', ({ path }) => {
+    const values = parse(readFileSync(path, 'utf8'), { merge: true });
+    const trusted = String(values.gateway?.config?.TRUSTED_PROXIES ?? '');
+    const isOutside = values.ingress?.enabled === true || values.gatewayApi?.enabled === true;
+    expect(trusted !== '').toBe(isOutside);
+    for (const network of trusted.split(',').filter(Boolean)) {
+      expect(Number(network.split('/')[1] ?? 32), network).toBeGreaterThanOrEqual(24);
+    }
+  });
+
+  it('examples name no wide network', () => {
+    const files = [chartPath('README.md'), repositoryPath('docs/configuration.md'), repositoryPath('docs/limits.md')];
+    for (const file of files) expect(readFileSync(file, 'utf8')).not.toMatch(/TRUSTED_PROXIES.{0,200}\/1?\d`/);
+  });
+
+  it('the notes after an install hold the warnings', () => {
+    const warnings = readFileSync(chartPath('templates', '_warnings.tpl'), 'utf8');
+    for (const says of ['names no proxy', 'names a wide network'])
+      expect(warnings).toContain(`TRUSTED_PROXIES ${says}`);
+    expect(readFileSync(chartPath('templates', 'NOTES.txt'), 'utf8')).toContain('include "taskgraph.warnings" .');
+  });
+});
+
 describe('what the README says', () => {
   const readme = readFileSync(chartPath('README.md'), 'utf8');
 

@@ -32,6 +32,17 @@ const ingress = (values: object) => ({
   ingress: { enabled: true, hosts: ['a.example.com'], tls: [{ secretName: 'a' }], ...values },
 });
 
+/** An object that holds the warnings of the notes: Helm shows those after an install alone. */
+const noted = {
+  extraObjects: [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {text: {{ include "taskgraph.warnings" . | toJson }}}',
+  ],
+};
+
+function notes(rendered: Rendered): string {
+  return rendered.one('ConfigMap', 'notes').data.text;
+}
+
 export const RENDER_CASES: readonly RenderCase[] = [
   {
     switch: 'gateway.enabled',
@@ -447,6 +458,30 @@ export const RENDER_CASES: readonly RenderCase[] = [
     says: 'objects and texts, as templates',
     values: { extraObjects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-x' } }] },
     expect: (rendered) => deepStrictEqual(rendered.names('ConfigMap'), ['proof-x']),
+  },
+  {
+    switch: 'gateway.config.TRUSTED_PROXIES',
+    says: 'the notes warn where callers come from outside and no proxy is trusted',
+    values: { ...ingress({}), ...noted },
+    expect: (rendered) => ok(notes(rendered).includes('TRUSTED_PROXIES names no proxy')),
+  },
+  {
+    switch: 'gateway.config.TRUSTED_PROXIES',
+    says: 'the notes warn of a wide network',
+    values: { ...ingress({}), ...noted, gateway: { config: { TRUSTED_PROXIES: '10.1.7.0/24, 10.0.0.0/8' } } },
+    expect: (rendered) => ok(notes(rendered).includes('TRUSTED_PROXIES names a wide network')),
+  },
+  {
+    switch: 'gateway.config.TRUSTED_PROXIES',
+    says: 'the notes say nothing of proxies where narrow ones are named',
+    values: { ...ingress({}), ...noted, gateway: { config: { TRUSTED_PROXIES: '10.1.7.0/24, 10.1.8.5, fd00::/64' } } },
+    expect: (rendered) => ok(!notes(rendered).includes('TRUSTED_PROXIES')),
+  },
+  {
+    switch: 'ingress.enabled',
+    says: 'the notes say nothing of proxies where nobody comes from outside',
+    values: noted,
+    expect: (rendered) => ok(!notes(rendered).includes('TRUSTED_PROXIES')),
   },
   {
     switch: 'fullnameOverride',

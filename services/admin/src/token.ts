@@ -5,13 +5,14 @@ import { addToken } from '@taskgraph/graph-store/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
 import { timestamp } from '@taskgraph/wire/fields';
 import { connect } from './connecting.ts';
+import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword, newId } from './users.ts';
 
-const USAGE = `usage: npm run token -- --email someone@example.com [--username someone] [--password P] [--name text]
-                    [--read-only] [--expires 2030-01-01T00:00:00Z]`;
+const USAGE = `usage: npm run token -- --email someone@example.com [--username someone] [--name text] [--read-only]
+                    [--expires 2030-01-01T00:00:00Z] [--password-stdin | --password P]`;
 
 async function main(): Promise<void> {
-  const { email, username, password, name, readOnly, expires } = readArguments();
+  const { email, username, password, name, readOnly, expires } = await readArguments();
   const { database } = connect();
   try {
     const user = await findOrMakeUser(database, { email, username });
@@ -29,16 +30,17 @@ async function main(): Promise<void> {
   }
 }
 
-function readArguments() {
+async function readArguments() {
   const text = { type: 'string' } as const;
   const options = {
-    ...{ email: text, username: text, password: text, name: text, expires: text },
+    ...{ email: text, username: text, name: text, expires: text, ...passwordOptions },
     'read-only': { type: 'boolean' },
   } as const;
   const { values } = parseArgs({ options });
-  const { email, username, password, name = '' } = values;
+  const { email, username, name = '' } = values;
   if (email === undefined) throw new Error(USAGE);
-  checkUser({ email, password });
+  const password = await givenPassword(values, process.stdin);
+  checkUser({ email, username, password });
   return {
     email,
     username,

@@ -7,13 +7,14 @@ import { makeAdministrator } from '@taskgraph/graph-store/users';
 import { createLog } from '@taskgraph/runtime/log';
 import type { ControlMessage } from '@taskgraph/wire/messages';
 import { connect } from './connecting.ts';
+import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword } from './users.ts';
 
-const USAGE = `usage: npm run user -- --email someone@example.com [--username someone] [--password P] [--admin]
-                   [--disable | --enable]`;
+const USAGE = `usage: npm run user -- --email someone@example.com [--username someone] [--admin] [--disable | --enable]
+                   [--password-stdin | --password P]`;
 
 async function main(): Promise<void> {
-  const wanted = readArguments();
+  const wanted = await readArguments();
   const { config, database } = connect();
   try {
     const user = await findOrMakeUser(database, wanted);
@@ -50,13 +51,21 @@ async function tellGateways(config: Config, control: ControlMessage): Promise<vo
 
 type Config = ReturnType<typeof connect>['config'];
 
-function readArguments() {
+async function readArguments() {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
-  const options = { email: text, username: text, password: text, admin: flag, disable: flag, enable: flag } as const;
+  const options = {
+    email: text,
+    username: text,
+    admin: flag,
+    disable: flag,
+    enable: flag,
+    ...passwordOptions,
+  } as const;
   const { values } = parseArgs({ options });
-  const { email, username, password, admin = false, disable = false, enable = false } = values;
+  const { email, username, admin = false, disable = false, enable = false } = values;
   if (email === undefined || (disable && enable)) throw new Error(USAGE);
-  checkUser({ email, password });
+  const password = await givenPassword(values, process.stdin);
+  checkUser({ email, username, password });
   return { email, username, password, admin, disabled: disable || enable ? disable : null };
 }
 

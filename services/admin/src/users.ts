@@ -4,15 +4,25 @@ import { setPassword } from '@taskgraph/graph-store/ending-tokens';
 import { ensureUser } from '@taskgraph/graph-store/users';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
+import { username as validUsername } from '@taskgraph/wire/accounts';
 import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { z } from 'zod';
 
 export const newId = createIdFactory();
 
+interface Wanted {
+  readonly email: string;
+  readonly username?: string | undefined;
+  readonly password: string | undefined;
+}
+
 /** Throws where an argument is none that a user can have. */
-export function checkUser({ email, password }: { email: string; password: string | undefined }): void {
+export function checkUser({ email, username, password }: Wanted): void {
   if (!z.email().safeParse(email).success) throw new Error(`${email} is not an e-mail address.`);
+  if (username !== undefined && !validUsername.safeParse(username).success) {
+    throw new Error('A username is one line of at most 100 characters, at least one of them visible.');
+  }
   const { least, most } = PASSWORD_LENGTH;
   if (password !== undefined && (password.length < least || password.length > most)) {
     throw new Error(`A password has ${least} to ${most} characters.`);

@@ -2,7 +2,7 @@
 import { defineConfig } from '@taskgraph/runtime/config';
 import { natsSettings, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
-import { parseProxies, type TrustedProxies } from './client-address.ts';
+import { parseNetworks, type TrustedProxies } from './client-address.ts';
 import { limitSettings } from './limit-settings.ts';
 import { isOrigin } from './origin.ts';
 
@@ -77,8 +77,14 @@ export const configuration = defineConfig({
   },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),
-    default: [] as TrustedProxies,
+    default: [] as TrustedProxies['networks'],
     description: 'Addresses and networks of proxies, with commas between, whose X-Forwarded-For is believed.',
+  },
+  TRUSTED_PROXY_HOPS: {
+    schema: z.coerce.number().int().min(1).max(10),
+    default: 1,
+    description:
+      'How many proxies a request passes, one behind the other; what stands further left in the header may be made up.',
   },
   TASKGRAPH_LIMITS: {
     schema: z.enum(['on', 'off']),
@@ -102,11 +108,11 @@ function readOrigins(text: string, context: z.RefinementCtx): readonly string[] 
   return z.NEVER;
 }
 
-function readProxies(text: string, context: z.RefinementCtx): TrustedProxies {
+function readProxies(text: string, context: z.RefinementCtx): TrustedProxies['networks'] {
   try {
-    return parseProxies(text);
+    return parseNetworks(text);
   } catch {
-    context.addIssue({ code: 'custom', message: 'it must be addresses or networks such as 10.0.0.0/8' });
+    context.addIssue({ code: 'custom', message: 'it must be addresses or networks such as 10.1.7.0/24' });
     return z.NEVER;
   }
 }

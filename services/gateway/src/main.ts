@@ -47,7 +47,7 @@ await runService({
       headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,
       hstsSeconds: config.HSTS_SECONDS,
-      trustedProxies: config.TRUSTED_PROXIES,
+      trustedProxies: { networks: config.TRUSTED_PROXIES, hops: config.TRUSTED_PROXY_HOPS },
       limits,
       accounts: accountSettings(config, log),
       metrics,

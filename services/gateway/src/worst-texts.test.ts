@@ -9,7 +9,7 @@ import { performRoute } from './accounts/performing.ts';
 import { accountRoutes } from './accounts/table.ts';
 import { admit } from './admission.ts';
 import { createAuthenticator } from './authentication.ts';
-import { clientAddress, parseProxies } from './client-address.ts';
+import { clientAddress, parseNetworks } from './client-address.ts';
 import { createDispatch, type Input } from './dispatch.ts';
 import { HEADERS } from './exchange.ts';
 import { countInFlight } from './in-flight.ts';
@@ -35,7 +35,7 @@ const routes = accountRoutes({
   settings: { secret: 'none', sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
   ...{ requester, deadlineMs: 1_000, newId: () => ID },
 });
-const proxies = parseProxies('0.0.0.0/0, ::/0');
+const proxies = { networks: parseNetworks('0.0.0.0/0, ::/0'), hops: 10 };
 const inFlight = countInFlight();
 let serve: ((response: unknown, request: unknown) => void) | undefined;
 serveRest(
