@@ -1,4 +1,5 @@
-// Sends calls over a socket, a bounded number at once and in order, and again after a lost connection.
+// Sends calls over a socket, a bounded number at once and in order, and again after a lost connection: those that were under way when it
+// broke go first, in the order in which they were made.
 import type { Socket } from 'socket.io-client';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createPatience, type Patience, pause } from './patience.ts';
@@ -16,6 +17,20 @@ interface Call {
   readonly deadline: number;
 }
 
+/** A call in the queue. */
+interface Queued extends Call {
+  /** Calls go by this number, also those that come back after a lost connection. */
+  readonly order: number;
+  /** Whether it was sent before, so that the service may have done it. */
+  readonly sent: boolean;
+}
+
+/** A call that waits for its turn. */
+interface Waiting {
+  readonly order: number;
+  readonly go: () => void;
+}
+
 export interface CallQueue {
   /** Gives the body of the ack, or rejects with a TaskgraphError. Tries again where the connection was lost or the service was unavailable, and waits where it asks for that. */
   call(call: Call): Promise<unknown>;
@@ -26,23 +41,33 @@ export interface CallQueue {
 }
 
 export function createCallQueue(socket: Socket, patience: Patience = createPatience()): CallQueue {
-  const waiting: (() => void)[] = [];
+  /** By order. */
+  const waiting: Waiting[] = [];
+  let calls = 0;
   let underWay = 0;
   let ready = false;
   let closed: TaskgraphError | null = null;
 
   const mayGo = () => closed !== null || (ready && underWay < MAXIMUM_UNDER_WAY);
   const wake = () => {
-    while (waiting.length > 0 && mayGo()) waiting.shift()?.();
+    while (waiting.length > 0 && mayGo()) waiting.shift()?.go();
   };
 
-  function turn({ deadline }: Call): Promise<void> {
-    if (waiting.length >= MAXIMUM_WAITING) throw clientError('too_many_calls', 'Too many calls are waiting.');
+  /** What comes back is older than what waits, and there are at most as many of those as are under way at once. */
+  function enqueue(one: Waiting): void {
+    const later = waiting.findIndex(({ order }) => order > one.order);
+    if (later < 0) waiting.push(one);
+    else waiting.splice(later, 0, one);
+  }
+
+  function turn({ deadline, order, sent }: Queued): Promise<void> {
+    // What was sent before has had its place.
+    if (!sent && waiting.length >= MAXIMUM_WAITING) throw clientError('too_many_calls', 'Too many calls are waiting.');
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const index = waiting.indexOf(go);
+        const index = waiting.indexOf(one);
         if (index >= 0) waiting.splice(index, 1);
-        reject(clientError('timeout', 'The call was never sent: there is no connection.'));
+        reject(sent ? unanswered() : clientError('timeout', 'The call was never sent: there is no connection.'));
       }, deadline - Date.now());
       const go = () => {
         clearTimeout(timer);
@@ -50,12 +75,13 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
         underWay++;
         resolve();
       };
-      waiting.push(go);
+      const one = { order, go };
+      enqueue(one);
       wake();
     });
   }
 
-  async function tryOnce(call: Call): Promise<unknown> {
+  async function tryOnce(call: Queued): Promise<unknown> {
     await turn(call);
     try {
       if (closed !== null) throw closed;
@@ -69,19 +95,24 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
   return {
     async call(call) {
       const waitFor = patience(call.event);
+      const order = ++calls;
       let { deadline } = call;
       let retries = 0;
+      let sent = false;
       for (;;) {
         try {
-          return await tryOnce({ ...call, deadline });
+          return await tryOnce({ ...call, deadline, order, sent });
         } catch (error) {
           const limitedMs = closed === null ? waitFor(error) : null;
           // What the service asks to wait is not the call's own time.
           if (limitedMs !== null) deadline += limitedMs;
-          const waitMs = limitedMs ?? retryWaitMs(++retries);
+          const lost = error instanceof TaskgraphError && error.code === 'client.disconnected';
+          sent ||= lost;
+          // The next connection is waited for as it is: another wait would let later calls go first.
+          const waitMs = limitedMs ?? (lost ? 0 : retryWaitMs(++retries));
           const passing = limitedMs !== null || (error instanceof TaskgraphError && isPassing(error.code));
           if (!passing || closed !== null || Date.now() + waitMs >= deadline) throw error;
-          await pause(waitMs);
+          if (waitMs > 0) await pause(waitMs);
         }
       }
     },
@@ -102,8 +133,12 @@ function emit(socket: Socket, { event, payload, deadline }: Call): Promise<unkno
       if (error === null) {
         if ((body as { ok?: unknown } | null)?.ok === true) resolve(body);
         else reject(errorOf(body));
-      } else if (Date.now() >= deadline) reject(clientError('timeout', 'The service did not answer in time.'));
+      } else if (Date.now() >= deadline) reject(unanswered());
       else reject(clientError('disconnected', 'The connection was lost before the answer came.'));
     });
   });
+}
+
+function unanswered(): TaskgraphError {
+  return clientError('timeout', 'The service did not answer in time.');
 }

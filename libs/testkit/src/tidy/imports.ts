@@ -32,7 +32,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^neo4j-driver/, places: ['libs/graph-store/', 'loadtest/bench/'] },
   { name: /^@nats-io\//, places: ['libs/bus/'] },
   { name: /^uWebSockets\.js$/, places: ['services/gateway/src/uws.ts'] },
-  { name: /^(socket\.io|@socket\.io\/.*)$/, places: ['services/gateway/'] },
+  { name: /^(socket\.io|@socket\.io\/.*)$/, places: ['services/gateway/'], inTests: true },
   { name: /^ioredis$/, places: ['services/gateway/', 'services/jobs/'] },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/shared-counting.ts'] },
