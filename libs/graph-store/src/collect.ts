@@ -1,8 +1,16 @@
 // From the changes of a group to the rows that the one writing statement takes: the last state of each entity, and how to get there.
+// Each entity has one row, whatever the kinds of its changes: the steps of the statement know no order but their own.
 import { readersOfDeletedLink } from '@taskgraph/domain/apply-change';
-import { type Change, grantKey } from '@taskgraph/domain/change';
+import { type Change, grantKey, subjectOf } from '@taskgraph/domain/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
-import { encode, encodeLink, RELATIONSHIP_TYPES, type RelationshipType, relationshipTypeOf } from './codec.ts';
+import {
+  encode,
+  encodeGrant,
+  encodeLink,
+  RELATIONSHIP_TYPES,
+  type RelationshipType,
+  relationshipTypeOf,
+} from './codec.ts';
 import type { Row } from './database.ts';
 
 /** Rows by the step that takes them (write-statement.ts). */
@@ -43,7 +51,7 @@ export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
     createdLinks: byType(),
     updatedLinks: byType(),
     deletedLinks: byType(),
-    unmarkedLinks: changes.filter(({ kind }) => kind === 'mark').map(({ id }) => id),
+    unmarkedLinks: [],
     createdFeeds: [],
     updatedFeeds: [],
     lostRows: [],
@@ -56,9 +64,9 @@ export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
     undone: [],
   };
   collectNodes(collected, changes);
-  for (const ends of endsOf<LinkState>(changes, 'link')) collectLink(collected, ends, nodeOf);
-  for (const ends of endsOf<FeedState>(changes, 'feed')) collectFeed(collected, ends);
-  collectGrants(collected, changes);
+  collectLinks(collected, changes, nodeOf);
+  collectFeeds(collected, changes);
+  collectGrants(collected, changes, nodeOf);
   collectRows(collected, changes);
   const undone = new Map(changes.filter(({ kind }) => kind === 'undone').map((change) => [change.id, change]));
   for (const { kind: _kind, ...row } of undone.values()) collected.undone.push({ ...row });
@@ -70,15 +78,10 @@ function byType<T>(): ByType<T> {
   return Object.fromEntries(RELATIONSHIP_TYPES.map((type) => [type, []])) as unknown as ByType<T>;
 }
 
-function endsOf<T>(changes: readonly Change[], kind: 'link' | 'feed'): Iterable<Ends<T>> {
-  const ends = new Map<string, Ends<T>>();
-  for (const change of changes) {
-    if (change.kind !== kind) continue;
-    const { before, after } = change as unknown as Ends<T>;
-    const first = ends.get(change.id);
-    ends.set(change.id, { before: first === undefined ? before : first.before, after });
-  }
-  return ends.values();
+/** Notes one step more of an entity. */
+function step<T>(ends: Map<string, Ends<T>>, key: string, { before, after }: Readonly<Ends<T>>): void {
+  const first = ends.get(key);
+  ends.set(key, { before: first === undefined ? before : first.before, after });
 }
 
 interface CollectedNode {
@@ -115,12 +118,37 @@ function tombstone(id: string, readers: readonly string[]): Row {
 
 const STEP_FIELDS = ['version', 'lastEditedTime'] as const;
 
-function collectLink(collected: Collected, { before, after }: Ends<LinkState>, nodeOf: NodeOf): void {
+/** A link's ends, and its last state where it was deleted. */
+interface LinkEnds extends Ends<LinkState> {
+  deleted: LinkState | null;
+}
+
+/** A mark that comes off is part of the link's state where that is written anyhow, and a row of its own where it is not. */
+function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
+  const links = new Map<string, LinkEnds>();
+  const unmarked = new Set<string>();
+  for (const change of changes) {
+    const known = links.get(change.id);
+    if (change.kind === 'link') {
+      const { before, after } = change;
+      links.set(change.id, { before: known ? known.before : before, after, deleted: after === null ? before : null });
+      unmarked.delete(change.id);
+    } else if (change.kind === 'mark') {
+      if (known?.after) known.after = { ...known.after, trashedWithNode: false };
+      else unmarked.add(change.id);
+    }
+  }
+  for (const ends of links.values()) collectLink(collected, ends, nodeOf);
+  collected.unmarkedLinks.push(...unmarked);
+}
+
+function collectLink(collected: Collected, { before, after, deleted }: LinkEnds, nodeOf: NodeOf): void {
   if (after === null) {
-    if (before === null) return;
-    collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
-    const readers = readersOfDeletedLink(before, (id) => nodeOf(id).ownerId);
-    collected.tombstones.push(tombstone(before.id, readers));
+    if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
+    // One that was also made by this group leaves word too: its batches tell of it.
+    if (deleted === null) return;
+    const readers = readersOfDeletedLink(deleted, (id) => nodeOf(id).ownerId);
+    collected.tombstones.push(tombstone(deleted.id, readers));
     return;
   }
   const type = relationshipTypeOf(after);
@@ -136,35 +164,45 @@ function collectLink(collected: Collected, { before, after }: Ends<LinkState>, n
   collected.createdLinks[type].push({ source: after.source, target: after.target, fields });
 }
 
-function collectFeed(collected: Collected, { before, after }: Ends<FeedState>): void {
-  if (after === null) return;
-  const { id, ownerId, seq, epoch, grants, public: open } = after;
-  // A feed's number is moved by a step of its own.
-  if (before === null) collected.createdFeeds.push(encode({ id, ownerId, seq, first: 1, epoch, grants, public: open }));
-  else collected.updatedFeeds.push({ id, fields: encode({ epoch, grants, public: open }) });
+function collectFeeds(collected: Collected, changes: readonly Change[]): void {
+  const feeds = new Map<string, Ends<FeedState>>();
+  for (const change of changes) if (change.kind === 'feed') step(feeds, change.id, change);
+  for (const { before, after } of feeds.values()) {
+    if (after === null) continue;
+    const { id, ownerId, seq, epoch, grants, public: open } = after;
+    // A feed's number is moved by a step of its own.
+    if (before === null)
+      collected.createdFeeds.push(encode({ id, ownerId, seq, first: 1, epoch, grants, public: open }));
+    else collected.updatedFeeds.push({ id, fields: encode({ epoch, grants, public: open }) });
+  }
 }
 
-function collectGrants(collected: Collected, changes: readonly Change[]): void {
-  const ends = new Map<string, Ends<GrantState>>();
+/** Whether a grant is shown is part of its state where that is written anyhow, and a row of its own where it is not. */
+function collectGrants(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
+  const grants = new Map<string, Ends<GrantState>>();
+  const shown = new Map<string, boolean>();
   for (const change of changes) {
-    if (change.kind !== 'grant') continue;
-    const { nodeId, email } = (change.after ?? change.before) as GrantState;
-    const first = ends.get(grantKey(nodeId, email));
-    ends.set(grantKey(nodeId, email), {
-      before: first === undefined ? change.before : first.before,
-      after: change.after,
-    });
+    if (change.kind === 'grant') {
+      const key = grantKey(change.id, subjectOf(change).email);
+      step(grants, key, change);
+      shown.delete(key);
+    } else if (change.kind === 'showing') {
+      const key = grantKey(change.id, change.email);
+      const known = grants.get(key);
+      if (known?.after) known.after = { ...known.after, showing: change.showing };
+      else shown.set(key, change.showing);
+    }
   }
-  for (const [key, { before, after }] of ends) {
+  for (const [key, { before, after }] of grants) {
     if (after === null) {
       if (before !== null) collected.deletedGrants.push(key);
-    } else if (before === null) collected.createdGrants.push(encode({ ...after, key }));
-    else collected.updatedGrants.push({ key, fields: encode({ ...after }) });
+      continue;
+    }
+    const fields = encodeGrant(after, nodeOf(after.nodeId).ownerId);
+    if (before === null) collected.createdGrants.push({ ...fields, key });
+    else collected.updatedGrants.push({ key, fields });
   }
-  for (const change of changes) {
-    if (change.kind !== 'showing') continue;
-    collected.updatedGrants.push({ key: grantKey(change.id, change.email), fields: { showing: change.showing } });
-  }
+  for (const [key, showing] of shown) collected.updatedGrants.push({ key, fields: { showing } });
 }
 
 function collectRows(collected: Collected, changes: readonly Change[]): void {

@@ -27,6 +27,9 @@ export interface Outcome {
   readonly control: { readonly readers: Set<string>; readonly feeds: Map<string, number> };
   /** New heads of the feeds that got slices. */
   readonly heads: Map<string, number>;
+  /** The loaded world, and a layer over it with all that the group decided. */
+  readonly before: World;
+  readonly after: World;
   /** Any node that was loaded, walked over or made by the group. */
   readonly nodeOf: (id: string) => Owned;
   /** What jobs asked for and did not find loaded; they have no reply yet. */
@@ -46,6 +49,8 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
     slices: [],
     control: { readers: new Set(), feeds: new Map() },
     heads: new Map(),
+    before: ground.world,
+    after: layer,
     nodeOf: (id) => knownNode(id, layer, ground.world, made),
     unloaded: new Map(),
     unlocked: new Set(),

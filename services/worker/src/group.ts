@@ -1,5 +1,5 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
-import { emptyWorld } from '@taskgraph/domain/world';
+import { emptyWorld, type World } from '@taskgraph/domain/world';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import type { Failure } from '@taskgraph/graph-store/failures';
 import { loadInto } from '@taskgraph/graph-store/load';
@@ -38,6 +38,9 @@ export interface DoneGroup {
   readonly now: string;
   /** In the order of their decisions. */
   readonly replies: ReadonlyMap<Job, ReplyMessage>;
+  /** The world that it was decided on, and as it was decided to be: what a reload has to bring. */
+  readonly before: World;
+  readonly after: World;
 }
 
 /** How much one group may load, and how long it may take. */
@@ -108,7 +111,8 @@ export async function commitGroup(
         environment.publish(outcome.slices, control, duesOf(outcome.changes));
       }
       for (const [job, reply] of outcome.replies) job.answer(reply);
-      environment.onGroup?.({ decidedAtMs, now: ground.now, replies: outcome.replies });
+      const { replies, before, after } = outcome;
+      environment.onGroup?.({ decidedAtMs, now: ground.now, replies, before, after });
       return left;
     } finally {
       if (!committed) await transaction.rollback();
@@ -151,10 +155,7 @@ async function prepare(
     ]),
   );
   const users = new Map(locked.map((user) => [user.id, user]));
-  for (const { email, userId, grants } of principals) {
-    world.principals.set(email, userId);
-    world.grantCounts.set(email, grants);
-  }
+  for (const { email, userId } of principals) world.principals.set(email, userId);
   const ground = {
     world,
     users,
