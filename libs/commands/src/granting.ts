@@ -62,6 +62,21 @@ export function findExistingGrant(
   return found.grant === null ? notFound('grant') : { node: found.node, grant: found.grant };
 }
 
+/** The caller's own grant on a node, which they may leave at any level (ACL10), or what `findExistingGrant` says of it. */
+export function findGrantToEnd(
+  draft: Draft,
+  caller: Caller,
+  wanted: { readonly id: string; readonly email: string },
+): ReturnType<typeof findExistingGrant> {
+  const node = draft.node(wanted.id);
+  if (node === null || wanted.email !== caller.email) return findExistingGrant(draft, caller, wanted);
+  const own = currentGrant(draft, node.id, caller.email);
+  if (own !== null) return { node, grant: own };
+  const found = findExistingGrant(draft, caller, wanted);
+  // Who sees the node otherwise may know that they have no grant of their own.
+  return isRefusal(found) && caller.may(node, Level.VIEWER) ? notFound('grant') : found;
+}
+
 type Terms = Partial<Pick<GrantState, 'level' | 'due' | 'branch'>>;
 
 /** Changes a grant by hand: from then on it follows no original any more, and its own copies follow it. */
@@ -111,6 +126,19 @@ function copiesOf(draft: Draft, { nodeId, email: of }: GrantState): GrantState[]
 export function currentGrant(draft: Draft, nodeId: string, of: string): GrantState | null {
   const grant = grantOn(draft.world, nodeId, of);
   return grant !== null && isCurrent(grant, draft.now) ? grant : null;
+}
+
+/** Most grants that one e-mail has on the nodes of one owner. */
+const MAXIMUM_GRANTS = 2_000;
+
+/**
+ * Refuses one grant more to an e-mail that has the most on the nodes of this owner (ACL10). It is the owner who counts as granting, and
+ * not the admin who did it: admins act in the owner's name, a copy and an undo have no other granter, and the count moves under the
+ * owner's lock alone. So nobody can use up what an e-mail may be granted by others.
+ */
+export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | 'ownerId'>, of: string): Refusal | null {
+  if (draft.grantsTo(node, of) < MAXIMUM_GRANTS) return null;
+  return refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants by one owner.`);
 }
 
 /** To the node's owner nothing can be granted: they have it all. */

@@ -1,15 +1,15 @@
-/** node:access:delete: take a grant away, from that moment on. Rules: ACL4, ACL7, NODE3, GEN10. */
+/** node:access:delete: take a grant away, or leave one's own, from that moment on. Rules: ACL4, ACL7, ACL10, NODE3, GEN10. */
 import { openDraft } from '@taskgraph/domain/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { callerOf, refuseStale } from './caller.ts';
 import { defineCommand } from './define-command.ts';
-import { endGrant, findExistingGrant, namedGrant } from './granting.ts';
+import { endGrant, findGrantToEnd, namedGrant } from './granting.ts';
 
 export const nodeAccessDelete = defineCommand({
   event: 'node:access:delete',
   rest: { method: 'DELETE', path: '/api/node/access' },
-  summary: 'Takes a grant away.',
+  summary: "Takes a grant away; one's own at any level.",
   resource: 'grant',
   payload: namedGrant,
   route: ({ id }) => slotOf(id),
@@ -21,7 +21,7 @@ export const nodeAccessDelete = defineCommand({
   }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
-    const found = findExistingGrant(draft, callerOf(world, context), payload);
+    const found = findGrantToEnd(draft, callerOf(world, context), payload);
     if (isRefusal(found)) return found;
     const refusal = refuseStale(found.grant, payload.version);
     if (refusal !== null) return refusal;

@@ -1,14 +1,11 @@
-/** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
+/** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, ACL10, NODE3, GEN9, GEN10. */
 import { openDraft } from '@taskgraph/domain/draft';
 import { type Level, Op } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from './caller.ts';
 import { defineCommand } from './define-command.ts';
-import { changeGrant, findGrant, grantFields, namedGrant, refuseOwnerGrant } from './granting.ts';
-
-/** Most grants that one e-mail has: a reader reads at most so many feeds. */
-const MAXIMUM_GRANTS = 2_000;
+import { changeGrant, findGrant, grantFields, namedGrant, refuseOwnerGrant, refuseTooManyGrants } from './granting.ts';
 
 export const nodeAccess = defineCommand({
   event: 'node:access',
@@ -21,7 +18,12 @@ export const nodeAccess = defineCommand({
     branch: grantFields.branch.default(true),
   }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id, email }) => ({ nodes: [id], grants: [`${id}|${email}`], principals: [email] }),
+  needs: ({ id, email }) => ({
+    nodes: [id],
+    grants: [`${id}|${email}`],
+    grantsTo: [{ node: id, email }],
+    principals: [email],
+  }),
   decide(world, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
@@ -34,7 +36,7 @@ export const nodeAccess = defineCommand({
       refuseOwnerGrant(context.userOf(node.ownerId), email) ??
       refuseTrashed(node) ??
       refuseStale(grant, payload.version) ??
-      (grant === null && draft.grantsOf(email) >= MAXIMUM_GRANTS ? tooMany : null);
+      (grant === null ? refuseTooManyGrants(draft, node, email) : null);
     if (refusal !== null) return refusal;
     const terms = { level: payload.level as Level, due: due ?? null, branch };
     if (grant !== null) changeGrant(draft, Op.GRANT_UPSERT, grant, terms);
@@ -45,5 +47,3 @@ export const nodeAccess = defineCommand({
     return draft.changes;
   },
 });
-
-const tooMany = refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants.`);

@@ -1,9 +1,9 @@
-/** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2. */
+/** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2, ACL10. */
 import { isCurrent } from '@taskgraph/domain/access';
 import { settle } from '@taskgraph/domain/blocking';
-import { type Draft, openDraft } from '@taskgraph/domain/draft';
+import { openDraft } from '@taskgraph/domain/draft';
 import { grantOn } from '@taskgraph/domain/standing';
-import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { writableNodeFields } from '@taskgraph/wire/fields';
@@ -11,6 +11,7 @@ import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { type Caller, callerOf, forbidden, notFound } from './caller.ts';
 import { type DecisionContext, defineCommand } from './define-command.ts';
+import { refuseTooManyGrants } from './granting.ts';
 import { refuseTooManyLinks } from './judging-links.ts';
 import { refuseBlockedByHand } from './status.ts';
 
@@ -62,23 +63,23 @@ export const nodeAdd = defineCommand({
     };
     draft.asEffect(() => draft.addLink(Op.LINK_ADD, link));
     settle(draft);
-    draft.asEffect(() => copyGrant(draft, caller, { parent, child, now: context.now }));
+    const copy = grantToCopy(caller, parent, context.now);
+    if (copy === null) return draft.changes;
+    // Without the copy its maker would not see the node: there is none without the other.
+    const tooManyGrants = refuseTooManyGrants(draft, parent, caller.email);
+    if (tooManyGrants !== null) return tooManyGrants;
+    draft.asEffect(() => {
+      draft.addGrant(Op.GRANT_UPSERT, { ...copy, nodeId: child.id, version: 1, showing: true, copyOf: parent.id });
+    });
     return draft.changes;
   },
 });
 
 /** Who may edit the parent alone would not see the child: their own grant goes with it, and follows the original (NODE3). */
-function copyGrant(draft: Draft, caller: Caller, { parent, child, now }: Parented): void {
-  if (parent.ownerId === caller.id) return;
+function grantToCopy(caller: Caller, parent: NodeState, now: string): GrantState | null {
+  if (parent.ownerId === caller.id) return null;
   const grant = grantOn(caller.world, parent.id, caller.email);
-  if (grant === null || grant.branch || !isCurrent(grant, now)) return;
-  draft.addGrant(Op.GRANT_UPSERT, { ...grant, nodeId: child.id, version: 1, showing: true, copyOf: parent.id });
-}
-
-interface Parented {
-  readonly parent: NodeState;
-  readonly child: NodeState;
-  readonly now: string;
+  return grant !== null && !grant.branch && isCurrent(grant, now) ? grant : null;
 }
 
 type Fields = Omit<z.infer<typeof payload>, 'target'>;

@@ -1,4 +1,4 @@
-// Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, NODE3.
+// Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
 import { isCurrent } from '@taskgraph/domain/access';
 import { grantKey } from '@taskgraph/domain/change';
 import type { Draft } from '@taskgraph/domain/draft';
@@ -8,7 +8,7 @@ import { grantOn } from '@taskgraph/domain/standing';
 import type { GrantState, NodeState } from '@taskgraph/domain/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { changeGrant, endGrant } from './granting.ts';
+import { changeGrant, endGrant, refuseTooManyGrants } from './granting.ts';
 import { differing, expired, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
 
 const TERMS = ['level', 'due', 'branch'] as const;
@@ -21,16 +21,22 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   const present = grantOn(draft.world, change.id, change.email ?? '');
   const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
   const terms = termsSet(change);
+  // What takes one's own grant away asks for no level (ACL10).
+  const own = wanted === null && change.email === caller.email;
+  const leaves = own && present !== null && isCurrent(present, context.now);
   return {
-    allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
+    allowed: leaves || (concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN)),
     conflicts: conflictsWith(present, expected, terms, { entity: change.id, email: change.email ?? '' }),
     problem: wanted === null ? null : refuseReturn(node, terms.includes('due') ? wanted.due : null, context.now),
     apply: () => {
       if (wanted === null) {
         if (present !== null) endGrant(draft, present);
-      } else if (present === null)
+      } else if (present === null) {
+        const tooMany = refuseTooManyGrants(draft, node, wanted.email);
+        if (tooMany !== null) return tooMany;
         draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(wanted, expected ?? wanted), copyOf: null });
-      else changeGrant(draft, Op.GRANT_UPDATE, present, Object.fromEntries(terms.map((term) => [term, wanted[term]])));
+      } else
+        changeGrant(draft, Op.GRANT_UPDATE, present, Object.fromEntries(terms.map((term) => [term, wanted[term]])));
       return null;
     },
     skipped: () => [],
@@ -74,7 +80,7 @@ function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   if (grants.length > 0) throw new Unloaded({ grants });
 }
 
-/** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile. */
+/** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile, as far as there is room (ACL10). */
 export function putBackCopies(reverting: Reverting): void {
   const { draft, batch, kind, context } = reverting;
   const copies = batch.changes
@@ -84,7 +90,11 @@ export function putBackCopies(reverting: Reverting): void {
     .map(({ before }) => before as unknown as GrantState);
   requireGrants(draft, copies);
   for (const copy of copies) {
-    const isFree = draft.node(copy.nodeId) !== null && grantOn(draft.world, copy.nodeId, copy.email) === null;
+    const node = draft.node(copy.nodeId);
+    const isFree =
+      node !== null &&
+      grantOn(draft.world, copy.nodeId, copy.email) === null &&
+      refuseTooManyGrants(draft, node, copy.email) === null;
     const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);
     if (isFree && original !== null && !original.branch && isCurrent(original, context.now)) {
       const { level, due } = original;

@@ -4,7 +4,7 @@ import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { conveys } from './access.ts';
 import { type Change, grantKey } from './change.ts';
 import type { GrantState, LinkState } from './state.ts';
-import { type Inbound, ownList, pairKey, type World } from './world.ts';
+import { countKey, type Inbound, ownList, pairKey, type World } from './world.ts';
 
 /** Writes one change into a world, keeping the indexes that are loaded in step. */
 export function applyChange(world: World, change: Change): void {
@@ -64,10 +64,17 @@ function applyGrant(world: World, before: GrantState | null, after: GrantState |
   const note = (index: SetIndex, at: string, present: boolean) =>
     present ? addTo(index, at, key) : deleteFrom(index, at, key);
   note(world.grantsOn, grant.nodeId, after !== null);
+  countGrant(world, grant, Number(after !== null) - Number(before !== null));
   if (before === null && !world.copies.has(key)) world.copies.set(key, new Set());
   for (const [state, present] of [[before, false] as const, [after, true] as const]) {
     if (state !== null && state.copyOf !== null) note(world.copies, grantKey(state.copyOf, state.email), present);
   }
+}
+
+function countGrant(world: World, { nodeId, email }: GrantState, by: number): void {
+  const key = countKey(world.nodes.get(nodeId)?.ownerId ?? world.owners.get(nodeId) ?? '', email);
+  const known = world.grantCounts.get(key);
+  if (known !== undefined && by !== 0) world.grantCounts.set(key, known + by);
 }
 
 function indexNewNode(world: World, id: string): void {

@@ -68,8 +68,8 @@ export interface Draft {
   deleteGrant(op: Op, grant: GrantState): void;
   /** Grants, by key, that follow this one (NODE3). */
   copiesOf(key: string): readonly string[];
-  /** How many grants an e-mail has, as counted when the group began. */
-  grantsOf(email: string): number;
+  /** How many grants an e-mail has on the nodes of this node's owner. */
+  grantsTo(node: Pick<NodeState, 'id' | 'ownerId'>, email: string): number;
   /** All that is changed meanwhile is a side effect: undo judges it anew (HIS2). */
   asEffect(changing: () => void): void;
   /** Notes a change that nobody sees. */

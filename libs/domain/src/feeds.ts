@@ -142,16 +142,30 @@ function readersOfBoth(
     grantsOn(world, subjectOfFeed(feed))
       .filter((grant) => grant.showing && isCurrent(grant, now) && grant.branch === feed.startsWith('root:'))
       .map(({ email }) => email);
-  const principals = [...new Set(roots.flatMap(emails))].filter((email) => !world.principals.has(email));
-  if (principals.length > 0) throw new Unloaded({ principals });
-  const readers = (feed: string): string[] => {
-    if (feed.startsWith('user:')) return [subjectOfFeed(feed)];
-    return emails(feed)
-      .map((email) => userOf(world, email))
-      .filter((id) => id !== null);
-  };
-  const [here, there] = feeds.map((list) => new Set(list.flatMap(readers))) as [Set<string>, Set<string>];
-  return [...here].filter((id) => there.has(id));
+  const granted = feeds.map((list) => new Set(list.filter((feed) => !feed.startsWith('user:')).flatMap(emails)));
+  const users = usersOf(world, granted);
+  const [here = new Set(), there = new Set()] = feeds.map((list, side) => {
+    const own = list.filter((feed) => feed.startsWith('user:')).map(subjectOfFeed);
+    return new Set([...own, ...[...(granted[side] ?? [])].map(users)]);
+  });
+  const [fewer, more] = here.size < there.size ? [here, there] : [there, here];
+  return [...fewer].filter((id) => id !== null && more.has(id)) as string[];
+}
+
+/**
+ * Whose the e-mails on two sides are. They are read without a lock, since a branch may have thousands: an e-mail that has a user keeps it.
+ * One that nobody has yet might get a user meanwhile, who would miss what is told to readers of both sides: it is locked if it is on both.
+ */
+function usersOf(world: World, sides: readonly ReadonlySet<string>[]): (email: string) => string | null {
+  const known = (email: string) => world.principals.get(email) ?? world.readers.get(email);
+  const emails = [...new Set(sides.flatMap((side) => [...side]))];
+  const unknown = emails.filter((email) => known(email) === undefined && !world.principals.has(email));
+  if (unknown.length > 0) throw new Unloaded({ readers: unknown });
+  const waiting = emails.filter(
+    (email) => !known(email) && !world.principals.has(email) && sides.every((side) => side.has(email)),
+  );
+  if (waiting.length > 0) throw new Unloaded({ principals: waiting });
+  return (email) => known(email) ?? null;
 }
 
 /** A link that readers of a feed begin or cease to see without an entry that gives or takes it: by privacy, or by a swap. */

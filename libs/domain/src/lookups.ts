@@ -2,7 +2,7 @@
 
 import { type Needs, Unloaded } from './needs.ts';
 import type { LinkState, NodeState } from './state.ts';
-import { pairKey, pathKey, type World } from './world.ts';
+import { countKey, pairKey, pathKey, type World } from './world.ts';
 
 /** Reads of a world. `untouched` tells whether the draft has left the links as the database has them. */
 export function lookupsOf(world: World, untouched: () => boolean) {
@@ -72,9 +72,9 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       if (keys === undefined) throw new Unloaded({ copiesOf: [key] });
       return [...keys].sort();
     },
-    grantsOf(email: string) {
-      const count = world.grantCounts.get(email);
-      if (count === undefined) throw new Unloaded({ principals: [email] });
+    grantsTo({ id, ownerId }: Pick<NodeState, 'id' | 'ownerId'>, email: string) {
+      const count = world.grantCounts.get(countKey(ownerId, email));
+      if (count === undefined) throw new Unloaded({ grantsTo: [{ node: id, email }] });
       return count;
     },
     degree(id: string) {

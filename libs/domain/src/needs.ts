@@ -39,8 +39,12 @@ export interface Needs {
   readonly grantsOn?: readonly string[];
   /** Grants, by key, whose copies are wanted, and their copies' copies (NODE3). */
   readonly copiesOf?: readonly string[];
-  /** E-mails whose users are wanted. */
+  /** How many grants an e-mail has on the nodes of a node's owner. */
+  readonly grantsTo?: readonly { readonly node: string; readonly email: string }[];
+  /** E-mails whose users are wanted, and whose grants may be written: they are locked. */
   readonly principals?: readonly string[];
+  /** E-mails whose users are wanted, and no lock: an e-mail that has a user keeps it. */
+  readonly readers?: readonly string[];
   /** Batches by id. */
   readonly batches?: readonly string[];
   /** What was deleted for good, by id: who may know that it was there. */

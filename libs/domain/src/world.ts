@@ -50,7 +50,9 @@ export interface World {
   readonly copies: Map<string, ReadonlySet<string>>;
   /** By e-mail: the id of its user, null where nobody has it yet. */
   readonly principals: Map<string, string | null>;
-  /** By e-mail: how many grants it has. */
+  /** The same as far as it was read without a lock: whom an e-mail has never changes, but that nobody has it may. */
+  readonly readers: Map<string, string | null>;
+  /** By `owner|e-mail`: how many grants the e-mail has on this owner's nodes. */
   readonly grantCounts: Map<string, number>;
   readonly batches: Map<string, StoredBatch | null>;
   /** By id of what was deleted for good: ids of those who may know that it was there (TRS5). */
@@ -83,6 +85,7 @@ export function emptyWorld(): World {
     grantsOn: new Map(),
     copies: new Map(),
     principals: new Map(),
+    readers: new Map(),
     grantCounts: new Map(),
     batches: new Map(),
     deleted: new Map(),
@@ -125,6 +128,11 @@ export function ownList<V extends object>(lists: Map<string, V>, key: string, co
   const own = copyOf(list);
   lists.set(key, own);
   return own;
+}
+
+/** The key under which the grants of one e-mail on one owner's nodes are counted. */
+export function countKey(ownerId: string, email: string): string {
+  return `${ownerId}|${email}`;
 }
 
 /** The key under which a path that the database found is kept. */

@@ -73,7 +73,12 @@ export function decodeFeed(properties: unknown): FeedState {
   return { id, ownerId, seq, epoch, grants, public: open };
 }
 
+/** Properties of a grant's relationship. The owner of its node stands on it for counting by `(email, ownerId)` (ACL10). */
+export function encodeGrant(grant: GrantState, ownerId: string): Row {
+  return encode({ ...grant, ownerId });
+}
+
 export function decodeGrant(properties: unknown): GrantState {
-  const { key: _key, ...fields } = properties as Row;
+  const { key: _key, ownerId: _owner, ...fields } = properties as Row;
   return { due: null, copyOf: null, ...fields } as unknown as GrantState;
 }

@@ -214,3 +214,9 @@ export function keepCopies(world: World, keys: readonly string[], rows: Row[]): 
   }
   for (const [key, followers] of copies) if (!world.copies.has(key)) world.copies.set(key, followers);
 }
+
+/** What nobody ever granted anything to is nobody's either. */
+export function keepReaders(world: World, emails: readonly string[], rows: Row[]): void {
+  for (const { email, user } of rows as { email: string; user: string | null }[]) world.readers.set(email, user);
+  for (const email of emails) if (!world.readers.has(email)) world.readers.set(email, null);
+}

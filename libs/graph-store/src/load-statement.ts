@@ -199,6 +199,26 @@ const COPIES = `
   MATCH (:Principal {email: email})-[g:GRANT]->() WHERE coalesce(g.copyOf, '') <> ''
   RETURN collect(properties(g)) AS copies`;
 
+/**
+ * In: grantsTo (node, email). Out: owner, email, count of the e-mail's grants on nodes of the node's owner. Locks: none; they change under
+ * the owner's lock alone. Cost: their number.
+ */
+const GRANTS_TO = `
+  UNWIND $in.grantsTo AS wish
+  MATCH (n:Node {id: wish.node})
+  WITH DISTINCT n.ownerId AS owner, wish.email AS email
+  CALL (owner, email) {
+    MATCH ()-[g:GRANT {email: email, ownerId: owner}]->() USING INDEX SEEK g:GRANT(email, ownerId)
+    RETURN count(g) AS count
+  }
+  RETURN collect({owner: owner, email: email, count: count}) AS grantsTo`;
+
+/** In: readers (e-mails). Out: email, and user, its user's id, or null. Locks: none. Cost: one index look-up each. */
+const READERS = `
+  UNWIND $in.readers AS email
+  MATCH (p:Principal {email: email})
+  RETURN collect({email: email, user: p.userId}) AS readers`;
+
 /** In: batchIds. Out: batches. Locks: none. Cost: one index look-up each. */
 const BATCHES_BY_ID = `
   UNWIND $in.batchIds AS id
@@ -247,6 +267,8 @@ export const LOAD_WORLD = [
   LINKS_BY,
   GRANTS_ON,
   COPIES,
+  GRANTS_TO,
+  READERS,
   BATCHES_BY_ID,
   DELETED,
   LATER,
@@ -254,6 +276,6 @@ export const LOAD_WORLD = [
   .map((part) => `CALL () {${part}\n}`)
   .concat(
     `RETURN batches, nodes, links, linksOn, neighbours, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
-  access, linkAccess, linksBy, grantsOn, copies, batchesById, deleted, later`,
+  access, linkAccess, linksBy, grantsOn, copies, grantsTo, readers, batchesById, deleted, later`,
   )
   .join('\n');

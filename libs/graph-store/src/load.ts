@@ -2,7 +2,7 @@
 
 import type { StoredBatch } from '@taskgraph/domain/history';
 import type { Needs } from '@taskgraph/domain/needs';
-import { pairKey, type World } from '@taskgraph/domain/world';
+import { countKey, pairKey, type World } from '@taskgraph/domain/world';
 import { decodeBatches } from './batches.ts';
 import { integer } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
@@ -22,6 +22,7 @@ import {
   keepMembers,
   keepNeighbours,
   keepNodes,
+  keepReaders,
   keepSources,
   keepTargets,
 } from './keep.ts';
@@ -100,6 +101,8 @@ function wantedOf(world: World, needs: Needs, bounds: LoadBounds, keys: readonly
     grantsOn: missing(needs.grantsOn, world.grantsOn),
     copiesOf,
     copiesFor: [...new Set(copiesOf.map(emailOf))],
+    grantsTo: (needs.grantsTo ?? []).map((wish) => ({ ...wish })),
+    readers: missing(needs.readers, world.readers),
     batchIds: missing(needs.batches, world.batches),
     deleted: missing(needs.deleted, world.deleted),
     laterThan: (needs.laterThan ?? []).filter(({ entity }) => !world.later.has(entity)).map((wish) => ({ ...wish })),
@@ -132,6 +135,10 @@ function keepAccessRights(world: World, wanted: Wanted, found: Found, limit: Lim
   keepLinksBy(world, found.linksBy);
   keepGrantsOn(world, wanted.grantsOn, found.grantsOn, limit);
   keepCopies(world, wanted.copiesOf, found.copies);
+  keepReaders(world, wanted.readers, found.readers);
+  for (const { owner, email, count } of found.grantsTo as { owner: string; email: string; count: number }[]) {
+    world.grantCounts.set(countKey(owner, email), count);
+  }
   for (const id of wanted.batchIds) world.batches.set(id, null);
   for (const batch of decodeBatches(found.batchesById).values()) world.batches.set(batch.id, batch);
   for (const id of wanted.deleted) world.deleted.set(id, []);

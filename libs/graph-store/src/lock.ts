@@ -13,11 +13,10 @@ export interface LockRequest {
   readonly emails: readonly string[];
 }
 
-/** A locked e-mail: whose it is, and how many grants it has. */
+/** A locked e-mail, and whose it is. */
 export interface LockedPrincipal {
   readonly email: string;
   readonly userId: string | null;
-  readonly grants: number;
 }
 
 /** A locked user, as read under the lock. */
@@ -67,7 +66,7 @@ const LOCK_PRINCIPALS = `
 UNWIND $emails AS email
 MERGE (p:Principal {email: email}) ON CREATE SET p.rev = $zero
 SET p.lock = true
-RETURN p.email AS email, p.userId AS userId, COUNT { (p)-[:GRANT]->() } AS grants`;
+RETURN p.email AS email, p.userId AS userId`;
 
 /** Locks e-mails, after the users. */
 export async function lockPrincipals(

@@ -85,6 +85,14 @@ const migrations: readonly Migration[] = [
       'MATCH (d:Deleted) SET d.unwritten = true',
     ],
   },
+  {
+    number: 7,
+    why: 'grants counted by the owner of their node (what the release before makes meanwhile does not count)',
+    statements: [
+      'MATCH ()-[g:GRANT]->(n:Node) WHERE g.ownerId IS NULL SET g.ownerId = n.ownerId',
+      'CREATE INDEX grant_owner IF NOT EXISTS FOR ()-[g:GRANT]-() ON (g.email, g.ownerId)',
+    ],
+  },
 ];
 
 /** In: nothing. Out: nothing. Locks: the schema. Cost: constant. It comes before the steps, which are recorded in what it guards. */

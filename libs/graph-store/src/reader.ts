@@ -1,17 +1,20 @@
 // What a reader may read now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
-// Rules: ACL1, ACL5, ACL6, EVT1.
+// Rules: ACL1, ACL5, ACL6, ACL10, EVT1.
 import { feedOfGrant, levelThrough } from '@taskgraph/domain/access';
 import type { Reader } from '@taskgraph/domain/state';
 import { Level } from '@taskgraph/wire/codes';
-import { type ReaderFeed, userFeed } from '@taskgraph/wire/messages';
+import { type ReaderFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
 import type { FeedHead } from './feeds.ts';
 
-/** Most feeds that a reader reads, their own included. Past it the nodes that were made last are left out. */
+/** Most feeds that a reader reads, their own included. */
 const MAXIMUM_FEEDS = 2_000;
 
-/** Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. */
+/**
+ * Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. The owners who granted
+ * take turns, each with the nodes first that they made first, so that none of them fills what is left for the others (ACL10).
+ */
 const MAXIMUM_GRANTS = 10_000;
 
 /** What a reader may read at one moment. */
@@ -30,6 +33,14 @@ export function levelOf(standing: Standing, node: { ownerId: string; feeds: Iter
   return levelThrough(node, { id: standing.readerId }, (feed) => standing.levels.get(feed) ?? null);
 }
 
+/** Cuts the grants `g` of one reader at $bound: the owners of the nodes take turns, and what is shown goes first. */
+const IN_TURNS = `
+  WITH coalesce(g.ownerId, '') AS owner, g ORDER BY g.showing DESC, g.nodeId
+  WITH owner, collect(g) AS granted
+  UNWIND range(0, size(granted) - 1) AS turn
+  WITH granted[turn] AS g, turn
+  WITH g, turn ORDER BY g.showing DESC, turn, g.nodeId LIMIT $bound`;
+
 /**
  * In: readers (id, email, feed: the own one), now, bound. Out: id, own (head), guests, heads (of the feeds of unexpired grants); no row for
  * who is gone. Locks: none. Cost: two index look-ups a reader, and one for each grant.
@@ -43,7 +54,7 @@ WITH reader, {feed: own.id, seq: own.seq, epoch: own.epoch} AS own
 CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
-  WITH g ORDER BY g.showing DESC, g.nodeId LIMIT $bound
+  ${IN_TURNS}
   MATCH (f:Feed {id: CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + g.nodeId})
   RETURN collect({feed: f.id, seq: f.seq, epoch: f.epoch}) AS heads
 }
@@ -55,7 +66,7 @@ CALL (reader) {
 RETURN reader.id AS id, own, heads, guests`;
 
 /**
- * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing), the shown ones first, by their node's id.
+ * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing), cut in turns.
  * Locks: none. Cost: one index look-up a reader, and the number of their grants.
  *
  * It runs after the heads were read: who is judged to read a feed joins the room of an epoch that is no newer than the judgement.
@@ -65,7 +76,7 @@ UNWIND $readers AS reader
 CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
-  WITH g ORDER BY g.showing DESC, g.nodeId LIMIT $bound
+  ${IN_TURNS}
   RETURN collect({nodeId: g.nodeId, branch: g.branch, level: g.level, due: g.due, showing: g.showing}) AS grants
 }
 RETURN reader.id AS id, grants`;
@@ -108,14 +119,15 @@ export async function readStandings(database: Database, readers: readonly Reader
 function standingOf({ id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): Standing {
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
-  const shown: ReaderFeed[] = [{ ...own, level: Level.OWNER, due: null }];
+  const shown: ReaderFeed[] = [];
   for (const grant of grants) {
     const feed = feedOfGrant(grant);
     levels.set(feed, grant.level);
     const head = byFeed.get(feed);
     // A grant without a head was made after the heads were read: a later slice of the own feed tells of it.
-    if (!grant.showing || head === undefined || shown.length >= MAXIMUM_FEEDS) continue;
+    if (!grant.showing || head === undefined || shown.length + 1 >= MAXIMUM_FEEDS) continue;
     shown.push({ ...head, level: grant.level, due: grant.due });
   }
-  return { readerId: id, levels, shown, guests };
+  shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
+  return { readerId: id, levels, shown: [{ ...own, level: Level.OWNER, due: null }, ...shown], guests };
 }

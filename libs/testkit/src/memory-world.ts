@@ -6,7 +6,7 @@ import type { Change } from '@taskgraph/domain/change';
 import { grantKey } from '@taskgraph/domain/change';
 import type { StoredBatch } from '@taskgraph/domain/history';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
-import { emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/world';
+import { countKey, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/world';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {
@@ -122,13 +122,16 @@ export function createMemoryWorld(): MemoryWorld {
         ),
     ),
     principals: new ComputedMap<string | null>((email) => users.get(email) ?? null),
+    readers: new ComputedMap<string | null>((email) => users.get(email) ?? null),
     batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
     deleted: new ComputedMap<readonly string[]>((id) => deleted.get(id) ?? []),
     later: new ComputedMap<readonly StoredBatch[]>((entity) =>
       [...batches.values()].reverse().filter(({ changes }) => changes.some(({ id }) => id === entity)),
     ),
     grantCounts: new ComputedMap<number>(
-      (email) => [...grants.values()].filter((grant) => grant.email === email).length,
+      (key) =>
+        [...grants.values()].filter(({ nodeId, email }) => countKey(nodes.get(nodeId)?.ownerId ?? '', email) === key)
+          .length,
     ),
   };
   return {

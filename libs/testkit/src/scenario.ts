@@ -9,7 +9,7 @@ import { standingOf } from '@taskgraph/domain/standing';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
 import { viewDiff } from '@taskgraph/domain/view';
 import { viewOfCaller } from '@taskgraph/domain/viewpoints';
-import { layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/world';
+import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/world';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
@@ -61,6 +61,8 @@ export interface Scenario {
   claimLinks(node: string, count: number): void;
   /** Claims that a user has so many active links on a node. */
   claimLinksOf(node: string, of: ActingUser, count: number): void;
+  /** Claims that a user has so many grants on the nodes of an owner. */
+  claimGrants(owner: ActingUser, to: ActingUser, count: number): void;
   /** A user's level on a node, or null. */
   level(node: string, of: ActingUser): Level | null;
   readonly members: ReadonlyMap<string, Rows>;
@@ -73,8 +75,8 @@ export interface Scenario {
 export function createScenario(commands: Commands): Scenario {
   const memory = createMemoryWorld();
   for (const { email, id } of [ann, bob, cy]) memory.users.set(email, id);
-  const { degrees, linksBy } = layerOver(memory.world);
-  const world: World = { ...memory.world, degrees, linksBy };
+  const { degrees, linksBy, grantCounts } = layerOver(memory.world);
+  const world: World = { ...memory.world, degrees, linksBy, grantCounts };
   let clock = 0;
   const now = () => new Date(START_MS + ++clock * 1_000).toISOString();
   const newId = (slot: number) => composeId(slot, START_MS + ++clock, 0, new Uint8Array(6));
@@ -134,6 +136,7 @@ export function createScenario(commands: Commands): Scenario {
     },
     claimLinks: (node, count) => void degrees.set(node, count),
     claimLinksOf: (node, of, count) => void linksBy.set(pairKey(node, of.id), count),
+    claimGrants: (owner, to, count) => void grantCounts.set(countKey(owner.id, to.email), count),
     run(event, raw, by = ann) {
       const definition = commands.definitionOf(event);
       const header = { id: newId(slotOf(by.id)), actor: by, now: now() };

@@ -1,5 +1,5 @@
 // Who may do what: each operation, what happened before it, and its outcome for each way of having access. It is worked out from the
-// rules, so that it can be held against the service: ACL1 to ACL9, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3,
+// rules, so that it can be held against the service: ACL1 to ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3,
 // HIS8, GEN3, GEN7, GEN10.
 import type { Fixture, Step } from './access-fixture.testing.ts';
 
@@ -17,6 +17,8 @@ const VIEWERS = '+ + + + + + + + F F';
 const ADMINS_OF_IT = '+ + F F F F F F F F';
 const EDITORS_OF_IT = '+ + + F F F F F F F';
 const VIEWERS_OF_IT = '+ + + + F F F F F F';
+/** Who has a grant of their own on it. */
+const OWN_GRANT = 'N + + + N N N N F F';
 /** Reads of history tell nobody what there is; neither do undo, redo and others' private links. */
 const SCOPE = '+ + + + + + + + S S';
 const EDITORS_OF_BATCH = '+ + + F + + F F N N';
@@ -49,6 +51,7 @@ const guest =
     email: fixture.people.guest,
     ...fields,
   });
+const own = ({ node: id, people }: Fixture) => ({ id, email: people.caller.email });
 const batch = (fixture: Fixture) => ({ batchId: fixture.batch });
 const fromIt = (fixture: Fixture) => ({ source: fixture.node, target: fixture.other });
 const toIt = (fixture: Fixture) => ({ source: fixture.other, target: fixture.node });
@@ -115,8 +118,10 @@ const grants: Tuple[] = [
   ['ACL4: of a node alone', 'node:access:delete', ['grant alone'], guest(), ADMINS],
   ['ACL4 GEN3: of nobody', 'node:access:delete', [], guest(), ADMINS, 'not_found'],
   ['ACL4 TRS2: in the trash', 'node:access:delete', ['grant alone', 'trash'], guest(), ADMINS_OF_IT],
+  ['ACL10: one’s own', 'node:access:delete', [], own, OWN_GRANT],
+  ['ACL10 TRS2: one’s own, in the trash', 'node:access:delete', ['trash'], own, 'N + + + F F F F F F'],
   ['ACL9 GEN7', 'node:access:list', ['grant branch'], node(), VIEWERS],
-  ['ACL6 GEN3: one’s own grant', 'node:showing', [], node({ showing: false }), 'N + + + N N N N F F'],
+  ['ACL6 GEN3: one’s own grant', 'node:showing', [], node({ showing: false }), OWN_GRANT],
 ];
 
 const reads: Tuple[] = [

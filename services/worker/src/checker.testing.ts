@@ -24,6 +24,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   'the owners noted on a link are not those of its ends': `
     MATCH (a:Node)-[r:BLOCKS|RELATES|TRASHED]->(b:Node)
     WHERE r.sourceOwnerId <> a.ownerId OR r.targetOwnerId <> b.ownerId RETURN r.id AS id`,
+  'a grant counts for another than the owner of its node': `
+    MATCH ()-[g:GRANT]->(n:Node) WHERE g.ownerId <> n.ownerId RETURN g.key AS id`,
   'two active links stand between two nodes': `
     MATCH (a:Node)-[r:BLOCKS|RELATES]-(b:Node) WHERE a.id < b.id AND NOT r.private
     WITH a, b, count(*) AS times WHERE times > 1 RETURN a.id AS id`,

@@ -198,7 +198,7 @@ async function saveGraph(database: Database, graph: Sown): Promise<void> {
   );
   await database.write(
     `UNWIND $grants AS fields MATCH (n:Node {id: fields.nodeId}) MERGE (p:Principal {email: fields.email})
-     CREATE (p)-[g:GRANT]->(n) SET g = fields, g.level = toInteger(g.level), g.version = 1`,
+     CREATE (p)-[g:GRANT]->(n) SET g = fields, g.level = toInteger(g.level), g.version = 1, g.ownerId = n.ownerId`,
     { grants: grants.map((grant) => ({ ...grant, key: `${grant.nodeId}|${grant.email}` })) },
   );
 }

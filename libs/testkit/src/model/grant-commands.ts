@@ -1,6 +1,6 @@
 // The commands on grants: grant, change, take away, and the grantee's own switch (ACL).
 import { Op } from '@taskgraph/wire/codes';
-import { grantsInForce } from './access.ts';
+import { grantsInForce, lasts } from './access.ts';
 import { addGrant, changeGrant, findGrant, findNode, removeGrant } from './draft.ts';
 import { followOriginal, mayShare } from './grant-rules.ts';
 import { actorLevel, type Command, refuse, staleVersion } from './refusals.ts';
@@ -66,12 +66,17 @@ export const nodeAccessUpdate: Command = (draft, payload) => {
   return null;
 };
 
-/** Rules: ACL4 (taking away is allowed in the trash too), NODE3. */
+/** Rules: ACL4 (taking away is allowed in the trash too), ACL10 (one's own needs no level, as long as it is in force), NODE3. */
 export const nodeAccessDelete: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   const grant = findGrant(draft.state, node.id, payload.email as string);
-  if (!mayShare(draft, node, grant?.branch === true)) return refuse('forbidden');
+  const isOwn = payload.email === draft.actor.email;
+  const mayLeave = isOwn && grant !== undefined && lasts(grant.due, draft.moment.now);
+  if (!mayLeave && !mayShare(draft, node, grant?.branch === true)) {
+    // Who has access otherwise is told that there is no such grant, and who has none nothing (GEN7).
+    return refuse(isOwn && actorLevel(draft, node) !== null ? 'not_found' : 'forbidden');
+  }
   if (grant === undefined) return refuse('not_found');
   const stale = staleVersion(grant, payload);
   if (stale !== null) return stale;

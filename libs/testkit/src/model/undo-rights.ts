@@ -1,6 +1,6 @@
 // Who may turn a step back or forth: the level that the command in that direction asks for (HIS3).
 import { Level, Op } from '@taskgraph/wire/codes';
-import { levelOnRestore, mayRestoreLink } from './access.ts';
+import { lasts, levelOnRestore, mayRestoreLink } from './access.ts';
 import { type Draft, findGrant, findLink, findNode } from './draft.ts';
 import { mayShare } from './grant-rules.ts';
 import { maySwapLink, mayTrashLink } from './link-commands.ts';
@@ -11,11 +11,15 @@ import type { ModelGrant, ModelLink, ModelNode, ModelOp } from './state.ts';
 const PUTS: ReadonlySet<Op> = new Set([Op.NODE_ADD, Op.NODE_RESTORE, Op.LINK_ADD, Op.LINK_RESTORE]);
 const TAKES: ReadonlySet<Op> = new Set([Op.NODE_TRASH, Op.LINK_TRASH]);
 
-/** Whether the actor may turn a step of the command itself. Rules: HIS3, ACL4, LNK7, LNK10, TRS2. */
+/** Whether the actor may turn a step of the command itself. Rules: HIS3, ACL4, ACL10, LNK7, LNK10, TRS2. */
 export function mayTurn(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
   if (op.kind === 'node') return mayTurnNode(draft, op, direction);
   if (op.kind === 'link') return mayTurnLink(draft, op, direction);
-  const present = findGrant(draft.state, op.id, ((op.after ?? op.before) as ModelGrant).email) ?? null;
+  const { email } = (op.after ?? op.before) as ModelGrant;
+  const present = findGrant(draft.state, op.id, email) ?? null;
+  // What takes one's own grant away needs no level (ACL10).
+  const ends = (direction === 'back' ? op.before : op.after) === null;
+  if (ends && email === draft.actor.email && present !== null && lasts(present.due, draft.moment.now)) return true;
   const isBranch = [op.before, op.after, present].some((grant) => grant !== null && (grant as ModelGrant).branch);
   return mayShare(draft, findNode(draft.state, op.id)!, isBranch);
 }
