@@ -33,7 +33,7 @@ export function levelOf(standing: Standing, node: { ownerId: string; feeds: Iter
   return levelThrough(node, { id: standing.readerId }, (feed) => standing.levels.get(feed) ?? null);
 }
 
-/** Cuts the grants `g` of one reader at $bound: the owners of the nodes take turns, and what is shown goes first. */
+/** In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number. */
 const IN_TURNS = `
   WITH coalesce(g.ownerId, '') AS owner, g ORDER BY g.showing DESC, g.nodeId
   WITH owner, collect(g) AS granted
