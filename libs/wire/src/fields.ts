@@ -33,8 +33,12 @@ export function text(maximum: number, minimum = 0) {
 
 /** A list of so many at most. They are counted before the first of them is looked at. */
 export function list<T extends z.ZodType>(item: T, maximum: number) {
-  const isShort = (value: unknown) => Array.isArray(value) && value.length <= maximum;
-  return z.unknown().refine(isShort, `must be a list of at most ${maximum}`).pipe(z.array(item));
+  const counted = z.transform((value: unknown, context) => {
+    if (!Array.isArray(value) || value.length <= maximum) return value;
+    context.addIssue({ code: 'custom', message: `must be a list of at most ${maximum}` });
+    return z.NEVER;
+  });
+  return counted.pipe(z.array(item));
 }
 
 /** ISO 8601 writes an offset as +02:00, +0200 or +02; the check below knows the first. */
