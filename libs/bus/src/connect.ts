@@ -10,6 +10,8 @@ const RECONNECT_WAIT_MS = 250;
 const DRAIN_LIMIT_MS = 5_000;
 // A half-open connection is noticed after two lost pings; the default of two minutes would outlive every deadline.
 const PING_INTERVAL_MS = 5_000;
+/** The longest message that is ever sent, headers and all (parts.ts): a server that takes less would lose answers of what was done. */
+const LEAST_PAYLOAD_BYTES = 512 * 1024;
 
 /** The part of a structured log that the bus writes to. */
 export interface BusLog {
@@ -56,6 +58,13 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log, service } = options;
   const inbox = service === undefined ? INBOXES : `${INBOXES}.${service}`;
   const connection = await firstConnection(options, inbox);
+  const { max_payload: payloadBytes = 0 } = connection.info ?? {};
+  if (payloadBytes < LEAST_PAYLOAD_BYTES) {
+    await connection.close();
+    throw new Error(
+      `NATS takes messages of ${payloadBytes} bytes: its max_payload must be ${LEAST_PAYLOAD_BYTES} or more`,
+    );
+  }
   const listeners = new Set<(connected: boolean) => void>();
   let connected = true;
   let closing = false;

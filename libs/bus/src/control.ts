@@ -2,16 +2,18 @@
 import { type ControlMessage, controlMessage } from '@taskgraph/wire/messages';
 import type { Bus } from './connect.ts';
 import { PART_BYTES } from './parts.ts';
+import { publishLossy } from './publishing.ts';
 import type { Serving } from './serve.ts';
 import { CONTROL_SUBJECT } from './subjects.ts';
 
-/** Publishes to every gateway. Nothing is sent during an outage: gateways that missed a message see it by the epochs of their feeds. */
-export function publishControl(bus: Bus, message: ControlMessage): void {
-  if (!bus.connected()) {
-    bus.log.debug({ readers: message.readers.length, feeds: message.feeds.length }, 'control is dropped in an outage');
-    return;
-  }
-  for (const content of packControl(message)) bus.connection.publish(CONTROL_SUBJECT, content);
+/**
+ * Publishes to every gateway. Nothing is sent during an outage: gateways that missed a message see it by the epochs of their feeds. It never
+ * throws, and gives the number of messages lost.
+ */
+export function publishControl(bus: Bus, message: ControlMessage): number {
+  if (bus.connected()) return publishLossy(bus, CONTROL_SUBJECT, () => packControl(message));
+  bus.log.debug({ readers: message.readers.length, feeds: message.feeds.length }, 'control is dropped in an outage');
+  return 0;
 }
 
 /** Cuts long lists into messages of at most 480 KB, each of which says its part by itself. */

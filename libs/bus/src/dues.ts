@@ -2,23 +2,30 @@
 
 import { DUES_AT_ONCE, type Due, duesMessage } from '@taskgraph/wire/messages';
 import type { Bus } from './connect.ts';
+import { publishLossy } from './publishing.ts';
 import type { Serving } from './serve.ts';
 import { DUES_QUEUE, DUES_SUBJECT } from './subjects.ts';
 
 /** Messages that a jobs service works on at once; past it they are dropped, and the sweep finds what they told of. */
 const MAXIMUM_IN_FLIGHT = 1_000;
 
-/** Publishes to one of the jobs services, if any runs. Nothing is sent during an outage: the sweep finds it. */
-export function publishDues(bus: Bus, dues: readonly Due[]): void {
-  if (dues.length === 0) return;
-  if (!bus.connected()) {
-    bus.log.debug({ dues: dues.length }, 'dues are dropped in an outage');
-    return;
-  }
+/**
+ * Publishes to one of the jobs services, if any runs. Nothing is sent during an outage: the sweep finds it. It never throws, and gives the
+ * number of messages lost.
+ */
+export function publishDues(bus: Bus, dues: readonly Due[]): number {
+  if (dues.length === 0) return 0;
+  if (bus.connected()) return publishLossy(bus, DUES_SUBJECT, () => packDues(dues));
+  bus.log.debug({ dues: dues.length }, 'dues are dropped in an outage');
+  return 0;
+}
+
+function packDues(dues: readonly Due[]): Uint8Array[] {
+  const messages: Uint8Array[] = [];
   for (let from = 0; from < dues.length; from += DUES_AT_ONCE) {
-    const message = { dues: dues.slice(from, from + DUES_AT_ONCE) };
-    bus.connection.publish(DUES_SUBJECT, Buffer.from(JSON.stringify(message)));
+    messages.push(Buffer.from(JSON.stringify({ dues: dues.slice(from, from + DUES_AT_ONCE) })));
   }
+  return messages;
 }
 
 /** Takes dues, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */

@@ -9,6 +9,16 @@ export const PART_BYTES = 480 * 1024;
 /** Bytes of one answer, and of all unfinished answers of one receiver together. */
 export const JOIN_BYTES = 64 * 1024 * 1024;
 
+/** The JSON of a value; null where it would be longer than a string can be. */
+export function tryStringify(value: unknown): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 interface Part {
   data: Uint8Array;
   headers?: MsgHdrs;

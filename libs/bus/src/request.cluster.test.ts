@@ -82,6 +82,45 @@ describe('commands', () => {
     expect(seen).toEqual([message.id, message.id]);
   });
 
+  it('[GEN8] passes on no worker’s word that nothing was done: another may hold the same command', async () => {
+    const refusal = { ok: false, error: 'unavailable', message: 'no lock', details: { outcome: 'not_done' } } as const;
+    servings.push(serveCommands(worker, 14, async () => refusal));
+    const reply = await requester.sendCommand(14, command(3_000));
+    expect(reply).toEqual({ ...refusal, details: { outcome: 'unknown' } });
+  });
+
+  it('[GEN8] tells what was done as done where the answer is too long to send, with its diff cut', async () => {
+    const diff = { batchId: 'b', actor, nodes: [{ text: 'x'.repeat(65 * 1024 * 1024) }], links: [] };
+    servings.push(serveCommands(worker, 15, async () => done({ diff, feeds: { 'user:1': 7 } })));
+    const reply = await requester.sendCommand(15, command(10_000));
+    const cut = { batchId: 'b', actor, nodes: [], links: [], truncated: true };
+    expect(reply).toEqual(done({ diff: cut, feeds: { 'user:1': 7 } }));
+  });
+
+  it.each([3_600_000, -3_600_000])('keeps deadlines where the clocks differ by %i ms', async (byMs) => {
+    const here: number[] = [];
+    const nowMs = () => Date.now() + byMs;
+    const handler = async ({ deadline }: CommandMessage) => {
+      here.push(deadline - nowMs());
+      return done({});
+    };
+    servings.push(serveCommands(worker, 16, handler, { nowMs }));
+    expect(await requester.sendCommand(16, command(3_000))).toEqual(done({}));
+    expect(here[0]).toBeGreaterThan(1_000);
+    expect(here[0]).toBeLessThanOrEqual(3_000);
+  });
+
+  it('tells of a message that came too late by a clock that is ahead, as the release before sends it', async () => {
+    let late = 0;
+    const nowMs = () => Date.now() + 3_600_000;
+    servings.push(serveCommands(worker, 17, async () => done({}), { nowMs, onLate: () => void late++ }));
+    await worker.connection.flush();
+    const text = JSON.stringify(command(3_000));
+    const answer = await gateway.connection.request(commandSubject(17), text, { timeout: 1_000 });
+    expect(answer.json()).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+    expect(late).toBe(1);
+  });
+
   it('drops a message past its deadline before the handler', async () => {
     let calls = 0;
     servings.push(
@@ -109,7 +148,7 @@ describe('commands', () => {
     servings.push(serveCommands(worker, 12, async (message) => done({ echo: Object.keys(message) })));
     const known = command(3_000);
     const reply = await requester.sendCommand(12, { ...known, ofTheNextRelease: true } as CommandMessage);
-    expect(reply).toEqual(done({ echo: Object.keys(known) }));
+    expect(reply).toEqual(done({ echo: [...Object.keys(known).slice(0, -1), 'sentAt', 'traceId'] }));
   });
 
   it('answers broken messages with bad_request', async () => {

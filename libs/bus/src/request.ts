@@ -19,7 +19,8 @@ const NO_RESPONDERS = 503;
 export interface Requester {
   /**
    * Sends a command to the worker of its partition (0..63), with the same id at each try, until `message.deadline`. Then it is refused
-   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`.
+   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`. What a worker says of its own
+   * doing is not passed on: another one may hold the same command.
    */
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
   /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
@@ -65,21 +66,22 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
 
   async function exchange(subject: string, message: { deadline: number }, attemptMs: number): Promise<ReplyMessage> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
-    const content = Buffer.from(JSON.stringify(message));
-    if (content.length > PART_BYTES) {
+    const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now() }));
+    if (encode().length > PART_BYTES) {
       return { ok: false, error: 'bad_request.too_large', message: `The request is longer than ${PART_BYTES} bytes.` };
     }
     const token = (nextToken++).toString(36);
     const pending = createPending(`${inbox}.${token}`, budget);
     pendings.set(token, pending);
     try {
-      const attempts = { subject, content, attemptMs, deadline: message.deadline, stopped: () => stopped };
+      const attempts = { subject, encode, attemptMs, deadline: message.deadline, stopped: () => stopped };
       await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
     } finally {
       pendings.delete(token);
       pending.joiner.clear();
     }
-    return pending.reply ?? unavailable('No worker answered in time.', mayBeDone(pending) ? 'unknown' : 'not_done');
+    if (pending.reply !== null) return withoutCertainty(pending.reply);
+    return unavailable('No worker answered in time.', mayBeDone(pending) ? 'unknown' : 'not_done');
   }
 
   return {
@@ -96,7 +98,8 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
 
 interface Attempts {
   subject: string;
-  content: Uint8Array;
+  /** The message as it is sent now. */
+  encode(): Uint8Array;
   /** What carries the trace; undefined where nothing is traced. */
   headers: MsgHdrs | undefined;
   attemptMs: number;
@@ -120,7 +123,7 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
     pending.published++;
     const { headers } = attempts;
     const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
-    bus.connection.publish(attempts.subject, attempts.content, options);
+    bus.connection.publish(attempts.subject, attempts.encode(), options);
     await pause(pending, Math.min(attempts.attemptMs, leftMs));
     if (pending.reply === null && pending.refused > refusedBefore) {
       // The jitter keeps the gateways of a partition that changes hands from asking in step.
@@ -185,6 +188,15 @@ function brokenAnswer(bus: Bus, reason: string): ReplyMessage {
 
 function unavailable(message: string, outcome: 'unknown' | 'not_done'): ReplyMessage {
   return { ok: false, error: 'unavailable', message, details: { outcome } };
+}
+
+/**
+ * A worker that says `not_done` speaks for itself. One whose lease went while it was paused may have had an earlier try, or this very one,
+ * since it stays subscribed; when it wakes up it may commit, so that nothing is certain.
+ */
+function withoutCertainty(reply: ReplyMessage): ReplyMessage {
+  if (reply.ok || reply.details?.outcome !== 'not_done') return reply;
+  return { ...reply, details: { ...reply.details, outcome: 'unknown' } };
 }
 
 /** A read changes nothing, so an outcome would only confuse. */

@@ -8,8 +8,9 @@ import {
   type ReplyMessage,
   readMessage,
 } from '@taskgraph/wire/messages';
-import type { Bus } from './connect.ts';
-import { JOIN_BYTES, splitAnswer } from './parts.ts';
+import type { Bus, BusLog } from './connect.ts';
+import { JOIN_BYTES, splitAnswer, tryStringify } from './parts.ts';
+import { createSenderClocks, type SenderClocks } from './sender-clocks.ts';
 import { commandSubject, INBOXES, READ_QUEUE, READ_SUBJECT, systemSubject } from './subjects.ts';
 import { inReceivingSpan } from './tracing.ts';
 
@@ -20,6 +21,12 @@ const PARTS_AT_ONCE = 16;
 
 /** Who speaks on a subject for commands: gateways for users, or jobs as the system. */
 export type Speaker = 'users' | 'system';
+
+/** A reply as it is sent, made where it was decided: a long one takes a while to put into this form. */
+export interface EncodedReply {
+  readonly encoded: Uint8Array;
+}
+export type Reply = ReplyMessage | EncodedReply;
 
 /** A running subscription. */
 export interface Serving {
@@ -40,20 +47,44 @@ interface Kind<T> {
   subject: string;
   queue?: string;
   schema: Schema<T>;
-  handler: (message: T) => Promise<ReplyMessage>;
+  handler: (message: T) => Promise<Reply>;
+  /** What is answered where the reply is too long to send. */
+  shorten: (reply: ReplyMessage) => ReplyMessage;
+}
+
+/** What all subscriptions of a worker share. */
+export interface ServingOptions {
+  /** Knows the clocks of those who send; of its own if not given. */
+  readonly clocks?: SenderClocks;
+  /** Milliseconds since 1970, by the clock that handlers judge deadlines by; the system's if not given. */
+  readonly nowMs?: () => number;
+  /** Told of each message that came past its deadline. */
+  readonly onLate?: () => void;
+}
+
+/** The part of a message that serving it needs. */
+interface Timed {
+  readonly deadline: number;
+  readonly sentAt?: number | undefined;
+  readonly traceId: string;
 }
 
 /**
- * Takes the commands of a partition (0..63), and tells the handler who may speak where each came from. Broken ones are answered with `bad_request`, those past their deadline are dropped. A handler
- * that rejects is a bug: it is logged, and the client learns no more than `internal.exception`.
+ * Takes the commands of a partition (0..63). Broken ones are answered with `bad_request`, those past their deadline with `unavailable`. The
+ * handler gets the deadline as a moment of the worker's clock. One that rejects is a bug: it is logged, and the client learns no more than
+ * `internal.exception`.
  */
 export function serveCommands(
   bus: Bus,
   partition: number,
-  handler: (message: CommandMessage, from: Speaker) => Promise<ReplyMessage>,
+  handler: (message: CommandMessage, from: Speaker) => Promise<Reply>,
+  options: ServingOptions = {},
 ): Serving {
-  const take = (subject: string, from: Speaker) =>
-    serve(bus, { subject, schema: commandMessage, handler: (message) => handler(message, from) });
+  const shared = { ...options, clocks: options.clocks ?? createSenderClocks() };
+  const take = (subject: string, from: Speaker) => {
+    const kind = { subject, schema: commandMessage, shorten: withoutLists };
+    return serve(bus, { ...kind, handler: (message: CommandMessage) => handler(message, from) }, shared);
+  };
   const servings = [take(commandSubject(partition), 'users'), take(systemSubject(partition), 'system')];
   return {
     async stop() {
@@ -63,20 +94,26 @@ export function serveCommands(
 }
 
 /** Takes reads, shared with all other workers; else like `serveCommands`. */
-export function serveReads(bus: Bus, handler: (message: ReadMessage) => Promise<ReplyMessage>): Serving {
-  return serve(bus, { subject: READ_SUBJECT, queue: READ_QUEUE, schema: readMessage, handler });
+export function serveReads(
+  bus: Bus,
+  handler: (message: ReadMessage) => Promise<ReplyMessage>,
+  options: ServingOptions = {},
+): Serving {
+  const kind = { subject: READ_SUBJECT, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
+  return serve(bus, kind, options);
 }
 
-function serve<T extends { deadline: number; traceId: string }>(bus: Bus, kind: Kind<T>): Serving {
+function serve<T extends Timed>(bus: Bus, kind: Kind<T>, options: ServingOptions): Serving {
+  const clocks = options.clocks ?? createSenderClocks();
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(kind.subject, {
     ...(kind.queue === undefined ? {} : { queue: kind.queue }),
     callback(error, message) {
       if (error) return bus.log.error({ error, subject: kind.subject }, 'a subscription failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, message, tooBusy);
-      const work = inReceivingSpan(`process ${kind.subject}`, message, () => handle(bus, kind, message)).finally(() =>
-        inFlight.delete(work),
-      );
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, tooBusy);
+      const work = inReceivingSpan(`process ${kind.subject}`, message, () =>
+        handle(bus, kind, message, { ...options, clocks }),
+      ).finally(() => inFlight.delete(work));
       inFlight.add(work);
     },
   });
@@ -97,22 +134,47 @@ const tooBusy: ReplyMessage = {
   details: { outcome: 'unknown' },
 };
 
+// Its sender gave up at that moment, unless the clocks differ in a way that is not known yet; then it is better told than left waiting.
+const tooLate: ReplyMessage = {
+  ok: false,
+  error: 'unavailable',
+  message: 'The request came past its deadline.',
+  details: { outcome: 'unknown' },
+};
+
 /** Works on one message. It never rejects: whatever fails is answered or logged. */
-async function handle<T extends { deadline: number; traceId: string }>(bus: Bus, kind: Kind<T>, message: Msg) {
+async function handle<T extends Timed>(
+  bus: Bus,
+  kind: Kind<T>,
+  message: Msg,
+  { clocks, onLate, nowMs: clock = Date.now }: ServingOptions & { clocks: SenderClocks },
+) {
   const parsed = parse(kind.schema, message);
   if ('problem' in parsed) {
     bus.log.warn({ subject: kind.subject, problem: parsed.problem }, 'a broken message came');
     const reply = { ok: false, error: 'bad_request', message: `The message is broken: ${parsed.problem}` } as const;
-    return answer(bus, message, reply);
+    return answer(bus, kind, message, reply);
   }
-  const { traceId, deadline } = parsed.data;
-  if (deadline <= Date.now()) return bus.log.debug({ subject: kind.subject, traceId }, 'dropped: past its deadline');
+  const { traceId, sentAt } = parsed.data;
+  const nowMs = clock();
+  const aheadMs = sentAt === undefined ? 0 : clocks.aheadOf(senderOf(message), sentAt, nowMs);
+  const deadline = parsed.data.deadline + aheadMs;
+  if (deadline <= nowMs) {
+    onLate?.();
+    bus.log.warn({ subject: kind.subject, traceId, lateMs: nowMs - deadline, aheadMs }, 'dropped: past its deadline');
+    return answer(bus, kind, message, tooLate);
+  }
   try {
-    await answer(bus, message, await kind.handler(parsed.data));
+    await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline }));
   } catch (error) {
     bus.log.error({ error, subject: kind.subject, traceId }, 'a handler failed');
-    await answer(bus, message, { ok: false, error: 'internal.exception', message: 'Something went wrong.' });
+    await answer(bus, kind, message, { ok: false, error: 'internal.exception', message: 'Something went wrong.' });
   }
+}
+
+/** Requesters have an inbox each, with one more name for each request. */
+function senderOf({ reply = '' }: Msg): string {
+  return reply.slice(0, reply.lastIndexOf('.'));
 }
 
 function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: string } {
@@ -128,7 +190,7 @@ function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: str
 }
 
 /** Sends a reply, in parts where it is long. A reply that can't be sent is lost: the gateway asks again. */
-async function answer(bus: Bus, message: Msg, reply: ReplyMessage): Promise<void> {
+async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): Promise<void> {
   const replySubject = message.reply;
   if (replySubject === undefined || replySubject === '') return;
   // Whoever asks names the subject: a worker must not be led to speak where it may and they may not, such as in the bucket of leases.
@@ -136,22 +198,41 @@ async function answer(bus: Bus, message: Msg, reply: ReplyMessage): Promise<void
     bus.log.warn({ subject: message.subject, replySubject }, 'an answer was asked for where nobody waits for answers');
     return;
   }
-  let content = Buffer.from(JSON.stringify(reply));
-  if (content.length > JOIN_BYTES) {
-    bus.log.error({ subject: message.subject, bytes: content.length }, 'an answer is too long to send');
-    const refusal: ReplyMessage = {
-      ok: false,
-      error: 'internal.too_large',
-      message: 'The answer is too long to send.',
-    };
-    content = Buffer.from(JSON.stringify(refusal));
-  }
   try {
-    for (const [index, part] of splitAnswer(content).entries()) {
+    for (const [index, part] of splitAnswer(contentOf(bus.log, reply, kind.shorten)).entries()) {
       if (index > 0 && index % PARTS_AT_ONCE === 0) await bus.connection.flush();
       bus.connection.publish(replySubject, part.data, part.headers === undefined ? {} : { headers: part.headers });
     }
   } catch (error) {
     bus.log.warn({ error, subject: message.subject }, 'an answer could not be sent');
   }
+}
+
+/** A command's reply as `serveCommands` sends it. */
+export function encodeReply(log: BusLog, reply: ReplyMessage): EncodedReply {
+  return { encoded: contentOf(log, reply, withoutLists) };
+}
+
+function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {
+  if ('encoded' in reply) return reply.encoded;
+  for (const each of [reply, shorten(reply)]) {
+    const text = tryStringify(each);
+    if (text !== null && Buffer.byteLength(text) <= JOIN_BYTES) return Buffer.from(text);
+    log.error({ length: text?.length }, 'an answer is too long to send');
+  }
+  return Buffer.from(JSON.stringify(tooLong));
+}
+
+const tooLong: ReplyMessage = {
+  ok: false,
+  error: 'internal.too_large',
+  message: 'The answer is too long to send.',
+};
+
+/** What was committed is told as done, though its diff is too long to be told. */
+function withoutLists(reply: ReplyMessage): ReplyMessage {
+  if (!reply.ok) return tooLong;
+  const { diff, ...body } = reply.body;
+  const fields = Object.entries(diff ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
+  return { ok: true, body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } } };
 }

@@ -4,6 +4,7 @@ import { startNats, type TestNats } from '@taskgraph/testkit/nats';
 import type { SliceMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bus, connectBus } from './connect.ts';
+import { publishLossy } from './publishing.ts';
 import { publishSlices, serveSlices } from './slices.ts';
 import { SLICES_SUBJECT } from './subjects.ts';
 
@@ -44,4 +45,19 @@ it('reaches one gateway of two, and goes on after broken messages and failing ha
   expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, seq) => seq));
   expect(taken.every((mine) => mine.length > 0)).toBe(true);
   expect(errors).toEqual(['slices could not be handed on', 'slices could not be handed on']);
+});
+
+it('throws nothing at whoever publishes, and loses no other message with one that NATS does not take', async () => {
+  errors.length = 0;
+  const taken: string[] = [];
+  bus.connection.subscribe('tg.test', { callback: (_, message) => void taken.push(message.string()) });
+  const pack = () => ['first', 'x'.repeat(2 * 1024 * 1024), 'last'].map((text) => Buffer.from(text));
+  expect(publishLossy(bus, 'tg.test', pack)).toBe(1);
+  const failing = () => {
+    throw new RangeError('Invalid string length');
+  };
+  expect(publishLossy(bus, 'tg.test', failing)).toBe(1);
+  await bus.connection.flush();
+  expect(taken).toEqual(['first', 'last']);
+  expect(errors).toEqual(['a message could not be sent', 'messages could not be made']);
 });

@@ -33,6 +33,17 @@ describe('packSlices', () => {
     expect(unpack(messages)).toEqual([{ feed: 'user:1', epoch: 1, seq: 1, diff: { truncated: true }, ...rest }]);
   });
 
+  it('[EVT2] puts a bare marker where the marker itself is too long: 13,500 changes of access are more than NATS takes', () => {
+    const access = Array.from({ length: 13_500 }, (_, index) => ({
+      ...{ feed: `root:${index}`.padEnd(41, 'x'), change: 'gained' as const, level: 3 },
+    }));
+    expect(Buffer.byteLength(JSON.stringify(access))).toBeGreaterThan(1_000_000);
+    const messages = packSlices([slice(1, 'a'), { ...slice(2, 'b'), public: true, access }, slice(3, 'c')]);
+    for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
+    const bare = { feed: 'user:1', epoch: 1, seq: 2, diff: { truncated: true }, public: true };
+    expect(unpack(messages)).toEqual([slice(1, 'a'), bare, slice(3, 'c')]);
+  });
+
   it('makes no message of nothing', () => {
     expect(packSlices([])).toEqual([]);
   });

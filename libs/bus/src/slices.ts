@@ -3,7 +3,8 @@
 import type { Msg } from '@nats-io/transport-node';
 import { type SliceMessage, slicesMessage } from '@taskgraph/wire/messages';
 import type { Bus } from './connect.ts';
-import { PART_BYTES } from './parts.ts';
+import { PART_BYTES, tryStringify } from './parts.ts';
+import { publishLossy } from './publishing.ts';
 import type { Serving } from './serve.ts';
 import { SLICES_QUEUE, SLICES_SUBJECT } from './subjects.ts';
 import { inReceivingSpan, withSendingSpan } from './tracing.ts';
@@ -18,18 +19,23 @@ const TAIL = ']}';
  *
  * A slice over 480 KB is not sent in parts: gateways share the subject as a queue group, so its parts would reach different ones. A short
  * marker with the same feed, epoch and seq goes instead, whose diff is `{ truncated: true }`; a client that gets it asks for the state, as after
- * a hole. Nothing is sent during an outage, for the same reason: a hole heals.
+ * a hole. Nothing is sent during an outage, for the same reason: a hole heals. It never throws, and gives the number of messages lost.
  */
-export function publishSlices(bus: Bus, slices: SliceMessage[]): void {
+export function publishSlices(bus: Bus, slices: SliceMessage[]): number {
+  return slices.length === 0 ? 0 : publishPackedSlices(bus, () => packSlices(slices));
+}
+
+/** The same for what was packed elsewhere. */
+export function publishPackedSlices(bus: Bus, pack: () => readonly Uint8Array[]): number {
   if (!bus.connected()) {
-    bus.log.debug({ slices: slices.length }, 'slices are dropped during an outage');
-    return;
+    bus.log.debug({}, 'slices are dropped during an outage');
+    return 0;
   }
-  if (slices.length === 0) return;
+  let lost = 0;
   withSendingSpan(SLICES_SUBJECT, (headers) => {
-    const options = headers === undefined ? {} : { headers };
-    for (const message of packSlices(slices)) bus.connection.publish(SLICES_SUBJECT, message, options);
+    lost = publishLossy(bus, SLICES_SUBJECT, pack, headers === undefined ? {} : { headers });
   });
+  return lost;
 }
 
 /** Packs slices, in order, into messages of at most 480 KB. */
@@ -54,11 +60,16 @@ export function packSlices(slices: SliceMessage[]): Uint8Array[] {
   return messages;
 }
 
+/** The slice, or the longest marker of it that fits: with what else its readers get, or else bare, since the marker has them ask for all. */
 function textOf(slice: SliceMessage): string {
-  const text = JSON.stringify(slice);
-  if (Buffer.byteLength(text) + HEAD.length + TAIL.length + 1 <= PART_BYTES) return text;
-  // What else stands in a slice is short, and its readers need it too.
-  return JSON.stringify({ ...slice, diff: { truncated: true } });
+  const { feed, epoch, seq, public: isPublic } = slice;
+  const diff = { truncated: true };
+  const bare = { feed, epoch, seq, diff, ...(isPublic ? { public: isPublic } : {}) };
+  for (const each of [slice, { ...slice, diff }]) {
+    const text = tryStringify(each);
+    if (text !== null && Buffer.byteLength(text) + HEAD.length + TAIL.length + 1 <= PART_BYTES) return text;
+  }
+  return JSON.stringify(bare);
 }
 
 /** Takes slices, each message by one gateway of all. A handler that fails is logged; its slices are a hole that heals. */

@@ -1,4 +1,4 @@
-// The connection to Neo4j: the one driver of a process, and the transactions that everything here runs in.
+// The connection to Neo4j: a driver with its pool of connections, and the transactions that everything here runs in.
 import neo4j, { type Driver } from 'neo4j-driver';
 import { inStatementSpan } from './statement-span.ts';
 
@@ -7,8 +7,10 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Most connections that this process opens at once. */
+  /** Most connections that are open at once. Who must not wait for others opens a database of their own. */
   readonly poolSize?: number;
+  /** How long a transaction waits for a connection, milliseconds; then it fails as `crowded`. */
+  readonly connectionWaitMs?: number;
 }
 
 export type Row = Record<string, unknown>;
@@ -55,7 +57,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Every integer that we store is below 2^53.
     disableLosslessIntegers: true,
     maxConnectionPoolSize: options.poolSize ?? 16,
-    connectionAcquisitionTimeout: 5_000,
+    connectionAcquisitionTimeout: options.connectionWaitMs ?? 5_000,
     connectionTimeout: 5_000,
     telemetryDisabled: true,
   });

@@ -15,6 +15,13 @@ test.each([
   expect(failureOf(Object.assign(new Error('no'), { code }))).toBe(failure);
 });
 
+test.each([
+  ['Connection acquisition timed out in 5000 ms. Pool status: Active conn count = 16, Idle conn count = 0.', 'crowded'],
+  ['Pool is closed, it is no more able to serve requests.', 'broken'],
+])('what fails without a code as %j is %s', (message, failure) => {
+  expect(failureOf(Object.assign(new Error(message), { code: 'N/A' }))).toBe(failure);
+});
+
 test.each([new Error('no'), null, undefined, 'text'])('what has no code is broken: %s', (error) => {
   expect(failureOf(error)).toBe('broken');
 });

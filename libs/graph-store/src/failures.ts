@@ -5,6 +5,8 @@ export type Failure =
   | 'passing'
   /** The database can't be reached; what was being committed may or may not be there. */
   | 'away'
+  /** No connection to the database was free in time, so that nothing of it was begun: try again, and don't halve what is not to blame. */
+  | 'crowded'
   /** A lock was not had in time: split the group by owner. */
   | 'locked'
   /** Two transactions made the same unique key: read again, the other one's batch is there. */
@@ -18,7 +20,10 @@ export type Failure =
 
 /** Classifies an error of the driver by its Neo4j status code. */
 export function failureOf(error: unknown): Failure {
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  const { code: given, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const code = String(given ?? '');
+  // The driver has no code for it.
+  if (code === 'N/A' && /^Connection acquisition timed out/.test(String(message))) return 'crowded';
   if (/MemoryPoolOutOfMemoryError|TransactionOutOfMemoryError|MemoryLimit/.test(code)) return 'too_large';
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
   if (/ConstraintValidationFailed/.test(code)) return 'duplicate';

@@ -45,7 +45,7 @@ async function statementsOfGroups(): Promise<string[]> {
     batches: [],
     feeds: new Map(),
     nodeOf: (id) => ({ id, ownerId: 'x' }),
-    ts: '',
+    lastTs: new Map(),
   });
   return [...statements];
 }

@@ -20,7 +20,7 @@ export async function planGroups(database: Database): Promise<void> {
       nodeOf: (id) => {
         throw new Error(`nothing is written of ${id}`);
       },
-      ts: '',
+      lastTs: new Map(),
     });
   } finally {
     await transaction.rollback();

@@ -55,8 +55,8 @@ const CREATE_ENTRIES = 'UNWIND $in.entries AS fields CREATE (e:Entry) SET e = fi
 /** In: feeds (feed, seq). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
 const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
 
-/** In: owners (ids), ts. Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
-const BUMP_OWNERS = 'UNWIND $in.owners AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1, u.lastTs = $in.ts';
+/** In: owners (id, ts). Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
+const BUMP_OWNERS = 'UNWIND $in.owners AS row MATCH (u:User {id: row.id}) SET u.rev = u.rev + 1, u.lastTs = row.ts';
 
 /** In: createdFeeds (fields). Out: nothing. Locks: the new feeds. Cost: in proportion to the rows. */
 const CREATE_FEEDS = 'UNWIND $in.createdFeeds AS fields CREATE (f:Feed) SET f = fields';

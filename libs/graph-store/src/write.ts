@@ -31,7 +31,8 @@ export interface WritePlan {
   /** New heads of the feeds. */
   readonly feeds: ReadonlyMap<string, number>;
   readonly nodeOf: (id: string) => Pick<NodeState, 'ownerId'>;
-  readonly ts: string;
+  /** The time of the newest batch of each owner whom the changes concern (HIS7). */
+  readonly lastTs: ReadonlyMap<string, string>;
 }
 
 /** Writes a group. Commit is the caller's. */
@@ -41,11 +42,16 @@ export async function writeGroup(transaction: OpenTransaction, plan: WritePlan):
     batches: plan.batches.map(batchRow).sort(byKey),
     feeds: [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
     entries: plan.batches.flatMap(entryRows),
-    owners: [...concernedOwners(plan.changes, plan.nodeOf)].sort(),
+    owners: [...concernedOwners(plan.changes, plan.nodeOf)].sort().map((id) => ownerRow(id, plan)),
     emails: concernedEmails(plan.changes),
-    ts: plan.ts,
   };
   await transaction.run(WRITE_GROUP, { in: rows }, 'WRITE_GROUP');
+}
+
+function ownerRow(id: string, { lastTs }: WritePlan): Row {
+  const ts = lastTs.get(id);
+  if (ts === undefined) throw new Error(`the owner ${id} is concerned, and has no batch`);
+  return { id, ts };
 }
 
 /** The owners of all nodes, ends of links, grants and memberships that these changes touch. */

@@ -2,6 +2,7 @@
 import { connect } from '@taskgraph/client/connect';
 import { emptyGraph, mergeDiff, mergePage } from '@taskgraph/client/merge-diff';
 import type { Gap, Slice } from '@taskgraph/client/slice-order';
+import { openDatabase } from '@taskgraph/graph-store/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startTestStack, type TestStack } from './stack.ts';
 import { findLosses, readNodes, startWriter, type Writer } from './writers.ts';
@@ -100,6 +101,68 @@ describe('under writers', () => {
     expect(stack.service('worker-1').restarts()).toBeLessThanOrEqual(1);
   });
 });
+
+test('[GEN8] a worker is stopped between decision and commit: its caller is told `unknown`, and the key gives one result', async () => {
+  const token = await stack.token('fay@example.com');
+  const client = await connect({ url: url(0), token });
+  const root = (await client.node.add({ title: 'root' })).diff.nodes[0]?.after.id as string;
+  const holder = await holderOf(() => client.node.update({ id: root, title: 'a large branch' }));
+  await Promise.all(Array.from({ length: 3_000 }, () => client.node.add({ target: root })));
+  client.close();
+  const grant = async () => {
+    const answer = await fetch(`${url(0)}/api/node/access`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...{ 'idempotency-key': 'once' },
+      },
+      body: JSON.stringify({ id: root, email: 'gus@example.com', level: 3, branch: true }),
+    });
+    return { status: answer.status, body: (await answer.json()) as { details?: { outcome?: string } } };
+  };
+  const { NEO4J_URL: bolt = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
+  const database = openDatabase({ url: bolt, user, password });
+  const told = grant();
+  try {
+    // Its statement that writes runs: all is decided, and nothing committed.
+    await vi.waitFor(async () => expect(await database.read(WRITING, {})).not.toEqual([]), {
+      timeout: 20_000,
+      interval: 5,
+    });
+    holder.kill('SIGSTOP');
+    expect(await told).toMatchObject({ status: 503, body: { error: 'unavailable', details: { outcome: 'unknown' } } });
+  } finally {
+    holder.kill('SIGCONT');
+  }
+  await vi.waitFor(async () => expect(await grant()).toMatchObject({ status: 200 }), {
+    timeout: TAKE_OVER_MS,
+    interval: 500,
+  });
+  const [row] = await database.read(`MATCH (b:Batch {event: 'node:access'}) RETURN count(b) AS batches`, {});
+  expect(row).toEqual({ batches: 1 });
+  await database.close();
+});
+
+/** A transaction whose statement writes a group. */
+const WRITING = `SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'u.lastTs =' AND NOT currentQuery CONTAINS 'SHOW' RETURN 1`;
+
+/** The worker that does a command. */
+async function holderOf(command: () => Promise<unknown>): Promise<ReturnType<TestStack['service']>> {
+  const workers = ['worker-1', 'worker-2'];
+  const groups = () =>
+    Promise.all(
+      workers.map(async (name) => {
+        const answer = await fetch(`http://127.0.0.1:${stack.adminPort(name)}/metrics`);
+        return /^taskgraph_group_commands_count (\d+)/m.exec(await answer.text())?.[1];
+      }),
+    );
+  const before = await groups();
+  await command();
+  const after = await groups();
+  const moved = workers.filter((_, index) => before[index] !== after[index]);
+  if (moved.length !== 1) throw new Error(`not one worker did it: ${moved}`);
+  return stack.service(moved[0] as string);
+}
 
 test('[EVT1] a client of one gateway sees the changes of a client of the other, in order and without a hole', async () => {
   const token = await stack.token('eve@example.com');

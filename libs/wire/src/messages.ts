@@ -21,6 +21,8 @@ export const commandMessage = z.object({
   key: idempotencyKey.nullable(),
   /** Milliseconds since 1970; past it a worker drops the command. */
   deadline: z.int(),
+  /** When this try was sent, by the clock of `deadline`: what lies between them counts also where the worker's clock is wrong. */
+  sentAt: z.int().optional(),
   traceId: z.string(),
 });
 export type CommandMessage = z.infer<typeof commandMessage>;
@@ -31,6 +33,8 @@ export const readMessage = z.object({
   payload: z.record(z.string(), z.unknown()),
   actor: actingUser.nullable(),
   deadline: z.int(),
+  /** As in a command. */
+  sentAt: z.int().optional(),
   traceId: z.string(),
   /** Of account operations alone: that a gateway asks, which has TASKGRAPH_SECRET, and not somebody who just got onto the bus. */
   proof: z.string().max(200).optional(),

@@ -148,11 +148,11 @@ it('[GEN4 NODE2] no field of any call takes longer over the worst texts than ove
   const takers = fieldTakers();
   expect(takers.length).toBeGreaterThan(200);
   expect(await disproportionate(takers, WORST_TEXTS, harmless)).toBeNull();
-}, 300_000);
+}, 120_000);
 
 it('[GEN4 NODE2] no field of any call takes longer over deep, wide or long JSON than over a harmless text', async () => {
   expect(await disproportionate(fieldTakers(), WORST_VALUES, harmless)).toBeNull();
-}, 300_000);
+}, 120_000);
 
 it('[AUTH3] no header takes longer over the worst texts than over harmless ones, nor does what stands in a query or a body', async () => {
   const headers = HEADERS.map((name): Taker<string> => {
@@ -171,7 +171,7 @@ it('[AUTH3] no header takes longer over the worst texts than over harmless ones,
     { name: 'a name of a body', take: (text) => send('POST', '/api/node', { body: JSON.stringify({ [text]: 1 }) }) },
   ];
   expect(await disproportionate([...headers, ...others], WORST_TEXTS, harmless)).toBeNull();
-}, 300_000);
+}, 120_000);
 
 it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
   const options = {
@@ -199,7 +199,7 @@ it('[AUTH3] nothing that a connection is opened with takes longer over the worst
     { name: 'an event', take: (text) => takeApart([text, {}, () => undefined]) },
   ];
   expect(await disproportionate(takers, WORST_TEXTS, harmless)).toBeNull();
-}, 300_000);
+}, 120_000);
 
 it('[GEN3 GEN4] deep, wide and long JSON is refused like any other: as a body, as a field, as a packet', async () => {
   for (const json of worstJson(LONGEST - 100)) {

@@ -1,24 +1,30 @@
 // Who is taken for the system: whoever speaks on its subjects, whatever a message says of its actor. Rule: HIS1.
+import type { Reply } from '@taskgraph/bus/serve';
 import { systemCatalog } from '@taskgraph/commands/system-catalog';
 import { createIdFactory } from '@taskgraph/runtime/ids';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
 import { createCommandHandler } from './commands.ts';
-import { createMailboxes } from './mailboxes.ts';
+import type { Job } from './job.ts';
+import { createMailboxes, type Unfinished } from './mailboxes.ts';
 
 const newId = createIdFactory();
 const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };
+async function commit(group: readonly Job[]): Promise<Unfinished> {
+  for (const job of group) job.answer({ ok: true, body: {} });
+  return { stuck: [], heldUp: [], failed: false };
+}
 const mailboxes = createMailboxes({
   ...{ lanes: 1, restMs: 0, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
+  ...{ partLanes: 1, aloneCommands: 1, aloneBytes: 1_000 },
   nowMs: Date.now,
-  async commit(group) {
-    for (const job of group) job.answer({ ok: true, body: {} });
-  },
+  commit,
+  commitPart: commit,
+  commitAlone: async () => undefined,
 });
 const handle = createCommandHandler(mailboxes);
 
-function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<ReplyMessage> {
+function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<Reply> {
   const deadline = Date.now() + 10_000;
   return handle({ id: newId(0), event, payload: { ...payload }, actor, key: null, deadline, traceId: 't' }, from);
 }

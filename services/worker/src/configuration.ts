@@ -24,10 +24,31 @@ export const configuration = defineConfig({
     default: 60_000,
     description: 'Most nodes or links that one command may walk over.',
   },
+  READS_AT_ONCE: {
+    schema: count.max(256),
+    default: 8,
+    description: 'Most pages that are read at once, and as many of the questions of gateways.',
+  },
+  WAITING_READS: {
+    schema: count,
+    default: 1_000,
+    description: 'Most pages that wait for their turn, and as many of the questions of gateways.',
+  },
   WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },
   WAITING_BYTES: {
     schema: count,
     default: 128 * 1024 * 1024,
     description: 'Most bytes of payload that wait in a worker.',
+  },
+  ALONE_COMMANDS: { schema: count, default: 64, description: 'Most large commands that wait in a worker to go alone.' },
+  ALONE_MEMORY_MB: {
+    schema: count.min(64),
+    default: 1_024,
+    description: 'Most megabytes of memory of the thread in which large commands are decided.',
+  },
+  ALONE_BYTES: {
+    schema: count,
+    default: 16 * 1024 * 1024,
+    description: 'Most bytes of payload that wait in a worker to go alone.',
   },
 });

@@ -16,7 +16,8 @@ import { isSystem } from '@taskgraph/wire/system';
 import { answerAgain, answerBatch, answerNothing } from './answers.ts';
 import { type Decided, type Ground, lockedUser } from './ground.ts';
 import { type Job, refusalReply } from './job.ts';
-import { batchOf, sliceBatch } from './slicing.ts';
+import { batchOf, ownersOf, type Sliced, sliceBatch } from './slicing.ts';
+import { createTimes, type Times } from './times.ts';
 
 /** A group's outcome, before it is written. */
 export interface Outcome {
@@ -34,6 +35,8 @@ export interface Outcome {
   readonly nodeOf: (id: string) => Owned;
   /** What jobs asked for and did not find loaded; they have no reply yet. */
   readonly unloaded: Map<Job, Needs>;
+  /** When the batches are. */
+  readonly times: Times;
   /** Users whom jobs turned out to concern and whom the group has not locked. */
   readonly unlocked: Set<string>;
 }
@@ -53,6 +56,7 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
     after: layer,
     nodeOf: (id) => knownNode(id, layer, ground.world, made),
     unloaded: new Map(),
+    times: createTimes(ground.users, ground.now),
     unlocked: new Set(),
   };
   const done = new Map<string, StoredBatch>(ground.stored);
@@ -95,19 +99,19 @@ function decideJob(
     outcome.replies.set(job, reply ?? refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
     return [];
   }
-  const decided = decide(job, layer, ground);
+  const { decided, at, sliced } = decideInTime(job, layer, ground, outcome);
   if (isRefusal(decided)) {
     outcome.replies.set(job, refusalReply(decided));
     return [];
   }
-  if (decided.changes.length === 0) {
-    outcome.replies.set(job, answerNothing(decided, ground));
+  if (sliced === null) {
+    outcome.replies.set(job, answerNothing(decided, at));
     return [];
   }
   // Nothing of the outcome is touched before all that may ask for more has been asked.
-  const sliced = sliceBatch(decided, ground, outcome.heads);
-  const answer = answerBatch(decided, ground, sliced.entries);
-  const batch = batchOf(decided, ground, sliced.entries, outcome.nodeOf);
+  const answer = answerBatch(decided, at, sliced.entries);
+  const batch = batchOf(decided, at, sliced.entries, outcome.nodeOf);
+  outcome.times.note(sliced.owners, at.now);
   outcome.replies.set(job, answer);
   // One by one: as the arguments of a call, 130,000 changes would overflow the stack.
   for (const change of decided.changes) outcome.changes.push(change);
@@ -131,6 +135,28 @@ function decideJob(
 /** The system is no user and has nothing to lock: its commands wait for the owners of what they touch, and not for each other. */
 function actorExists({ message: { actor } }: Job, { users }: Ground): boolean {
   return isSystem(actor) || users.has(actor.id);
+}
+
+interface InTime {
+  readonly decided: Decided | Refusal;
+  /** The ground at the time of the decision. */
+  readonly at: Ground;
+  /** Null where nothing is changed. */
+  readonly sliced: (Sliced & { readonly owners: ReadonlySet<string> }) | null;
+}
+
+/** Decides now, and again at a later time where what comes of it concerns an owner whose newest batch is later (HIS7). */
+function decideInTime(job: Job, layer: World, ground: Ground, { heads, nodeOf, times }: Outcome): InTime {
+  for (let at = ground; ; ) {
+    const decided = decide(job, layer, at);
+    if (isRefusal(decided) || decided.changes.length === 0) return { decided, at, sliced: null };
+    const sliced = sliceBatch(decided, at, heads);
+    const owners = ownersOf(decided.changes, nodeOf);
+    const now = times.earliest(owners);
+    // It is the latest of a few owners' times, so that this ends.
+    if (now <= at.now) return { decided, at, sliced: { ...sliced, owners } };
+    at = { ...ground, now };
+  }
 }
 
 /** The command's own decision, and what follows from it for memberships and for those who read feeds. */

@@ -202,6 +202,71 @@ describe('size', () => {
   });
 });
 
+test('[GEN8] what was committed is answered, also where nothing could be published after it', async () => {
+  let failures = 0;
+  const unlucky = startTestWorker(database, {
+    onPublish() {
+      failures++;
+      throw new Error('MAX_PAYLOAD_EXCEEDED');
+    },
+  });
+  expect(await unlucky.send(user, 'node:add', { title: 'alone' })).toMatchObject({ ok: true });
+  const replies = await Promise.all([1, 2, 3].map((at) => unlucky.send(user, 'node:add', { title: `${at}` })));
+  expect(replies.map(({ ok }) => ok)).toEqual([true, true, true]);
+  expect(failures).toBe(2);
+});
+
+test('[GEN8] a command whose deadline passes while its group is written is not committed, and the others of the group are', async () => {
+  const clock = { aheadMs: 0 };
+  const slow: Database = {
+    ...database,
+    begin(timeoutMs) {
+      const transaction = database.begin(timeoutMs);
+      return {
+        ...transaction,
+        run(cypher, parameters, name) {
+          if (name === 'WRITE_GROUP') clock.aheadMs = 60_000;
+          return transaction.run(cypher, parameters, name);
+        },
+      };
+    },
+  };
+  const own = startTestWorker(slow, { nowMs: () => Date.now() + clock.aheadMs });
+  const [ann, bob] = [await makeUser(database, 'ann'), await makeUser(database, 'bob')];
+  const replies = await Promise.all([
+    own.send(ann, 'node:add', {}, { patienceMs: 30_000 }),
+    own.send(bob, 'node:add', {}),
+  ]);
+  expect(own.groupSizes).toEqual([2]);
+  expect(replies).toMatchObject([{ ok: false, error: 'unavailable', details: { outcome: 'unknown' } }, { ok: true }]);
+  const batches = await database.read('MATCH (b:Batch) WHERE b.actorId IN $ids RETURN b.actorId AS id', {
+    ids: [ann.id, bob.id],
+  });
+  expect(batches).toEqual([{ id: bob.id }]);
+});
+
+test('[HIS7] the time of a worker whose clock is ahead stays with whom it met, and goes on from there', async () => {
+  const [ann, bob] = [await makeUser(database, 'ann'), await makeUser(database, 'bob')];
+  const fast = startTestWorker(database, { nowMs: () => Date.now() + 3_600_000 });
+  const timesOf = async (owner: ActingUser) => {
+    const rows = await database.read('MATCH (b:Batch {actorId: $id}) RETURN b.ts AS ts', { id: owner.id });
+    return rows.map(({ ts }) => ts as string);
+  };
+  await fast.run(ann, 'node:add', {});
+  for (let round = 0; round < 3; round++) {
+    // In one group.
+    await Promise.all([ann, bob].map((owner) => worker.run(owner, 'node:add', {})));
+  }
+  expect(worker.groupSizes.slice(-3)).toEqual([2, 2, 2]);
+  const [first, ...later] = (await timesOf(ann)).sort();
+  const after = [1, 2, 3].map((ms) => new Date(Date.parse(first as string) + ms).toISOString());
+  expect(later).toEqual(after);
+  const latest = Date.parse((await timesOf(bob)).sort().at(-1) as string);
+  expect(latest).toBeLessThanOrEqual(Date.now());
+  const [row] = await database.read('MATCH (u:User {id: $id}) RETURN u.lastTs AS ts', { id: bob.id });
+  expect(Date.parse(row?.ts as string)).toBe(latest);
+});
+
 test('[HIS1] each mutation stores its batch, with patches and guards', async () => {
   const id = await addNode({ title: 'old' });
   const diff = await worker.run(user, 'node:update', { id, title: 'new', status: 1 });

@@ -3,8 +3,7 @@ import { emptyWorld, type World } from '@taskgraph/domain/world';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/database';
 import type { Failure } from '@taskgraph/graph-store/failures';
 import { loadInto } from '@taskgraph/graph-store/load';
-import type { LoadBounds } from '@taskgraph/graph-store/load-bounds';
-import { type LockedUser, lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
+import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/lock';
 import { writeGroup } from '@taskgraph/graph-store/write';
 import { inSpan } from '@taskgraph/runtime/tracing';
 import { refuse } from '@taskgraph/wire/errors';
@@ -12,9 +11,11 @@ import type { ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph
 import { decideGroup, type Outcome } from './decisions.ts';
 import { duesOf } from './dues.ts';
 import type { Ground } from './ground.ts';
+import type { GroupMode } from './group-modes.ts';
 import { type Job, refusalReply } from './job.ts';
 import { mergeNeeds, needsOf, sizeOf, touches } from './needs.ts';
 import type { OwnerCache } from './owners.ts';
+import { aheadMs } from './times.ts';
 
 export interface GroupEnvironment {
   readonly database: Database;
@@ -24,17 +25,26 @@ export interface GroupEnvironment {
   readonly newToken: () => string;
   /** Sends the slices of a committed group on their way, the word to gateways whose rooms moved, and to jobs what ends when. */
   readonly publish: (slices: SliceMessage[], control: ControlMessage, dues: Due[]) => void;
+  /** Told of a failure of `publish`: what is committed is answered all the same, and the hole heals. */
+  readonly onUnpublished: (error: unknown) => void;
   /** Told of each group that was done, refusals included. */
   readonly onGroup?: (group: DoneGroup) => void;
   /** Told of each transaction that failed. */
   readonly onFailure?: (failure: Failure) => void;
+  /** Told of each command that was refused as its deadline had passed. */
+  readonly onLate?: () => void;
+  /** Told of a group in which an owner's newest batch is later than now, by so many milliseconds: some worker's clock was wrong. */
+  readonly onAhead?: (aheadMs: number) => void;
 }
+
+/** Thrown right before the commit, where a command of the group is past its deadline: it may not be done any more. Nothing is written then. */
+export class Late extends Error {}
 
 /** A group that was decided, and committed if it wrote anything. */
 export interface DoneGroup {
   /** Milliseconds of this process's monotonic clock at the decision, which falls between the locks and the commit. */
   readonly decidedAtMs: number;
-  /** The time of its batches. */
+  /** The time of its batches, save those that follow a later one of their owners. */
   readonly now: string;
   /** In the order of their decisions. */
   readonly replies: ReadonlyMap<Job, ReplyMessage>;
@@ -43,36 +53,8 @@ export interface DoneGroup {
   readonly after: World;
 }
 
-/** How much one group may load, and how long it may take. */
-export interface GroupMode {
-  readonly bounds: LoadBounds;
-  /** Milliseconds; undefined leaves the server's default of 3 s. */
-  readonly timeoutMs: number | undefined;
-  /** Rounds of loading what decisions turned out to need. */
-  readonly rounds: number;
-}
-
-export interface GroupModes {
-  readonly together: GroupMode;
-  /** For one command whose surroundings are too large to load with others. */
-  readonly alone: GroupMode;
-}
-
-/** Most entities that a command may bring that shares a group with others. */
-const ENTITIES_TOGETHER = 500;
-
-/** `entities`: most of them that one command may walk over; past it, it is refused. */
-export function groupModes(entities: number): GroupModes {
-  return {
-    together: {
-      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), alone: false },
-      timeoutMs: undefined,
-      rounds: 6,
-    },
-    alone: { bounds: { entities, alone: true }, timeoutMs: 30_000, rounds: 64 },
-  };
-}
-
+/** Clocks of workers may differ by this much without anybody being told. */
+const CLOCK_TOLERANCE_MS = 1_000;
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
 const MAXIMUM_RELOCKS = 8;
 
@@ -100,15 +82,14 @@ export async function commitGroup(
       const { outcome, left, ground } = prepared;
       const decidedAtMs = performance.now();
       if (outcome.batches.length > 0) {
-        const { changes, batches, heads: feeds, nodeOf } = outcome;
+        const { changes, batches, heads: feeds, nodeOf, times } = outcome;
         await inSpan('write', {}, async () => {
-          await writeGroup(transaction, { changes, batches, feeds, nodeOf, ts: ground.now });
+          await writeGroup(transaction, { changes, batches, feeds, nodeOf, lastTs: times.newest });
+          refuseLate(outcome, environment.nowMs());
           await transaction.commit();
         });
         committed = true;
-        const raised = [...outcome.control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
-        const control = { readers: [...outcome.control.readers], feeds: raised };
-        environment.publish(outcome.slices, control, duesOf(outcome.changes));
+        publishOutcome(outcome, environment);
       }
       for (const [job, reply] of outcome.replies) job.answer(reply);
       const { replies, before, after } = outcome;
@@ -119,6 +100,21 @@ export async function commitGroup(
     }
   }
   throw new Error('the owners concerned keep changing');
+}
+
+/** Whoever sent a command was told at its deadline that it is not known to be done, and may have sent another one since. */
+function refuseLate({ replies }: Outcome, nowMs: number): void {
+  for (const [{ message }, { ok }] of replies) if (ok && message.deadline <= nowMs) throw new Late();
+}
+
+/** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
+function publishOutcome({ slices, control, changes }: Outcome, { publish, onUnpublished }: GroupEnvironment): void {
+  try {
+    const raised = [...control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
+    publish(slices, { readers: [...control.readers], feeds: raised }, duesOf(changes));
+  } catch (error) {
+    onUnpublished(error);
+  }
 }
 
 type Prepared = { outcome: Outcome; left: Job[]; ground: Ground } | { outside: Outside };
@@ -156,11 +152,14 @@ async function prepare(
   );
   const users = new Map(locked.map((user) => [user.id, user]));
   for (const { email, userId } of principals) world.principals.set(email, userId);
+  const now = new Date(environment.nowMs()).toISOString();
+  const ahead = aheadMs(users, now);
+  if (ahead > CLOCK_TOLERANCE_MS) environment.onAhead?.(ahead);
   const ground = {
     world,
     users,
     stored: loaded.batches,
-    now: timestampOf(users, environment.nowMs()),
+    now,
     newId: environment.newId,
     newToken: environment.newToken,
   };
@@ -221,11 +220,4 @@ function refuseTooLarge(outcome: Outcome, entities: number): Outcome {
   const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`);
   for (const job of outcome.unloaded.keys()) outcome.replies.set(job, refusalReply(refusal));
   return outcome;
-}
-
-/** Set under the locks, and never below that of an earlier batch of the same owners (HIS7). */
-function timestampOf(users: ReadonlyMap<string, LockedUser>, nowMs: number): string {
-  let latest = new Date(nowMs).toISOString();
-  for (const { lastTs } of users.values()) if (lastTs > latest) latest = lastTs;
-  return latest;
 }

@@ -10,8 +10,9 @@ import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from './commands.ts';
-import { createCommitter } from './committing.ts';
-import { type DoneGroup, groupModes } from './group.ts';
+import { createCommitter, PARTS_AT_ONCE } from './committing.ts';
+import type { DoneGroup } from './group.ts';
+import { groupModes } from './group-modes.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createOwnerCache } from './owners.ts';
 import { answerRead } from './reads.ts';
@@ -61,7 +62,7 @@ export interface TestWorker {
     actor: ActingUser,
     event: string,
     payload: object,
-    options?: { key?: string; id?: string },
+    options?: { key?: string; id?: string; patienceMs?: number },
   ): Promise<ReplyMessage>;
   /** Sends a command that must succeed, and gives its diff. */
   run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
@@ -86,6 +87,8 @@ interface TestWorkerOptions {
   /** The clock by which it decides and reads. */
   readonly nowMs?: () => number;
   readonly onGroup?: (group: DoneGroup) => void;
+  /** What happens at a publication; it may throw. */
+  readonly onPublish?: () => void;
 }
 
 /** A worker of its own: two of them share nothing but the database. */
@@ -96,6 +99,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const control: ControlMessage[] = [];
   const dues: Due[] = [];
   const publish = (published: SliceMessage[], message: ControlMessage, ends: Due[]) => {
+    options.onPublish?.();
     slices.push(...published);
     dues.push(...ends);
     if (message.readers.length + message.feeds.length > 0) control.push(message);
@@ -107,36 +111,44 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     newToken: newPublicToken,
     nowMs,
     publish,
+    onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
   };
-  const commit = createCommitter(environment, groupModes(entities), log);
+  const committer = createCommitter(environment, groupModes(entities), log);
   const mailboxes = createMailboxes({
     lanes: 2,
+    partLanes: PARTS_AT_ONCE,
     restMs: 4,
     groupSize: 128,
     groupBytes: 4 * 1024 * 1024,
     waitingCommands: 10_000,
     waitingBytes: 128 * 1024 * 1024,
+    aloneCommands: 64,
+    aloneBytes: 16 * 1024 * 1024,
     nowMs: Date.now,
-    async commit(group) {
+    ...committer,
+    commit(group) {
       groupSizes.push(group.length);
-      await commit(group);
+      return committer.commit(group);
     },
   });
   const handle = createCommandHandler(mailboxes);
-  const send: TestWorker['send'] = (actor, event, payload, options = {}) =>
-    handle(
+  const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
+    const reply = await handle(
       {
         id: options.id ?? newId(0),
         event,
         payload: payload as Record<string, unknown>,
         actor,
         key: options.key ?? null,
-        deadline: Math.max(nowMs(), Date.now()) + PATIENCE_MS,
+        deadline: Math.max(nowMs(), Date.now()) + (options.patienceMs ?? PATIENCE_MS),
         traceId: 'test',
       },
       isSystem(actor) ? 'system' : 'users',
     );
+    if ('encoded' in reply) throw new Error('no reply is encoded here');
+    return reply;
+  };
   const ask: TestWorker['ask'] = (actor, event, payload) =>
     answerRead(
       { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },

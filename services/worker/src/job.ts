@@ -1,6 +1,7 @@
 // A command on its way through a worker.
 import { createHash } from 'node:crypto';
 import type { Context } from '@opentelemetry/api';
+import type { Reply } from '@taskgraph/bus/serve';
 import type { SystemCommandDefinition } from '@taskgraph/commands/define-command';
 import { parsePayload } from '@taskgraph/commands/payload';
 import type { Needs } from '@taskgraph/domain/needs';
@@ -31,14 +32,14 @@ export interface Job {
   readonly bytes: number;
   /** What it belongs to in traces; undefined where it is not traced. */
   readonly context?: Context | undefined;
-  answer(reply: ReplyMessage): void;
+  answer(reply: Reply): void;
 }
 
 /** Turns a message into a job, or refuses it: payloads are checked here too, since the bus is not trusted with shapes. */
 export function jobOf(
   message: CommandMessage,
   definition: AnyCommand | undefined,
-  answer: (reply: ReplyMessage) => void,
+  answer: (reply: Reply) => void,
 ): Job | Refusal {
   if (definition === undefined) return refuse('bad_request.unknown_event', 'There is no such event.');
   const payload = parsePayload(definition, message.payload);

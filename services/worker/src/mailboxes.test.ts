@@ -1,9 +1,10 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
+import type { Reply } from '@taskgraph/bus/serve';
 import { composeId } from '@taskgraph/wire/ids';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+
 import { expect, test } from 'vitest';
 import type { AnyCommand, Job } from './job.ts';
-import { createMailboxes, type MailboxOptions } from './mailboxes.ts';
+import { createMailboxes, type MailboxOptions, type Unfinished } from './mailboxes.ts';
 
 const id = composeId(0, 0, 0, new Uint8Array(6));
 
@@ -12,8 +13,8 @@ function jobOf(
   user: string,
   slot: number,
   deadline = Number.POSITIVE_INFINITY,
-): Job & { replies: ReplyMessage[] } {
-  const replies: ReplyMessage[] = [];
+): Job & { replies: Reply[] } {
+  const replies: Reply[] = [];
   return {
     message: {
       id,
@@ -36,21 +37,40 @@ function jobOf(
 }
 
 function setUp(options: Partial<MailboxOptions> = {}) {
-  const groups: { names: string[]; end: () => void }[] = [];
+  const groups: Group[] = [];
+  const parts: Group[] = [];
+  const large: { name: string; end: () => void }[] = [];
+  const take = (list: Group[]) => (jobs: Job[]) =>
+    new Promise<Unfinished>((resolve) => {
+      const end = (unfinished: Partial<Unfinished> = {}) => resolve({ ...FINISHED, ...unfinished });
+      list.push({ names: jobs.map(({ key }) => key), jobs, end });
+    });
   const mailboxes = createMailboxes({
     lanes: 2,
+    partLanes: 2,
     restMs: 0,
     groupSize: 4,
     groupBytes: 1_000,
     waitingCommands: 10,
     waitingBytes: 10_000,
+    aloneCommands: 2,
+    aloneBytes: 10_000,
     nowMs: () => 1_000,
-    commit: (group) =>
-      new Promise<void>((resolve) => groups.push({ names: group.map(({ key }) => key), end: resolve })),
+    commit: take(groups),
+    commitPart: take(parts),
+    commitAlone: ({ key }) => new Promise((resolve) => large.push({ name: key, end: resolve })),
     ...options,
   });
-  return { mailboxes, groups, names: () => groups.map(({ names }) => names) };
+  const namesOf = (list: Group[]) => () => list.map(({ names }) => names);
+  return { mailboxes, groups, parts, large, names: namesOf(groups), partNames: namesOf(parts) };
 }
+
+interface Group {
+  readonly names: string[];
+  readonly jobs: Job[];
+  readonly end: (unfinished?: Partial<Unfinished>) => void;
+}
+const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -105,6 +125,76 @@ test('past the bounds a command is refused, and one past its deadline is dropped
   expect(names()).toEqual([['b']]);
   const outcome = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
   expect(jobs.map(({ replies }) => replies)).toMatchObject([[outcome], [], [outcome]]);
+});
+
+test('a command that goes alone keeps its slot and no other, and what is behind it stays in order', async () => {
+  const { mailboxes, groups, large, names } = setUp();
+  const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];
+  for (const job of [heavy, behind, other]) mailboxes.deliver(job);
+  await turn();
+  groups[0]?.end({ stuck: [heavy, behind] });
+  mailboxes.deliver(jobOf('last', 'ada', 1));
+  mailboxes.deliver(jobOf('more', 'bob', 2));
+  await turn();
+  expect(large.map(({ name }) => name)).toEqual(['heavy']);
+  expect(names().slice(1)).toEqual([['more']]);
+  groups[1]?.end();
+  await turn();
+  expect(names()).toHaveLength(2);
+  expect(mailboxes.waiting()).toEqual({ commands: 2, bytes: 200, alone: 0 });
+  large[0]?.end();
+  await turn();
+  expect(names().slice(2)).toEqual([['behind', 'last']]);
+});
+
+test('one goes alone at a time, users in turn, and past the bounds they are refused', async () => {
+  const { mailboxes, groups, large } = setUp({ groupSize: 10 });
+  const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
+  for (const job of jobs) mailboxes.deliver(job);
+  await turn();
+  groups[0]?.end({ stuck: [jobs[0], jobs[1], jobs[3]] as Job[] });
+  await turn();
+  expect(mailboxes.waiting().alone).toBe(2);
+  const past = jobOf('past', 'cy', 9);
+  mailboxes.deliver(past);
+  await turn();
+  groups[1]?.end({ stuck: [past] });
+  await turn();
+  expect(past.replies).toMatchObject([{ ok: false, error: 'unavailable' }]);
+  for (const [index, name] of ['a1', 'a2', 'b1'].entries()) {
+    expect(large.map((each) => each.name).at(-1)).toBe(name);
+    large[index]?.end();
+    await turn();
+  }
+  expect(mailboxes.waiting().alone).toBe(0);
+});
+
+test('what was held up goes on slot by slot at once, and a slot that failed again stays apart until one goes well', async () => {
+  const { mailboxes, groups, parts, names, partNames } = setUp();
+  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
+  for (const job of jobs) mailboxes.deliver(job);
+  await turn();
+  expect(names()).toEqual([['a', 'd', 'b', 'c']]);
+  groups[0]?.end({ heldUp: groups[0].jobs, failed: true });
+  await turn();
+  expect(partNames()).toEqual([['a', 'd'], ['b']]);
+  parts[0]?.end({ failed: true });
+  parts[1]?.end();
+  await turn();
+  expect(partNames()[2]).toEqual(['c']);
+  parts[2]?.end();
+  for (const [name, slot] of [
+    ['e', 1],
+    ['f', 2],
+  ] as const)
+    mailboxes.deliver(jobOf(name, 'ada', slot));
+  await turn();
+  expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]);
+  parts[3]?.end();
+  groups[1]?.end();
+  mailboxes.deliver(jobOf('g', 'ada', 1));
+  await turn();
+  expect(names()[2]).toEqual(['g']);
 });
 
 test('it is idle when nothing waits and nothing commits', async () => {

@@ -3,9 +3,11 @@ import { connectBus } from '@taskgraph/bus/connect';
 import { publishControl } from '@taskgraph/bus/control';
 import { publishDues } from '@taskgraph/bus/dues';
 import { createLeases } from '@taskgraph/bus/lease';
+import { createSenderClocks } from '@taskgraph/bus/sender-clocks';
 import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/serve';
-import { publishSlices } from '@taskgraph/bus/slices';
-import { openDatabase } from '@taskgraph/graph-store/database';
+import { publishPackedSlices, publishSlices } from '@taskgraph/bus/slices';
+import { readClock } from '@taskgraph/graph-store/clock';
+import type { Failure } from '@taskgraph/graph-store/failures';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
 import { planGroups } from '@taskgraph/graph-store/planning';
 import { openAdmin } from '@taskgraph/runtime/admin';
@@ -18,13 +20,17 @@ import { newPublicToken } from '@taskgraph/runtime/tokens';
 import { startTracing } from '@taskgraph/runtime/tracing';
 import type { ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
 import { answerAccount, isAccountEvent } from './accounts/table.ts';
+import { openAloneThread } from './alone-host.ts';
+import { createClock } from './clock.ts';
 import { createCommandHandler } from './commands.ts';
-import { createCommitter } from './committing.ts';
+import { createCommitter, PARTS_AT_ONCE } from './committing.ts';
 import { configuration } from './configuration.ts';
-import { groupModes } from './group.ts';
+import { groupModes } from './group-modes.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createOwnerCache } from './owners.ts';
+import { openPools } from './pools.ts';
+import { createReadGates } from './read-gates.ts';
 import { answerRead } from './reads.ts';
 
 const config = readConfig(configuration, process.env);
@@ -42,12 +48,12 @@ await runService({
     });
     const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
     const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
-    const database = timedCommits(
-      openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD }),
-    );
-    const { version } = await database.verify();
+    const { database, readDatabase, watchDatabase } = openPools(config);
+    const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
+    const clock = createClock({ ask: () => readClock(watchDatabase), machineMs: Date.now, log });
+    await clock.look();
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({
@@ -58,37 +64,69 @@ await runService({
       service: 'worker',
       log,
     });
-    const commit = createCommitter(
+    const onLate = () => {
+      counts.late++;
+    };
+    const onFailure = (failure: Failure) => {
+      counts.failures[failure]++;
+    };
+    const onAhead = (aheadMs: number) => {
+      counts.ahead++;
+      log.debug({ aheadMs }, 'the newest batch of an owner is later than now');
+    };
+    const onUnpublished = (error: unknown) => {
+      counts.lost++;
+      log.error({ error }, 'a committed group could not be published');
+    };
+    const alone = openAloneThread({
+      settings: {
+        ...{ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD },
+        ...{ entities: config.COMMAND_ENTITIES, name: config.WORKER_ID, logLevel: config.LOG_LEVEL },
+      },
+      memoryMb: config.ALONE_MEMORY_MB,
+      ...{ log, onLate, onFailure, onAhead, onUnpublished, aheadMs: clock.correctionMs },
+      publish({ slices, count, control, dues }) {
+        counts.slices += count;
+        counts.lost += publishControl(bus, control) + publishPackedSlices(bus, () => slices) + publishDues(bus, dues);
+      },
+    });
+    const committer = createCommitter(
       {
-        database,
+        database: timedCommits(database),
         owners: createOwnerCache(),
-        newId: createIdFactory(),
-        nowMs: Date.now,
+        newId: createIdFactory({ nowMs: clock.nowMs }),
+        nowMs: clock.nowMs,
         newToken: newPublicToken,
-        onFailure: (failure) => {
-          counts.failures[failure]++;
-        },
+        onLate,
+        onFailure,
+        onAhead,
         publish: (slices, control, dues) => {
           counts.slices += slices.length;
-          publishControl(bus, control);
-          publishSlices(bus, slices);
-          publishDues(bus, dues);
+          counts.lost += publishControl(bus, control) + publishSlices(bus, slices) + publishDues(bus, dues);
         },
+        onUnpublished,
       },
       groupModes(config.COMMAND_ENTITIES),
       log,
     );
     const mailboxes = createMailboxes({
       lanes: config.WORKER_LANES,
+      partLanes: PARTS_AT_ONCE,
       restMs: config.LANE_REST_MS,
       groupSize: config.GROUP_COMMANDS,
       groupBytes: config.GROUP_BYTES,
       waitingCommands: config.WAITING_COMMANDS,
       waitingBytes: config.WAITING_BYTES,
-      nowMs: Date.now,
-      commit: timed(commit),
+      aloneCommands: config.ALONE_COMMANDS,
+      aloneBytes: config.ALONE_BYTES,
+      nowMs: clock.nowMs,
+      onLate,
+      commit: timed(committer.commit),
+      commitPart: timed(committer.commitPart),
+      commitAlone: alone.commit,
     });
     const handle = createCommandHandler(mailboxes);
+    const servingOptions = { clocks: createSenderClocks(), nowMs: clock.nowMs, onLate };
     const serving = new Map<number, Serving>();
     const stopServing = async (partition: number) => {
       const served = serving.get(partition);
@@ -100,7 +138,7 @@ await runService({
       log,
       async acquire(partition) {
         counts.leases.acquired++;
-        serving.set(partition, serveCommands(bus, partition, handle));
+        serving.set(partition, serveCommands(bus, partition, handle, servingOptions));
       },
       release(partition) {
         counts.leases.released++;
@@ -111,21 +149,42 @@ await runService({
         return stopServing(partition);
       },
     });
-    watch({ waiting: mailboxes.waiting, partitions: () => leases.held().length });
     const environment = {
-      database,
+      database: readDatabase,
       secret: config.TASKGRAPH_SECRET,
-      nowMs: Date.now,
-      tell: (control: ControlMessage) => publishControl(bus, control),
+      nowMs: clock.nowMs,
+      tell: (control: ControlMessage) => {
+        counts.lost += publishControl(bus, control);
+      },
       onBusy: (error: unknown, { event, traceId }: ReadMessage) =>
         log.warn({ error, event, traceId }, 'the database did not do a read in time'),
     };
-    const reads = serveReads(bus, ({ event, ...message }) =>
-      isAccountEvent(event)
-        ? answerAccount({ event, ...message }, environment)
-        : answerRead({ event, ...message }, environment),
+    const gates = createReadGates({
+      atOnce: config.READS_AT_ONCE,
+      waiting: config.WAITING_READS,
+      nowMs: clock.nowMs,
+      onRefused: () => {
+        counts.readsRefused++;
+      },
+    });
+    const reads = serveReads(
+      bus,
+      ({ event, ...message }) =>
+        gates.pass({ event, ...message }, () =>
+          isAccountEvent(event)
+            ? answerAccount({ event, ...message }, environment)
+            : answerRead({ event, ...message }, environment),
+        ),
+      servingOptions,
     );
-    const health = createHealth({ neo4j: () => database.verify(), nats: () => bus.connected() });
+    const watching = clock.watch();
+    watch({
+      aheadMs: clock.aheadMs,
+      waiting: mailboxes.waiting,
+      waitingReads: gates.waiting,
+      partitions: () => leases.held().length,
+    });
+    const health = createHealth({ neo4j: () => watchDatabase.verify(), nats: () => bus.connected() });
     countBackends(metrics, health);
     admin.ready({ health, metrics });
     return {
@@ -134,9 +193,11 @@ await runService({
         await leases.stop();
         await reads.stop();
         await mailboxes.idle();
+        await alone.stop();
+        watching.stop();
         // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
         await Promise.all([bus.close(), tracing.stop()]);
-        await database.close();
+        await Promise.all([database, readDatabase, watchDatabase].map((each) => each.close()));
         await admin.close();
       },
     };

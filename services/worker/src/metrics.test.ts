@@ -6,19 +6,33 @@ import { createWorkerMetrics } from './metrics.ts';
 
 test('docs/metrics.md has the metrics of workers', () => {
   const { metrics, watch } = createWorkerMetrics();
-  watch({ waiting: () => ({ commands: 0, bytes: 0 }), partitions: () => 0 });
+  watch({
+    aheadMs: () => 0,
+    waiting: () => ({ commands: 0, bytes: 0, alone: 0 }),
+    waitingReads: () => 0,
+    partitions: () => 0,
+  });
   expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
 });
 
 test('groups, commits, leases and what waits are counted', async () => {
   const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
-  watch({ waiting: () => ({ commands: 3, bytes: 900 }), partitions: () => 32 });
+  watch({
+    aheadMs: () => 2_500,
+    waiting: () => ({ commands: 3, bytes: 900, alone: 1 }),
+    waitingReads: () => 4,
+    partitions: () => 32,
+  });
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
   const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;
   await timedCommits(bare).begin().commit();
   counts.failures.locked++;
   counts.leases.acquired += 32;
   counts.slices += 5;
+  counts.lost++;
+  counts.late += 2;
+  counts.ahead++;
+  counts.readsRefused++;
   const text = await metrics.text();
   for (const line of [
     'taskgraph_group_commands_sum 3',
@@ -29,6 +43,13 @@ test('groups, commits, leases and what waits are counted', async () => {
     'taskgraph_slices_published_total 5',
     'taskgraph_waiting_commands 3',
     'taskgraph_waiting_bytes 900',
+    'taskgraph_waiting_alone 1',
+    'taskgraph_waiting_reads 4',
+    'taskgraph_publications_lost_total 1',
+    'taskgraph_late_total 2',
+    'taskgraph_ahead_groups_total 1',
+    'taskgraph_clock_ahead_seconds 2.5',
+    'taskgraph_reads_refused_total 1',
     'taskgraph_partitions 32',
   ])
     expect(text.split('\n')).toContain(line);

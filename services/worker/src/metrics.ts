@@ -15,28 +15,51 @@ export interface WorkerMetrics {
   /** Plain numbers, to be counted up where things happen. */
   readonly counts: {
     slices: number;
+    /** Messages about what was committed that could not be sent. */
+    lost: number;
+    readsRefused: number;
+    late: number;
+    /** Groups with an owner whose newest batch is later than now. */
+    ahead: number;
     readonly failures: Tallies<Failure>;
     readonly leases: Tallies<'acquired' | 'released' | 'lost'>;
   };
-  /** Notes the size of each group and how long it takes to its last answer, tries and all. */
-  timed(commit: (group: Job[]) => Promise<void>): (group: Job[]) => Promise<void>;
+  /** Notes the size of each group and how long it keeps its lane, tries and all. */
+  timed<T>(commit: (group: Job[]) => Promise<T>): (group: Job[]) => Promise<T>;
   /** Notes how long each commit takes by itself, which is what the disk of the database takes. */
   timedCommits(database: Database): Database;
   /** Declares what is read from parts of the worker when somebody asks. */
-  watch(parts: { readonly waiting: Mailboxes['waiting']; readonly partitions: () => number }): void;
+  watch(parts: {
+    readonly aheadMs: () => number;
+    readonly waiting: Mailboxes['waiting'];
+    readonly waitingReads: () => number;
+    readonly partitions: () => number;
+  }): void;
 }
 
 export function createWorkerMetrics(): WorkerMetrics {
   const metrics = createMetrics();
-  const failures = { passing: 0, away: 0, locked: 0, duplicate: 0, too_large: 0, slow: 0, broken: 0 };
-  const counts = { slices: 0, failures, leases: { acquired: 0, released: 0, lost: 0 } };
+  const failures = { passing: 0, away: 0, crowded: 0, locked: 0, duplicate: 0, too_large: 0, slow: 0, broken: 0 };
+  const counts = {
+    slices: 0,
+    lost: 0,
+    readsRefused: 0,
+    late: 0,
+    ahead: 0,
+    failures,
+    leases: { acquired: 0, released: 0, lost: 0 },
+  };
   const { counter, gauge, histogram } = metrics;
   const noteSize = histogram('taskgraph_group_commands', 'Commands of a group, which are committed together.', {
     buckets: GROUP_SIZES,
   });
-  const noteGroup = histogram('taskgraph_group_duration_seconds', 'From the gathering of a group to its last answer.', {
-    buckets: WAITING_SECONDS,
-  });
+  const noteGroup = histogram(
+    'taskgraph_group_duration_seconds',
+    'From the gathering of a group to the end of its tries.',
+    {
+      buckets: WAITING_SECONDS,
+    },
+  );
   const noteCommit = histogram('taskgraph_commit_duration_seconds', 'What the commit of a transaction takes alone.', {
     buckets: WAITING_SECONDS,
   });
@@ -47,6 +70,20 @@ export function createWorkerMetrics(): WorkerMetrics {
     byLabel('change', counts.leases),
   );
   counter('taskgraph_slices_published_total', 'Slices of committed groups, sent to gateways.', [], () => counts.slices);
+  counter(
+    'taskgraph_publications_lost_total',
+    'Messages of what was committed that could not be sent.',
+    [],
+    () => counts.lost,
+  );
+  counter('taskgraph_late_total', 'Commands and reads refused as their deadline had passed.', [], () => counts.late);
+  counter(
+    'taskgraph_ahead_groups_total',
+    'Groups with an owner whose newest batch is over a second later than now.',
+    [],
+    () => counts.ahead,
+  );
+  counter('taskgraph_reads_refused_total', 'Reads refused as too many waited.', [], () => counts.readsRefused);
   return {
     metrics,
     counts,
@@ -54,8 +91,9 @@ export function createWorkerMetrics(): WorkerMetrics {
       const startedAt = performance.now();
       const traceId = recordedTraceOf(group);
       noteSize(NO_LABELS, group.length, traceId);
-      await commit(group);
+      const result = await commit(group);
       noteGroup(NO_LABELS, (performance.now() - startedAt) / 1_000, traceId);
+      return result;
     },
     timedCommits: (database) => ({
       ...database,
@@ -71,9 +109,17 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ waiting, partitions }) {
+    watch({ aheadMs, waiting, waitingReads, partitions }) {
+      gauge(
+        'taskgraph_clock_ahead_seconds',
+        'How far the clock of the machine is ahead of that of the database.',
+        [],
+        () => aheadMs() / 1_000,
+      );
       gauge('taskgraph_waiting_commands', 'Commands that wait in the mailboxes.', [], () => waiting().commands);
       gauge('taskgraph_waiting_bytes', 'Bytes of payload that wait in the mailboxes.', [], () => waiting().bytes);
+      gauge('taskgraph_waiting_alone', 'Large commands that wait to go alone.', [], () => waiting().alone);
+      gauge('taskgraph_waiting_reads', 'Reads that wait for their turn.', [], waitingReads);
       gauge('taskgraph_partitions', 'Partitions that are served here; those of all workers are 64.', [], partitions);
     },
   };

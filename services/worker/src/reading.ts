@@ -21,7 +21,9 @@ export type Body = Record<string, unknown>;
 /** Answers one kind of read. Rejects on bugs and on a database that is away. */
 export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | Refusal>;
 
-const BUSY: ReadonlySet<Failure> = new Set<Failure>(['passing', 'away', 'locked', 'duplicate', 'too_large', 'slow']);
+const BUSY: ReadonlySet<Failure> = new Set<Failure>([
+  ...(['passing', 'away', 'crowded', 'locked', 'duplicate', 'too_large', 'slow'] as const),
+]);
 
 /** The reply that some work leads to; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
 export async function replyTo(
@@ -29,7 +31,7 @@ export async function replyTo(
   { message, environment, tries }: { message: ReadMessage; environment: ReadEnvironment; tries: number },
 ): Promise<ReplyMessage> {
   try {
-    const body = await tryAgain(work, { tries, passing: BUSY, until: message.deadline });
+    const body = await tryAgain(work, { tries, passing: BUSY, until: message.deadline, nowMs: environment.nowMs });
     return isRefusal(body) ? refusalReply(body) : { ok: true, body };
   } catch (error) {
     if (!BUSY.has(failureOf(error))) throw error;

@@ -12,7 +12,7 @@ import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgrap
 
 import { type Decided, type Ground, lockedUser } from './ground.ts';
 
-interface Sliced {
+export interface Sliced {
   readonly messages: SliceMessage[];
   readonly entries: NewEntry[];
   readonly control: ControlMessage;
@@ -101,6 +101,16 @@ function linkOwners(changes: Decided['changes']): string[] {
   return changes.flatMap((change) => (change.kind === 'link' ? [(change.after ?? change.before)?.ownerId ?? ''] : []));
 }
 
+/** Ids of the owners of all that a batch touches. */
+export function ownersOf(changes: Decided['changes'], nodeOf: (id: string) => Owned): Set<string> {
+  const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
+  const owned = (id: string) => {
+    const change = made.get(id);
+    return (change?.kind === 'node' ? (change.after ?? change.before) : null) ?? nodeOf(id);
+  };
+  return new Set([...concernedOwners(changes, owned), ...linkOwners(changes)]);
+}
+
 /** The batch as it is stored. */
 export function batchOf(
   { job, batchId, changes, skipped, undo }: Decided,
@@ -109,18 +119,13 @@ export function batchOf(
   nodeOf: (id: string) => Owned,
 ): NewBatch {
   const { actor, event } = job.message;
-  const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
-  const owned = (id: string) => {
-    const change = made.get(id);
-    return (change?.kind === 'node' ? (change.after ?? change.before) : null) ?? nodeOf(id);
-  };
   return {
     id: batchId,
     ts: ground.now,
     changes: storedChanges(changes),
     skipped,
     slices,
-    owners: [...new Set([...concernedOwners(changes.filter(isVisible), owned), ...linkOwners(changes)])].sort(),
+    owners: [...ownersOf(changes.filter(isVisible), nodeOf)].sort(),
     key: job.key,
     event,
     payloadHash: job.payloadHash,

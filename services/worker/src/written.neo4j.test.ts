@@ -1,15 +1,17 @@
 // Groups of random commands of several users on the same few entities: after each, a reload brings what was decided in memory.
+import type { Reply } from '@taskgraph/bus/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import type { Database } from '@taskgraph/graph-store/database';
 import { newPublicToken } from '@taskgraph/runtime/tokens';
 import { isRefusal } from '@taskgraph/wire/errors';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from './checker.testing.ts';
-import { commitGroup, type DoneGroup, groupModes } from './group.ts';
+import { commitGroup, type DoneGroup } from './group.ts';
+import { groupModes } from './group-modes.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from './harness.testing.ts';
 import { type AnyCommand, type Job, jobOf } from './job.ts';
 import { createOwnerCache } from './owners.ts';
@@ -33,7 +35,7 @@ interface Command {
 }
 
 /** Commits groups one after another, each as one transaction, and compares after each. */
-function startComparing(): { commit(commands: readonly Command[]): Promise<ReplyMessage[]> } {
+function startComparing(): { commit(commands: readonly Command[]): Promise<Reply[]> } {
   const owners = createOwnerCache();
   let nowMs = Date.now();
   const modes = groupModes(60_000);
@@ -42,6 +44,9 @@ function startComparing(): { commit(commands: readonly Command[]): Promise<Reply
     const environment = {
       ...{ database, owners, newId, newToken: newPublicToken, nowMs: () => nowMs },
       publish: () => undefined,
+      onUnpublished: (error: unknown) => {
+        throw error;
+      },
       onGroup: (group: DoneGroup) => void done.push(group),
     };
     const left = await commitGroup(jobs, mode, environment);
@@ -54,7 +59,7 @@ function startComparing(): { commit(commands: readonly Command[]): Promise<Reply
   return {
     async commit(commands) {
       nowMs += 1_000;
-      const replies: ReplyMessage[] = [];
+      const replies: Reply[] = [];
       const jobs = commands.flatMap(({ by, event, payload }) => {
         const definition = (by === SYSTEM ? systemDefinitionOf(event) : definitionOf(event)) as AnyCommand;
         const message = { id: newId(0), event, payload: { ...payload }, actor: by, key: null };
@@ -287,7 +292,7 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
   for (const one of groups) {
     const present = await lookAt(users);
     const replies = await comparing.commit(one.steps.map((each) => commandOf(each, one, users, present)));
-    accepted += replies.filter(({ ok }) => ok).length;
+    accepted += replies.filter((reply) => 'ok' in reply && reply.ok).length;
   }
 }
 

@@ -1,7 +1,7 @@
 // Sends mail over SMTP: the one file that knows nodemailer. Rule: AUTH1.
+import { createBounded } from '@taskgraph/runtime/bounded';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { createTransport } from 'nodemailer';
-import { createBounded } from '../bounded.ts';
 
 /** Mails that are handed over at once, and that may wait for it. */
 const AT_ONCE = 4;

@@ -1,8 +1,8 @@
 // Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rule: AUTH1.
+import { createBounded } from '@taskgraph/runtime/bounded';
 import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/passwords';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';
-import { createBounded } from '../bounded.ts';
 
 /** Hashing takes threads from a pool of four; one is left to look up names and read files. */
 const AT_ONCE = 3;

@@ -8,13 +8,17 @@ interface Options {
   readonly waiting: number;
 }
 
-/** Does the work when it is its turn, first come, first served. */
-export type Bounded = <T>(work: () => Promise<T>) => Promise<T | Refusal>;
+export interface Bounded {
+  /** Does the work when it is its turn, first come, first served. */
+  <T>(work: () => Promise<T>): Promise<T | Refusal>;
+  /** How many wait now. */
+  waiting(): number;
+}
 
 export function createBounded({ atOnce, waiting }: Options): Bounded {
   let running = 0;
   const queue: (() => void)[] = [];
-  return async (work) => {
+  const bounded = async <T>(work: () => Promise<T>): Promise<T | Refusal> => {
     if (running >= atOnce) {
       if (queue.length >= waiting) return tooMany;
       await new Promise<void>((resolve) => queue.push(resolve));
@@ -28,6 +32,7 @@ export function createBounded({ atOnce, waiting }: Options): Bounded {
       else next();
     }
   };
+  return Object.assign(bounded, { waiting: () => queue.length });
 }
 
 const tooMany = refuse('unavailable', 'Too much is going on here; try again in a moment.');

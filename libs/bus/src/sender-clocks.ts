@@ -1,0 +1,49 @@
+// What the clocks of senders say, as moments of our own clock: deadlines are moments of the clock of whoever set them.
+
+/** Clocks that differ by less are taken for equal: that much a message may take on its way. */
+const TOLERANCE_MS = 500;
+/** What a clock was like longer ago than two of these does not count: clocks are set right, too. */
+const WINDOW_MS = 10_000;
+/** Senders that are remembered; past it, whoever was heard of first is forgotten, and learnt anew. */
+const MAXIMUM_SENDERS = 1_000;
+
+interface Sender {
+  /** Least time from sending to arrival, by the two clocks, in this window and in the one before. */
+  current: number;
+  previous: number;
+  windowSince: number;
+}
+
+/** Remembers how far the clocks of senders are from ours. */
+export interface SenderClocks {
+  /**
+   * Milliseconds by which our clock is ahead of the sender's (negative where it is behind), and 0 where that is less than the tolerance. A
+   * message that arrives at `nowMs` and was sent at `sentAt` is one more to learn from.
+   *
+   * What lies between sending and arrival is the difference of the clocks and the time on the way. The least of many is the difference and
+   * next to nothing else; so a message that lay about while this process was paused is seen to be late, and one by another clock is not.
+   */
+  aheadOf(sender: string, sentAt: number, nowMs: number): number;
+}
+
+export function createSenderClocks(): SenderClocks {
+  const senders = new Map<string, Sender>();
+  return {
+    aheadOf(name, sentAt, nowMs) {
+      const sample = nowMs - sentAt;
+      const sender = senders.get(name) ?? { current: sample, previous: sample, windowSince: nowMs };
+      if (!senders.has(name)) {
+        senders.set(name, sender);
+        if (senders.size > MAXIMUM_SENDERS) senders.delete(senders.keys().next().value as string);
+      }
+      if (Math.abs(nowMs - sender.windowSince) >= WINDOW_MS) {
+        sender.previous = sender.current;
+        sender.current = sample;
+        sender.windowSince = nowMs;
+      }
+      sender.current = Math.min(sender.current, sample);
+      const ahead = Math.min(sender.current, sender.previous);
+      return Math.abs(ahead) < TOLERANCE_MS ? 0 : ahead;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+// The clock of the database, which all who use it share.
+import type { Database } from './database.ts';
+
+/** In: nothing. Out: its time, milliseconds since 1970. Locks: nothing. Cost: none. */
+const READ_CLOCK = 'RETURN timestamp() AS ms';
+
+/** The database's time, milliseconds since 1970. */
+export async function readClock(database: Database): Promise<number> {
+  const [row] = await database.read(READ_CLOCK, {});
+  return row?.ms as number;
+}

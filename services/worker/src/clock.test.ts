@@ -1,0 +1,55 @@
+// A clock of a machine beside that of a database, both moved by the test.
+import { expect, test } from 'vitest';
+import { createClock } from './clock.ts';
+
+const NOW = 1_700_000_000_000;
+const HOUR_MS = 3_600_000;
+
+function setUp() {
+  const machine = { ms: NOW };
+  const database = { ms: NOW, isAway: false };
+  const lines: string[] = [];
+  const note = (_fields: object, text: string) => void lines.push(text);
+  const clock = createClock({
+    ask: async () => {
+      if (database.isAway) throw new Error('away');
+      return database.ms;
+    },
+    machineMs: () => machine.ms,
+    log: { warn: note, info: note } as Parameters<typeof createClock>[0]['log'],
+  });
+  return { machine, database, lines, clock };
+}
+
+test.each([HOUR_MS, -HOUR_MS])(
+  '[HIS7] a machine whose clock is wrong by %i ms goes by the database, and says so once',
+  async (byMs) => {
+    const { machine, lines, clock } = setUp();
+    machine.ms = NOW + byMs;
+    await clock.look();
+    await clock.look();
+    expect(Math.abs(clock.nowMs() - NOW)).toBeLessThan(1_000);
+    expect(Math.abs(clock.aheadMs() - byMs)).toBeLessThan(1_000);
+    expect(lines).toEqual(['the clock of this machine is wrong: that of the database counts']);
+    machine.ms = NOW;
+    await clock.look();
+    expect(clock.nowMs()).toBe(NOW);
+    expect(lines).toHaveLength(2);
+  },
+);
+
+test('a small difference changes nothing, so that what is asked for twice does not waver', async () => {
+  const { machine, clock } = setUp();
+  machine.ms = NOW + 300;
+  await clock.look();
+  expect(clock.nowMs()).toBe(NOW + 300);
+});
+
+test('what is known stays while the database is away', async () => {
+  const { machine, database, clock } = setUp();
+  machine.ms = NOW + HOUR_MS;
+  await clock.look();
+  database.isAway = true;
+  await clock.look();
+  expect(Math.abs(clock.nowMs() - NOW)).toBeLessThan(1_000);
+});

@@ -1,0 +1,53 @@
+// How many reads are under way and wait, with reads that the test ends by hand.
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { expect, test } from 'vitest';
+import { createReadGates } from './read-gates.ts';
+
+const done: ReplyMessage = { ok: true, body: {} };
+
+function setUp(waiting = 2) {
+  const clock = { ms: 0 };
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  let refused = 0;
+  const gates = createReadGates({ atOnce: 1, waiting, nowMs: () => clock.ms, onRefused: () => void refused++ });
+  const pass = (event: string, deadline = 1_000) =>
+    gates.pass({ event, deadline }, () => {
+      started.push(event);
+      return new Promise((resolve) => ends.push(() => resolve(done)));
+    });
+  return { clock, started, ends, gates, pass, refused: () => refused };
+}
+
+test('past the bound a read is refused as unavailable, and what waits is told', async () => {
+  const { started, ends, gates, pass, refused } = setUp(1);
+  const [first, second] = [pass('graph:get'), pass('graph:get')];
+  expect(gates.waiting()).toBe(1);
+  expect(await pass('graph:get')).toMatchObject({ ok: false, error: 'unavailable' });
+  expect([started, refused()]).toEqual([['graph:get'], 1]);
+  ends[0]?.();
+  expect(await first).toBe(done);
+  await expect.poll(() => started.length).toBe(2);
+  ends[1]?.();
+  expect(await second).toBe(done);
+});
+
+test('pages of clients keep back nothing that gateways ask for themselves', async () => {
+  const { started, pass, refused } = setUp(1);
+  void pass('graph:get');
+  void pass('changes:get');
+  await pass('history:page');
+  void pass('token:resolve');
+  expect(started).toEqual(['graph:get', 'token:resolve']);
+  expect(refused()).toBe(1);
+});
+
+test('what waited past its deadline is not read any more', async () => {
+  const { clock, started, ends, pass } = setUp();
+  void pass('graph:get');
+  const late = pass('trash:page');
+  clock.ms = 1_000;
+  ends[0]?.();
+  expect(await late).toMatchObject({ ok: false, error: 'unavailable' });
+  expect(started).toEqual(['graph:get']);
+});
