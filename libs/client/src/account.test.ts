@@ -3,12 +3,19 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { account, signIn } from './account.ts';
+import { account, forgotPassword, signIn } from './account.ts';
 
 let server: Server;
 let url = '';
 const received: unknown[] = [];
-const answer = { ok: true, session: 'tgs_x', user: { id: 'u' }, tokens: [{ id: 't' }], plaintext: 'tg_x' };
+const answer = {
+  ok: true,
+  session: 'tgs_x',
+  user: { id: 'u' },
+  tokens: [{ id: 't' }],
+  sessions: [{ id: 's' }],
+  plaintext: 'tg_x',
+};
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -47,5 +54,20 @@ test('[AUTH1 AUTH2] manages the account and its tokens by the session', async ()
     ['POST', '/api/token/rotate', bearer, { id: 't' }],
     ['DELETE', '/api/token', bearer, { id: 't' }],
     ['POST', '/api/logout', bearer, null],
+  ]);
+});
+
+test('[AUTH4] lists and ends sessions, and has a link mailed for a forgotten password', async () => {
+  const { sessions } = account({ url, session: 'tgs_x' });
+  expect(await sessions.list()).toEqual([{ id: 's' }]);
+  await sessions.end('s');
+  await sessions.endOthers();
+  await forgotPassword({ url, email: 'ann@example.com' });
+  const bearer = 'Bearer tgs_x';
+  expect(received).toEqual([
+    ['GET', '/api/session', bearer, null],
+    ['DELETE', '/api/session', bearer, { id: 's' }],
+    ['DELETE', '/api/session', bearer, {}],
+    ['POST', '/api/password/forgot', 'Bearer', { email: 'ann@example.com' }],
   ]);
 });

@@ -1,4 +1,4 @@
-// Signing in, and what somebody who has signed in may do with their account. Rules: AUTH1, AUTH2.
+// Signing in, and what somebody who has signed in may do with their account. Rules: AUTH1, AUTH2, AUTH4.
 import { rest } from './rest.ts';
 
 /** An open session; `session` is a token for everything that takes one. `expires` is ISO 8601 UTC. */
@@ -25,9 +25,24 @@ interface NewApiToken {
   readonly plaintext: string;
 }
 
+/** A session. Times are ISO 8601 UTC; `lastUsed` is right to a minute. */
+interface Session {
+  readonly id: string;
+  readonly createdTime: string;
+  readonly expires: string;
+  readonly lastUsed: string | null;
+  /** Whether it is the one that asks. */
+  readonly current: boolean;
+}
+
 /** Signs in by password; throws a TaskgraphError `unauthorized` where e-mail or password is wrong. */
 export function signIn({ url, ...body }: { url: string; email: string; password: string }): Promise<SignedIn> {
   return rest({ url, token: '' }).request('POST', '/api/login', { body });
+}
+
+/** Has a link mailed to an account, for another password; says nothing of whether there is one. */
+export async function forgotPassword({ url, ...body }: { url: string; email: string }): Promise<void> {
+  await rest({ url, token: '' }).request('POST', '/api/password/forgot', { body });
 }
 
 /**
@@ -40,9 +55,14 @@ export function account({ url, session }: { url: string; session: string }) {
     me: async () => (await request<{ user: SignedIn['user'] & { admin: boolean } }>('GET', '/api/me')).user,
     /** Ends the session. */
     signOut: async () => void (await request('POST', '/api/logout')),
-    /** Ends all other sessions of the user too. */
-    changePassword: async (body: { current: string; password: string }) =>
+    /** Ends all other sessions of the user too, and with `endTokens` their API tokens. */
+    changePassword: async (body: { current: string; password: string; endTokens?: boolean }) =>
       void (await request('PUT', '/api/password', { body })),
+    sessions: {
+      list: async () => (await request<{ sessions: Session[] }>('GET', '/api/session')).sessions,
+      end: async (id: string) => void (await request('DELETE', '/api/session', { body: { id } })),
+      endOthers: async () => void (await request('DELETE', '/api/session', { body: {} })),
+    },
     tokens: {
       list: async () => (await request<{ tokens: ApiToken[] }>('GET', '/api/token')).tokens,
       create: (body: { name?: string; expires?: string | null; readOnly?: boolean } = {}) =>

@@ -29,7 +29,7 @@ test('[AUTH1] login and register: ten a minute, by address and by account', () =
 
 test('[LIM3] login, registration and the making of tokens close where limits can not be counted, and nothing else', () => {
   const closing = LIMITS.filter((limit) => 'closes' in limit).map(({ name }) => name);
-  expect(closing).toEqual(['login', 'register', 'token:create']);
+  expect(closing).toEqual(['login', 'register', 'mail', 'token:create']);
 });
 
 test('[LIM1] every call of REST counts for all of REST and on its own', () => {

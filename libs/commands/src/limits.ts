@@ -25,6 +25,7 @@ export interface Limit extends Rate {
 
 const MINUTE = 60;
 const HOUR = 3_600;
+const DAY = 24 * HOUR;
 
 /** Every limit; its numbers are what holds where nothing else is configured. */
 export const LIMITS = [
@@ -36,7 +37,7 @@ export const LIMITS = [
     name: 'login',
     transport: 'rest',
     scopes: ['ip', 'account'],
-    calls: ['login', 'password', 'oidc:login', 'oidc:callback'],
+    calls: ['login', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'],
     points: 10,
     seconds: MINUTE,
     closes: true,
@@ -45,9 +46,18 @@ export const LIMITS = [
     name: 'register',
     transport: 'rest',
     scopes: ['ip', 'account'],
-    calls: ['register'],
+    calls: ['register', 'password:forgot'],
     points: 10,
     seconds: MINUTE,
+    closes: true,
+  },
+  {
+    name: 'mail',
+    transport: 'rest',
+    scopes: ['account'],
+    calls: ['register', 'password:forgot'],
+    points: 10,
+    seconds: DAY,
     closes: true,
   },
   {

@@ -2,8 +2,9 @@
 //
 // A token that ended loses its hash, and with it all that it opens. The rest of it stays for some minutes, with the request that ended it,
 // so that a request whose answer got lost can be asked again.
-import type { Database, Row } from './database.ts';
+import type { Database, OpenTransaction, Row } from './database.ts';
 import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
+import { transact } from './transacting.ts';
 import { tryAgain } from './trying-again.ts';
 
 /**
@@ -63,8 +64,8 @@ export async function rotateToken(
 }
 
 /**
- * In: userId, before (the hash that the password had, or null for any), after, keep (the id of a session that stays), now. Out: ended, ids of
- * sessions; no row where the password is another by now. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
+ * In: userId, before (the hash that the password had, or null for any), after, keep (the id of a session that stays), endTokens (whether API
+ * tokens end too), now. Out: ended, ids of tokens; no row where the password is another by now. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -72,19 +73,74 @@ WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
 SET u.passwordHash = $after
 WITH u
 CALL (u) {
-  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND t.id <> $keep
+  MATCH (u)-[:HAS_TOKEN]->(t:Token)
+  WHERE t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR $endTokens)
   SET t.revoked = $now REMOVE t.hash
   RETURN collect(t.id) AS ended
 }
 RETURN ended`;
 
+interface NewPassword {
+  readonly userId: string;
+  readonly after: string;
+  /** Whether API tokens end too. */
+  readonly endTokens: boolean;
+  readonly now: string;
+}
+
 /** Sets a password and ends the user's sessions but one. Gives their ids; null where `before` is not the password any more. */
 export async function setPassword(
   database: Database,
-  asked: { userId: string; before: string | null; after: string; keep: string; now: string },
+  asked: NewPassword & { readonly before: string | null; readonly keep: string },
 ): Promise<string[] | null> {
   const [row] = await tryAgain(() => database.write(SET_PASSWORD, { ...asked }));
   return row === undefined ? null : (row.ended as string[]);
+}
+
+/** In: userId. Out: email, passwordHash (or null), disabled. Locks: the User. Cost: one index look-up. */
+const LOCK_USER = `MATCH (u:User {id: $userId})
+SET u.lock = true
+RETURN u.email AS email, u.passwordHash AS passwordHash, coalesce(u.disabled, false) AS disabled`;
+
+/** A password that was reset: whose, and the ids of what ended with the one before. */
+export interface Reset {
+  readonly email: string;
+  readonly ended: readonly string[];
+}
+
+/**
+ * Sets a password where `isExpected` says so of the hash of the present one, and ends all sessions of the user. `gone`: it is another one
+ * by now, or the user is disabled or gone. Asked again for the same, it is done again.
+ */
+export function resetPassword(
+  database: Database,
+  { isExpected, ...asked }: NewPassword & { readonly isExpected: (passwordHash: string | null) => boolean },
+): Promise<Reset | 'gone'> {
+  const reset = async (transaction: OpenTransaction): Promise<Reset | 'gone'> => {
+    const [user] = await transaction.run(LOCK_USER, { userId: asked.userId });
+    if (user === undefined || user.disabled === true) return 'gone';
+    const present = (user.passwordHash ?? null) as string | null;
+    if (present !== asked.after && !isExpected(present)) return 'gone';
+    const [row] = await transaction.run(SET_PASSWORD, { ...asked, before: null, keep: '' });
+    return { email: user.email as string, ended: (row?.ended ?? []) as string[] };
+  };
+  return tryAgain(() => transact(database, reset));
+}
+
+/** In: userId, keep (the id of a session that stays), now. Out: id of each that ended. Locks: the User first, then its Tokens. Cost: their number. */
+const END_SESSIONS = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND t.id <> $keep
+SET t.revoked = $now REMOVE t.hash
+RETURN t.id AS id`;
+
+/** Ends all sessions of a user but one; gives their ids. */
+export async function endSessions(
+  database: Database,
+  asked: { readonly userId: string; readonly keep: string; readonly now: string },
+): Promise<string[]> {
+  return (await tryAgain(() => database.write(END_SESSIONS, { ...asked }))).map(({ id }) => id as string);
 }
 
 /**

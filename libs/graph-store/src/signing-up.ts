@@ -3,6 +3,7 @@
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { integer } from './codec.ts';
 import type { Database, OpenTransaction } from './database.ts';
+import { transact } from './transacting.ts';
 import { tryAgain } from './trying-again.ts';
 import { actingUserOf, ENSURE_USER, ensuring } from './users.ts';
 
@@ -16,7 +17,6 @@ export interface Registration {
   /** Case-folded. */
   readonly email: string;
   readonly username: string;
-  readonly passwordHash: string;
   readonly expires: string;
 }
 
@@ -67,6 +67,8 @@ export interface Verification {
   readonly id: string;
   readonly email: string;
   readonly userId: string;
+  /** Of the password that whoever followed the link has chosen: nobody else sets one. */
+  readonly passwordHash: string;
   readonly now: string;
 }
 
@@ -80,7 +82,7 @@ export function verifyRegistration(database: Database, asked: Verification): Pro
 
 async function verify(
   transaction: OpenTransaction,
-  { id, email, userId, now }: Verification,
+  { id, email, userId, passwordHash, now }: Verification,
 ): Promise<ActingUser | 'taken' | 'gone'> {
   const [found] = await transaction.run(TAKE_REGISTRATION, { id, email, now, zero: integer(0) });
   const registration = (found?.registration ?? null) as Registration | null;
@@ -90,7 +92,7 @@ async function verify(
   const [row] = await transaction.run(ENSURE_USER, ensuring({ id: userId, username, email, now }));
   if (row === undefined) throw new Error('the user was neither found nor made');
   if (row.id === userId && registration !== null) {
-    await transaction.run(GIVE_PASSWORD, { id: userId, passwordHash: registration.passwordHash });
+    await transaction.run(GIVE_PASSWORD, { id: userId, passwordHash });
   }
   await transaction.run(DROP_REGISTRATIONS, { email });
   return row.id === userId ? actingUserOf(row) : 'taken';
@@ -118,6 +120,21 @@ SET i.issuer = $issuer
 MERGE (i)-[:OF]->(u)
 RETURN u.id AS id`;
 
+/**
+ * In: userId, now. Out: ended, ids of tokens. Locks: the User is locked already; its Tokens. Cost: the number of the user's tokens. API tokens
+ * end with a password, since whoever had it could make them; without one they are of who runs the service.
+ */
+const END_EARLIER_WAYS_IN = `MATCH (u:User {id: $userId})
+WITH u, u.passwordHash IS NOT NULL AS hadPassword
+REMOVE u.passwordHash
+WITH u, hadPassword
+CALL (u, hadPassword) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked IS NULL AND (hadPassword OR t.kind = 'session')
+  SET t.revoked = $now REMOVE t.hash
+  RETURN collect(t.id) AS ended
+}
+RETURN ended`;
+
 /** In: email. Out: id, username, email of the user with this e-mail, or no row. Locks: none. Cost: two index look-ups. */
 const FIND_USER = `MATCH (p:Principal {email: $email}) MATCH (u:User {id: p.userId})
 RETURN u.id AS id, u.username AS username, u.email AS email`;
@@ -133,43 +150,35 @@ export interface VouchedUser {
   readonly now: string;
 }
 
+/** A user for whom a provider vouches, and the ids of tokens that ended when it did so for the first time. */
+export interface Vouched {
+  readonly user: ActingUser;
+  readonly ended: readonly string[];
+}
+
 /**
  * The user of a provider's identity. The first sign-in finds the user by the e-mail, or makes one, and binds the identity to it;
- * from then on the identity alone counts, whatever its e-mail becomes. `unknown`: nobody has this e-mail and nobody may be made;
- * `another`: the user of this e-mail signs in by another identity of that provider.
+ * from then on the identity alone counts, whatever its e-mail becomes. By that, a password from before and what was opened with it end:
+ * somebody else may have set it. `unknown`: nobody has this e-mail and nobody may be made; `another`: the user of this e-mail signs in by
+ * another identity of that provider.
  */
-export function ensureVouchedUser(database: Database, asked: VouchedUser): Promise<ActingUser | 'unknown' | 'another'> {
+export function ensureVouchedUser(database: Database, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
   return tryAgain(() => transact(database, (transaction) => vouch(transaction, asked)));
 }
 
-async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<ActingUser | 'unknown' | 'another'> {
+async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
   const { issuer, subject, email } = asked;
   // Neither holds a blank before the first one: an issuer is a URL.
   const key = `${issuer} ${subject}`;
   const [bound] = await transaction.run(TAKE_IDENTITY, { key });
-  if (bound !== undefined) return actingUserOf(bound);
+  if (bound !== undefined) return { user: actingUserOf(bound), ended: [] };
   const [known] = await transaction.run(FIND_USER, { email: email.toLowerCase() });
   if (known === undefined && !asked.mayRegister) return 'unknown';
   // Who is there already is not looked for under the lock of the e-mail: groups lock users before e-mails.
   const row = known ?? (await transaction.run(ENSURE_USER, ensuring(asked)))[0];
   if (row === undefined) throw new Error('the user was neither found nor made');
   const [binding] = await transaction.run(BIND_IDENTITY, { key, issuer, userId: row.id });
-  return binding === undefined ? 'another' : actingUserOf(row);
-}
-
-/** Runs one transaction; an answer in words undoes it, since then nothing may stay. */
-async function transact<T extends object | string>(
-  database: Database,
-  work: (transaction: OpenTransaction) => Promise<T>,
-): Promise<T> {
-  const transaction = database.begin();
-  try {
-    const result = await work(transaction);
-    if (typeof result === 'string') await transaction.rollback();
-    else await transaction.commit();
-    return result;
-  } catch (error) {
-    await transaction.rollback();
-    throw error;
-  }
+  if (binding === undefined) return 'another';
+  const [dropped] = await transaction.run(END_EARLIER_WAYS_IN, { userId: row.id, now: asked.now });
+  return { user: actingUserOf(row), ended: (dropped?.ended ?? []) as string[] };
 }

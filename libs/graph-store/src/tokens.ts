@@ -146,6 +146,22 @@ export async function listTokens(database: Database, userId: string): Promise<To
   return (await database.read(LIST_TOKENS, { userId })).map(({ token }) => factsOf(token as Row));
 }
 
+/** A session as its user sees it. Times are ISO 8601 UTC. */
+export type SessionFacts = Pick<TokenFacts, 'id' | 'createdTime' | 'expires' | 'lastUsed'>;
+
+/** In: userId, now. Out: token, the properties of each session that counts, oldest first. Locks: none. Cost: the number of the user's tokens. */
+const LIST_SESSIONS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'session'})
+WHERE t.revoked IS NULL AND t.expires > $now RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
+
+/** The sessions of a user; there are at most 100. */
+export async function listSessions(database: Database, userId: string, now: string): Promise<SessionFacts[]> {
+  const rows = await database.read(LIST_SESSIONS, { userId, now });
+  return rows.map(({ token }) => {
+    const { id, createdTime, expires, lastUsed } = factsOf(token as Row);
+    return { id, createdTime, expires, lastUsed };
+  });
+}
+
 /** What is compared with stored times. */
 function moments(nowMs: number): { now: string; forgotten: string } {
   return { now: new Date(nowMs).toISOString(), forgotten: new Date(nowMs - REMEMBERED_MS).toISOString() };

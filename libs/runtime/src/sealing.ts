@@ -2,20 +2,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a text is for: one of one kind is none of another. */
-type Purpose = 'position' | 'cursor' | 'registration' | 'sign-in' | 'account';
+type Purpose = 'position' | 'cursor' | 'sign-in' | 'registration' | 'password-reset' | 'device' | 'account';
+
+/** What signs: one secret, or several while one takes another's place. The first one signs, and what any of them signed is accepted. */
+export type Secrets = string | readonly [string, ...string[]];
 
 /** The text's content in base64url, a dot, and its HMAC-SHA-256 in base64url. */
-export function seal(secret: string, purpose: Purpose, content: Buffer): string {
+export function seal(secrets: Secrets, purpose: Purpose, content: Buffer): string {
   const body = content.toString('base64url');
-  return `${body}.${signatureOf(secret, purpose, body).toString('base64url')}`;
+  return `${body}.${prove(secrets, purpose, body)}`;
 }
 
 /** The content of a text that was sealed for this purpose, or null for everything else. */
-export function unseal(secret: string, purpose: Purpose, text: string): Buffer | null {
-  const [body = '', signature = '', ...more] = text.split('.');
-  const [given, wanted] = [Buffer.from(signature, 'base64url'), signatureOf(secret, purpose, body)];
-  if (more.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
-  return Buffer.from(body, 'base64url');
+export function unseal(secrets: Secrets, purpose: Purpose, text: string): Buffer | null {
+  const [body = '', signature = '', ...more] = text.split('.', 3);
+  return more.length === 0 && isProof(secrets, purpose, body, signature) ? Buffer.from(body, 'base64url') : null;
 }
 
 function signatureOf(secret: string, purpose: Purpose, body: string): Buffer {
@@ -23,11 +24,19 @@ function signatureOf(secret: string, purpose: Purpose, body: string): Buffer {
 }
 
 /** Proves that whoever has the secret says this. The text itself is not in the proof. */
-export function prove(secret: string, purpose: Purpose, text: string): string {
+export function prove(secrets: Secrets, purpose: Purpose, text: string): string {
+  const [secret] = listOf(secrets);
   return signatureOf(secret, purpose, text).toString('base64url');
 }
 
-export function isProof(secret: string, purpose: Purpose, text: string, proof: string): boolean {
-  const [given, wanted] = [Buffer.from(proof, 'base64url'), signatureOf(secret, purpose, text)];
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+export function isProof(secrets: Secrets, purpose: Purpose, text: string, proof: string): boolean {
+  const given = Buffer.from(proof, 'base64url');
+  return listOf(secrets).some((secret) => {
+    const wanted = signatureOf(secret, purpose, text);
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+}
+
+function listOf(secrets: Secrets): readonly [string, ...string[]] {
+  return typeof secrets === 'string' ? [secrets] : secrets;
 }

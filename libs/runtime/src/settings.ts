@@ -1,6 +1,7 @@
 // Settings that several services have, each described once. A service spreads them into its own configuration.
 import { z } from 'zod';
 import { defineConfig } from './config.ts';
+import type { Secrets } from './sealing.ts';
 
 /** Of whoever is in the database: workers, jobs and the administration commands. */
 export const neo4jSettings = defineConfig({
@@ -49,4 +50,21 @@ export const watchSettings = defineConfig({
     schema: z.url({ protocol: /^https?$/ }).optional(),
     description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
   },
+});
+
+/** Shorter ones could be guessed by who holds something that they signed. */
+const SHORTEST_SECRET = 16;
+/** The one that signs, and the one before it. */
+const MOST_SECRETS = 2;
+
+/** The schema of `TASKGRAPH_SECRET`: one secret, or the new one, a comma, and the one whose place it takes. */
+export const signingSecrets = z.string().transform((text, context): Secrets => {
+  const [first = '', ...before] = text.split(',').map((secret) => secret.trim());
+  const secrets = [first, ...before] as const;
+  if (secrets.length <= MOST_SECRETS && secrets.every(({ length }) => length >= SHORTEST_SECRET)) return secrets;
+  context.addIssue({
+    code: 'custom',
+    message: `it must be one or two secrets of at least ${SHORTEST_SECRET} characters, with a comma between`,
+  });
+  return z.NEVER;
 });

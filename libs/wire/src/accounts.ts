@@ -1,4 +1,4 @@
-// Account operations between gateways and workers: what each event carries and answers. Rules: AUTH1, AUTH2.
+// Account operations between gateways and workers: what each event carries and answers. Rules: AUTH1, AUTH2, AUTH4.
 //
 // They travel like reads and may be asked again when an answer gets lost. So each brings the ids of what it makes, and the same request
 // twice does the same as once.
@@ -55,6 +55,11 @@ const tokenFacts = z.object({
   lastUsed: z.string().nullable(),
 });
 
+/** A session as its user sees it (AUTH4). */
+const sessionFacts = tokenFacts.pick({ id: true, createdTime: true, expires: true, lastUsed: true });
+/** A text from a mail (libs/runtime/src/tickets.ts). */
+const ticket = text(2_000, 1);
+
 const user = z.object({ id: anyId, email: z.string(), username: z.string() });
 const known = z.object({ ...user.shape, admin: z.boolean() });
 const listed = z.object({ ...known.shape, disabled: z.boolean(), createdTime: z.string() });
@@ -80,22 +85,36 @@ export const ACCOUNT_CALLS = {
   },
   /** Ends a session of the actor. */
   'account:logout': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
-  /** Changes the actor's password, and ends all their sessions but one. The proof is of the present one. */
+  /** The actor's sessions. */
+  'account:sessions': { payload: z.object({}), answer: z.object({ sessions: z.array(sessionFacts) }) },
+  /** Ends one session of the actor. */
+  'account:session:end': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
+  /** Ends all sessions of the actor but one. */
+  'account:sessions:end': { payload: z.object({ keep: anyId }), answer: z.object({}) },
+  /**
+   * Changes the actor's password, and ends all their sessions but one, and their API tokens where that is asked for. The proof is of the
+   * present password.
+   */
   'account:password': {
-    payload: z.object({ proof, after: passwordHash, keep: anyId }),
+    payload: z.object({ proof, after: passwordHash, keep: anyId, endTokens: z.boolean().optional() }),
     answer: z.object({}),
+  },
+  /** Sets the password of whoever the mailed ticket is for, and ends all their sessions; refused as `not_found` where the ticket is over. */
+  'account:reset': {
+    payload: z.object({ ticket, passwordHash, endTokens: z.boolean() }),
+    answer: z.object({ userId: anyId, email: z.string() }),
   },
   /** Keeps a registration until its e-mail is verified; nothing is kept where the e-mail is known. */
   'account:register': {
-    payload: z.object({ id: anyId, email: reachableEmail, username, passwordHash, expires: time }),
+    payload: z.object({ id: anyId, email: reachableEmail, username, expires: time }),
     answer: z.object({ known: z.boolean() }),
   },
-  /** Makes the user of a registration. */
+  /** Makes the user of a registration, which the mailed ticket names, with a password that is chosen only now. */
   'account:verify': {
-    payload: z.object({ id: anyId, email: reachableEmail, userId: anyId }),
+    payload: z.object({ ticket, userId: anyId, passwordHash }),
     answer: z.object({ user }),
   },
-  /** Finds or makes the user for whom a provider vouches. */
+  /** Finds or makes the user for whom a provider vouches. The first time, a password and sessions from before end. */
   'account:vouch': {
     payload: z.object({
       id: anyId,

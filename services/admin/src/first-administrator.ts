@@ -1,6 +1,7 @@
 // The first administrator, whom the environment may name: made once, and left alone from then on. Rule: AUTH1.
 import type { Database } from '@taskgraph/graph-store/database';
 import { hasAdministrator, makeAdministrator } from '@taskgraph/graph-store/users';
+import { tellAudit } from './auditing.ts';
 import { checkUser, findOrMakeUser, givePassword } from './users.ts';
 
 interface Named {
@@ -20,5 +21,6 @@ export async function makeFirstAdministrator(database: Database, { email, passwo
   // The password first: whoever is an administrator must not be one by a password from before.
   await givePassword(database, user.id, password);
   await makeAdministrator(database, user.id);
+  tellAudit('admin:user', 'npm run migrate', { userId: user.id, changes: ['password', 'admin'] });
   return user.email;
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { addToken } from '@taskgraph/graph-store/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
 import { timestamp } from '@taskgraph/wire/fields';
+import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';
 import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword, newId } from './users.ts';
@@ -23,6 +24,8 @@ async function main(): Promise<void> {
     if ((await addToken(database, { userId: user.id, token }, Date.now())) === null) {
       throw new Error(`${email} has too many tokens; revoke some first.`);
     }
+    const changes = password === undefined ? [] : ['password'];
+    tellAudit('admin:token', 'npm run token', { userId: user.id, tokenId: token.id, readOnly, expires, changes });
     console.error(`token of ${user.username} <${user.email}>; it is shown only this once:`);
     console.log(text);
   } finally {

@@ -6,6 +6,7 @@ import { setDisabled } from '@taskgraph/graph-store/ending-tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/users';
 import { createLog } from '@taskgraph/runtime/log';
 import type { ControlMessage } from '@taskgraph/wire/messages';
+import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';
 import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword } from './users.ts';
@@ -25,6 +26,9 @@ async function main(): Promise<void> {
       await setDisabled(database, { userId: user.id, disabled: wanted.disabled, now: new Date().toISOString() });
       if (wanted.disabled) ended.users = [user.id];
     }
+    const changes = [...(wanted.password === undefined ? [] : ['password']), ...(wanted.admin ? ['admin'] : [])];
+    const disabled = wanted.disabled === null ? {} : { disabled: wanted.disabled };
+    tellAudit('admin:user', 'npm run user', { userId: user.id, changes, ...disabled });
     console.log(`${user.username} <${user.email}> ${user.id}`);
     await tellGateways(config, { readers: [], feeds: [], ...ended });
   } finally {

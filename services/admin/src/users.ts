@@ -2,6 +2,7 @@
 import type { Database } from '@taskgraph/graph-store/database';
 import { setPassword } from '@taskgraph/graph-store/ending-tokens';
 import { ensureUser } from '@taskgraph/graph-store/users';
+import { isCommonPassword } from '@taskgraph/runtime/common-passwords';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
 import { username as validUsername } from '@taskgraph/wire/accounts';
@@ -27,6 +28,9 @@ export function checkUser({ email, username, password }: Wanted): void {
   if (password !== undefined && (password.length < least || password.length > most)) {
     throw new Error(`A password has ${least} to ${most} characters.`);
   }
+  if (password !== undefined && isCommonPassword(password, [email])) {
+    throw new Error('This password is among the first that others try.');
+  }
 }
 
 /** The user with this e-mail, which counts as verified; made if there is none. */
@@ -43,5 +47,14 @@ export function findOrMakeUser(
 /** Gives a user a password and ends all their sessions; gives the ids of those. */
 export async function givePassword(database: Database, userId: string, password: string): Promise<string[]> {
   const after = await hashPassword(password);
-  return (await setPassword(database, { userId, before: null, after, keep: '', now: new Date().toISOString() })) ?? [];
+  return (
+    (await setPassword(database, {
+      userId,
+      before: null,
+      after,
+      keep: '',
+      endTokens: false,
+      now: new Date().toISOString(),
+    })) ?? []
+  );
 }

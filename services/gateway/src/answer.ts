@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: number;
   /** Headers of its own, over REST. */
   readonly headers?: Headers;
+  /** A document, which REST sends in place of the body. */
+  readonly page?: string;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 

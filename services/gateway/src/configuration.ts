@@ -1,6 +1,6 @@
 // What a gateway can be told by its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, watchSettings } from '@taskgraph/runtime/settings';
+import { natsSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 import { parseNetworks, type TrustedProxies } from './client-address.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -37,7 +37,11 @@ export const configuration = defineConfig({
     default: 0,
     description: 'Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it.',
   },
-  TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs links and sign-ins; the same in all gateways.' },
+  TASKGRAPH_SECRET: {
+    schema: signingSecrets,
+    description:
+      'Signs links, sign-ins and known devices; the same in all gateways. While it is changed: the new one, a comma, the old one.',
+  },
   SESSION_DAYS: {
     schema: z.coerce.number().int().min(1).max(365),
     default: 14,

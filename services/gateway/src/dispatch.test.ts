@@ -8,6 +8,8 @@ import { parseQueryString, type QueryString } from './query-string.ts';
 const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const done: ReplyMessage = { ok: true, body: {} };
 
+const audit = () => undefined;
+
 function withWorkers() {
   const commands: { partition: number; message: CommandMessage }[] = [];
   const reads: ReadMessage[] = [];
@@ -21,8 +23,15 @@ function withWorkers() {
       return done;
     },
   };
-  const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500 });
-  const fixed = { user, readOnly: false, transport: 'rest', traceId: 't', arrivedMs: 1_000 } as const;
+  const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500, audit });
+  const fixed = {
+    user,
+    readOnly: false,
+    transport: 'rest',
+    traceId: 't',
+    arrivedMs: 1_000,
+    from: '203.0.113.7',
+  } as const;
   const call = (event: string, input: Input, key?: unknown) =>
     dispatch({ ...fixed, definition: definitionOf(event)!, input, key });
   const callWith = (definition: Definition, more: Partial<Parameters<typeof dispatch>[0]>) =>

@@ -2,10 +2,12 @@
 import type { Requester } from '@taskgraph/bus/request';
 import type { catalog } from '@taskgraph/commands/catalog';
 import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
+import type { Audit } from '@taskgraph/runtime/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import { auditCommand } from './auditing.ts';
 import type { QueryString } from './query-string.ts';
 
 export type Definition = (typeof catalog)[number];
@@ -27,6 +29,8 @@ interface Call {
   readonly traceId: string;
   /** Milliseconds since 1970; the deadline counts from here. */
   readonly arrivedMs: number;
+  /** The client's address. */
+  readonly from: string;
 }
 
 /** Judges and sends. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
@@ -37,10 +41,11 @@ interface Options {
   /** Makes an id in a slot. */
   newId: (slot: number) => string;
   deadlineMs: number;
+  audit: Audit;
 }
 
-export function createDispatch({ requester, newId, deadlineMs }: Options): Dispatch {
-  return async ({ definition, input, user, readOnly, transport, key, traceId, arrivedMs }) => {
+export function createDispatch({ requester, newId, deadlineMs, audit }: Options): Dispatch {
+  return async ({ definition, input, user, readOnly, transport, key, traceId, arrivedMs, from }) => {
     const { event } = definition;
     if (user === null && !isAnonymous(definition)) return unauthorized;
     const payload = judgePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
@@ -52,7 +57,9 @@ export function createDispatch({ requester, newId, deadlineMs }: Options): Dispa
     const checkedKey = judgeKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
-    return requester.sendCommand(partitionOf(definition.route(payload, user)), command);
+    const reply = await requester.sendCommand(partitionOf(definition.route(payload, user)), command);
+    auditCommand(audit, { event, payload, reply, who: user, from, traceId });
+    return reply;
   };
 }
 

@@ -50,7 +50,7 @@ function allOf(request: Request, name: HeaderName): string {
   return values.join(', ');
 }
 
-/** Sends one JSON answer; does nothing where the client is gone or has its answer. */
+/** Sends one answer, as JSON or as a page; does nothing where the client is gone or has its answer. */
 export interface Exchange {
   send(answer: Answer, headers: Headers): void;
   /** Sends 200 and headers with an empty body. */
@@ -75,10 +75,12 @@ export function openExchange(response: Response, { method, isLast }: Options): E
     response.cork(write);
   };
   return {
-    send({ status, body, headers: own = {} }, headers) {
+    send({ status, body, page, headers: own = {} }, headers) {
       finish(() => {
-        writeHead(response, status, { ...JSON_HEADERS, ...(status === 503 ? RETRY : {}), ...own, ...headers });
-        const text = JSON.stringify(body);
+        const type = page === undefined ? JSON_HEADERS : PAGE_HEADERS;
+        // An answer's own headers count: a page has a policy of its own.
+        writeHead(response, status, { ...type, ...(status === 503 ? RETRY : {}), ...headers, ...own });
+        const text = page ?? JSON.stringify(body);
         if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
         else response.end(text, isLast());
       });
@@ -94,6 +96,7 @@ export function openExchange(response: Response, { method, isLast }: Options): E
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
+const PAGE_HEADERS = { 'Content-Type': 'text/html; charset=utf-8' };
 const RETRY = { 'Retry-After': '1' };
 
 function writeHead(response: Response, status: number, headers: Headers): void {

@@ -1,8 +1,11 @@
 // The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes away. Rules: LIM1, LIM2, LIM3.
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import type { Refusal } from '@taskgraph/wire/errors';
+import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type BackOff, createBackOff } from './back-off.ts';
 import { type Body, socketCall } from './calling.testing.ts';
 import { createLimits, type Limits } from './limits.ts';
 
@@ -144,6 +147,91 @@ describe('over sockets', () => {
     for (let turn = 0; turn < 7; turn++) errors.push((await call('trash:page', { limit: 'x' })).body.error);
     expect(errors.slice(0, 5)).toEqual(Array(5).fill('bad_request.invalid_limit'));
     expect(errors.slice(5)).toEqual(['rate_limited', 'rate_limited']);
+  });
+});
+
+describe('the back-off of two gateways', () => {
+  /** A wait that no test outlives, and its double. */
+  const growth = { failures: 3, firstWaitMs: 60_000, longestWaitMs: 200_000, rememberedMs: 600_000 };
+  const log = { warn: () => undefined };
+
+  function startBackOffs(quick = growth): [BackOff, BackOff] {
+    const start = () => {
+      const redis = new Redis(stack.environment.REDIS_URL as string, {
+        commandTimeout: 1_000,
+        maxRetriesPerRequest: 0,
+      });
+      redis.on('error', () => undefined);
+      open.push({ close: () => redis.disconnect() });
+      return createBackOff(redis, log, quick);
+    };
+    return [start(), start()];
+  }
+
+  const waitOf = (refusal: Refusal | null) => Number(refusal?.details?.retryAfterMs ?? 0);
+
+  /** Fails so often, by both in turn. */
+  async function fail(all: readonly BackOff[], who: string, times: number): Promise<void> {
+    for (let turn = 0; turn < times; turn++) {
+      const backOff = all[turn % all.length] as BackOff;
+      expect(await backOff.begin(who)).toBeNull();
+      await backOff.end(who, 'wrong');
+    }
+  }
+
+  test('[AUTH4 LIM3] holds after some failures for who is counted alone, and ends with a success', async () => {
+    const [one, other] = startBackOffs();
+    await fail([one, other], 'ann', 2);
+    expect(await one.begin('ann')).toBeNull();
+    await one.end('ann', 'right');
+    await fail([one, other], 'ann', 3);
+    for (const each of [one, other]) {
+      const refusal = await each.begin('ann');
+      expect(refusal).toMatchObject({ code: 'rate_limited', details: { limit: 'login:failures' } });
+      expect(waitOf(refusal)).toBeGreaterThan(30_000);
+      expect(waitOf(refusal)).toBeLessThanOrEqual(60_000);
+      expect(await each.begin('ann on a device')).toBeNull();
+      await each.end('ann on a device', 'not_tried');
+    }
+    expect([one.refused(), other.refused()]).toEqual([1, 1]);
+  });
+
+  test('[AUTH4] each wait is twice the one before, up to the longest', async () => {
+    const waits: number[] = [];
+    for (let failures = 3; failures <= 6; failures++) {
+      // No wait goes by in a test: so many failures are made at once, with waits from then on.
+      const [patient] = startBackOffs({ ...growth, firstWaitMs: 0 });
+      const [strict] = startBackOffs();
+      await fail([patient], `carl ${failures}`, failures - 1);
+      await fail([strict], `carl ${failures}`, 1);
+      waits.push(waitOf(await strict.begin(`carl ${failures}`)));
+    }
+    for (const [index, most] of [60_000, 120_000, 200_000, 200_000].entries()) {
+      expect(waits[index]).toBeGreaterThan(most - 10_000);
+      expect(waits[index]).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('[AUTH4] those who try at once are not more than those who try in a row; what was not tried is not counted', async () => {
+    const [one, other] = startBackOffs();
+    const begun = await Promise.all(Array.from({ length: 20 }, (_, turn) => [one, other][turn % 2]?.begin('bob')));
+    expect(begun.filter((refusal) => refusal === null)).toHaveLength(3);
+    for (let turn = 0; turn < 10; turn++) {
+      expect(await one.begin('dan')).toBeNull();
+      await one.end('dan', 'not_tried');
+    }
+  });
+
+  test('[AUTH4 LIM3] while Redis is away nobody may try', async () => {
+    const [one] = startBackOffs();
+    expect(await one.begin('eve')).toBeNull();
+    const redis = stack.backends.pids().redis as number;
+    process.kill(redis, 'SIGSTOP');
+    try {
+      expect(await one.begin('eve')).toMatchObject({ code: 'unavailable' });
+    } finally {
+      process.kill(redis, 'SIGCONT');
+    }
   });
 });
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type BackOff, noBackOff } from './back-off.ts';
 import { type Counted, type Counting, createCounting, type Demand } from './shared-counting.ts';
 
 /** Who calls. */
@@ -30,6 +31,8 @@ export type LimitCounters = Record<'shared' | 'local' | 'limited' | 'closed' | '
 export interface Limits extends Pick<Counting, 'gateways' | 'started' | 'close'> {
   /** Counts one call for all the limits that are named, in one round, whatever becomes of it: a rejected call counts too. */
   take(names: readonly LimitName[], caller: Caller): Promise<Verdict>;
+  /** For tries that may fail, such as those at a password. */
+  readonly backOff: BackOff;
   readonly counters: Readonly<LimitCounters>;
 }
 
@@ -51,6 +54,7 @@ export function createLimits({ redisUrl, rates, gateways, log }: Options): Limit
   const counting = createCounting({ redisUrl, rates, gateways, log, onMode });
   return {
     counters,
+    backOff: counting.backOff,
     gateways: counting.gateways,
     started: counting.started,
     close: counting.close,
@@ -71,6 +75,7 @@ export function createLimits({ redisUrl, rates, gateways, log }: Options): Limit
 /** Lets everything pass and tells nothing, for benchmarks and tests. */
 export const noLimits: Limits = {
   counters: { shared: 0, local: 0, limited: 0, closed: 0, outages: 0 },
+  backOff: noBackOff,
   gateways: () => 1,
   take: async () => ({ refusal: null, headers: {} }),
   started: async () => undefined,

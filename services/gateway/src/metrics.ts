@@ -112,6 +112,9 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits, limited: Rec
     'closed',
   );
   total('taskgraph_limit_outages_total', 'Changes from counting with all gateways to counting alone.', 'outages');
+  counter('taskgraph_logins_backed_off_total', 'Tries at a password that had to wait after failures.', [], () =>
+    limits.backOff.refused(),
+  );
   gauge('taskgraph_limit_gateways', 'Gateways known, which share limits while Redis is away.', [], limits.gateways);
 }
 

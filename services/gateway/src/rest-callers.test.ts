@@ -50,6 +50,8 @@ async function send(method: string, path: string, headers: Record<string, string
     isStopping: () => false,
     inFlight: countInFlight(),
     observe: unobserved,
+    shareOf: (email) => email,
+    audit: () => undefined,
     log: { error: () => undefined },
   });
   return new Promise<{ outcome: unknown; lines: string[] }>((resolve) => {

@@ -68,6 +68,8 @@ async function ask(
     limits,
     addressOf: (remote, forwarded) => `${remote} for ${forwarded}`,
     observe: unobserved,
+    shareOf: (email) => email,
+    audit: () => undefined,
     log: { error: () => undefined },
   });
   const response = {

@@ -1,5 +1,6 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
 import { type LimitName, limitsOf } from '@taskgraph/commands/limits';
+import type { Audit } from '@taskgraph/runtime/audit';
 import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountReply, performRoute } from './accounts/performing.ts';
 import type { AccountRoute } from './accounts/route.ts';
@@ -26,6 +27,9 @@ interface Options {
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
   accountRoutes: readonly AccountRoute[];
+  /** Who is counted for a call that names an account: the account, or a device that it is known on (AUTH4). */
+  shareOf: (email: string, request: { cookie: string; host: string }) => string;
+  audit: Audit;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
   /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
@@ -115,14 +119,17 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = definition.kind === 'account' ? definition.name : definition.event;
   // Who is known is counted as themselves, whatever else they name.
-  const account = user?.email ?? accountIn(input);
+  const email = user?.email ?? accountIn(input);
+  const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
+  const account = email === undefined ? undefined : options.shareOf(email, headed);
   const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return answerOf(identity, traceId);
     if (isRefusal(input)) return answerOf(input, traceId);
-    const { reply, headers, status } = await perform(options, routed, { input, identity, arrivedMs });
+    const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
     const answered = answerOf(reply, traceId);
-    return { status: status ?? answered.status, body: answered.body, ...(headers && { headers }) };
+    const more = { ...(headers && { headers }), ...(page !== undefined && { page }) };
+    return { status: status ?? answered.status, body: answered.body, ...more };
   });
 }
 
@@ -140,16 +147,16 @@ interface Identified {
 
 async function perform(
   options: Options,
-  { arrived, definition, traceId }: Routed,
+  { arrived, definition, traceId, ip }: Routed,
   { input, identity, arrivedMs }: Identified,
 ): Promise<AccountReply> {
   if (definition.kind === 'account') {
-    return performRoute(definition, { input, identity, arrived, traceId, arrivedMs });
+    return performRoute(definition, { input, identity, arrived, traceId, arrivedMs, ip }, options.audit);
   }
   // An empty header can't be told from a missing one here.
   const key = arrived.header('idempotency-key') || undefined;
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
-  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs } as const;
+  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip } as const;
   return { reply: await options.dispatch(call) };
 }
 

@@ -4,12 +4,13 @@ import type { Bus } from '@taskgraph/bus/connect';
 import { serveControl } from '@taskgraph/bus/control';
 import { createRequester } from '@taskgraph/bus/request';
 import { serveSlices } from '@taskgraph/bus/slices';
+import { createAudit } from '@taskgraph/runtime/audit';
 import type { BackendChecks } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import type { Log } from '@taskgraph/runtime/log';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { Server } from 'socket.io';
-import { type AccountSettings, accountRoutes } from './accounts/table.ts';
+import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator } from './authentication.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { createDispatch } from './dispatch.ts';
@@ -75,10 +76,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
   let isStopping = false;
   const newId = createIdFactory();
   const { authenticate, forget } = createAuthenticator({ requester, deadlineMs });
+  const [audit, inFlight] = [createAudit(log), countInFlight()];
   const shared = {
     authenticate,
-    dispatch: createDispatch({ requester, newId, deadlineMs }),
-    inFlight: countInFlight(),
+    dispatch: createDispatch({ requester, newId, deadlineMs, audit }),
+    inFlight,
     isStopping: () => isStopping,
     allowedOrigins,
     cookies: options.accounts.cookies,
@@ -96,8 +98,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const tokens = createTokenWatch({ requester, forget, log });
   serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
   serveRest(app, {
-    ...{ ...shared, problem, hstsSeconds: options.hstsSeconds },
-    accountRoutes: accountRoutes({ settings: options.accounts, requester, deadlineMs, newId }),
+    ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds },
+    ...createAccounts({
+      ...{ settings: options.accounts, requester, deadlineMs, newId, inFlight, audit, log },
+      backOff: limits.backOff,
+    }),
   });
   metrics.watch({ sockets: () => io.engine.clientsCount, rooms: rooms.count });
   const slices = serveSlices(bus, (arrived) => {

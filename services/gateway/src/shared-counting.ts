@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type BackOff, createBackOff } from './back-off.ts';
 import { createLocalWindows, type Standing, shareOf } from './local-windows.ts';
 
 const KEY_PREFIX = 'tg:limit';
@@ -47,6 +48,8 @@ export interface Counted extends Standing {
 export interface Counting {
   /** Counts all demands of one call in one round. `shared`: whether all gateways counted together. */
   count(demands: readonly Demand[]): Promise<{ shared: boolean; counted: readonly Counted[] }>;
+  /** Counts failures on the same Redis; it closes where Redis is away. */
+  readonly backOff: BackOff;
   /** How many gateways there were when Redis was last asked; the limits are shared between so many while it is away. */
   gateways(): number;
   /** Resolves when Redis has answered for the first time, or was waited for long enough. */
@@ -126,6 +129,7 @@ export function createCounting({ redisUrl, rates, log, onMode, ...options }: Opt
         return { shared: false, counted: alone(demands) };
       }
     },
+    backOff: createBackOff(redis, log),
     gateways: () => gateways,
     async started() {
       const deadlineMs = Date.now() + START_LIMIT_MS;

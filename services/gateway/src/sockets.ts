@@ -102,7 +102,8 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
   const readOnly = identity?.token.readOnly === true;
   let calls = 0;
   const user = audience.kind === 'user' ? audience.user.id : null;
-  const inOrder = orderCalls(options.limits, { ip: addressOf(socket, options), user });
+  const from = addressOf(socket, options);
+  const inOrder = orderCalls(options.limits, { ip: from, user });
   const takeCall = (packet: readonly unknown[]) => {
     const arrivedMs = Date.now();
     const call = takeApart(packet);
@@ -122,7 +123,7 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
     calls++;
     const finished = options.inFlight.begin();
     observed
-      .within(() => inOrder(call.event, () => perform(call, { audience, readOnly, traceId, arrivedMs }, options)))
+      .within(() => inOrder(call.event, () => perform(call, { audience, readOnly, traceId, arrivedMs, from }, options)))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
       .then((answer) => {
@@ -192,6 +193,8 @@ interface Circumstances {
   readonly readOnly: boolean;
   readonly traceId: string;
   readonly arrivedMs: number;
+  /** The client's address. */
+  readonly from: string;
 }
 
 /** Publishes before its first await: the calls of one socket go to NATS in the order in which they came. */

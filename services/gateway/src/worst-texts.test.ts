@@ -6,9 +6,10 @@ import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { performRoute } from './accounts/performing.ts';
-import { accountRoutes } from './accounts/table.ts';
+import { createAccounts } from './accounts/table.ts';
 import { admit } from './admission.ts';
 import { createAuthenticator } from './authentication.ts';
+import { noBackOff } from './back-off.ts';
 import { clientAddress, parseNetworks } from './client-address.ts';
 import { createDispatch, type Input } from './dispatch.ts';
 import { HEADERS } from './exchange.ts';
@@ -29,11 +30,18 @@ const identity = { user, token: { id: ID, kind: 'session' as const, readOnly: fa
 const away: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
 const requester = { read: async () => away, sendCommand: async () => away };
 const failures: unknown[] = [];
-const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000 });
+const audit = () => undefined;
+const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit });
 const { authenticate } = createAuthenticator({ requester, deadlineMs: 1_000 });
-const routes = accountRoutes({
-  settings: { secret: 'none', sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
-  ...{ requester, deadlineMs: 1_000, newId: () => ID },
+const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
+const log = { error: (fields: object) => void failures.push(fields) };
+const { accountRoutes: routes, shareOf } = createAccounts({
+  settings: {
+    ...{ secret: 'none', sessionDays: 1, cookies: { isSecure: true }, openid: null },
+    ...{ mailing, mayRegister: true },
+  },
+  ...{ requester, deadlineMs: 1_000, newId: () => ID, audit, log },
+  ...{ backOff: noBackOff, inFlight: countInFlight() },
 });
 const proxies = { networks: parseNetworks('0.0.0.0/0, ::/0'), hops: 10 };
 const inFlight = countInFlight();
@@ -47,7 +55,7 @@ serveRest(
   {
     // The token of the caller is right, unless it is what is tried.
     authenticate: async (token, traceId) => (token === 'right' ? identity : authenticate(token, traceId)),
-    ...{ dispatch, inFlight, limits: noLimits, accountRoutes: routes, observe: unobserved },
+    ...{ dispatch, inFlight, limits: noLimits, accountRoutes: routes, shareOf, audit, observe: unobserved },
     ...{
       allowedOrigins: [],
       cookies: { isSecure: true },
@@ -92,7 +100,7 @@ function send(method: string, path: string, { query = '', body = '', headers = {
 
 /** Every field of every call, given to what judges it: as a value of a body or a packet, and as text of a query string. */
 function fieldTakers(): Taker<unknown>[] {
-  const now = () => ({ traceId: 't', arrivedMs: Date.now() });
+  const now = () => ({ traceId: 't', arrivedMs: Date.now(), from: '203.0.113.7', ip: '203.0.113.7' });
   const ofCatalog = catalog.flatMap((definition) =>
     fieldsOf(definition).flatMap(([field, schema]): Taker<unknown>[] => {
       const judge = (input: Input, transport: 'rest' | 'socket') =>
@@ -108,7 +116,7 @@ function fieldTakers(): Taker<unknown>[] {
   const ofAccounts = routes.flatMap((route) =>
     fieldsOf(route).flatMap(([field, schema]): Taker<unknown>[] => {
       const perform = (input: Input) =>
-        performRoute(route, { input, identity, arrived: { query: '', header: () => '' }, ...now() });
+        performRoute(route, { input, identity, arrived: { query: '', header: () => '' }, ...now() }, audit);
       return [
         {
           name: `${route.name}.${field} of a body`,
@@ -139,7 +147,7 @@ function callBySocket(definition: (typeof catalog)[number], given: unknown): unk
   if ('code' in payload) return payload;
   const { value, key } = payload;
   const call = { definition, input: { value }, user, readOnly: false, key, traceId: 't', arrivedMs: Date.now() };
-  return dispatch({ ...call, transport: 'socket' });
+  return dispatch({ ...call, transport: 'socket', from: '203.0.113.7' });
 }
 
 const harmless = (length: number) => 'a'.repeat(length);

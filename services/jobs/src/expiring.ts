@@ -1,6 +1,7 @@
 // Ends grants and publications at their time, and finds what nobody told of or Redis has forgotten. Rules: ACL5, PUB2, PUB5.
 import type { Database } from '@taskgraph/graph-store/database';
 import { isOver, listDues } from '@taskgraph/graph-store/dues';
+import type { Audit } from '@taskgraph/runtime/audit';
 import type { Due } from '@taskgraph/wire/messages';
 import { count } from './counters.ts';
 import type { SendAsSystem } from './system-commands.ts';
@@ -15,13 +16,14 @@ const MAXIMUM_PAGES = 200;
  * Counts `done`, `nothing` and `gone`.
  */
 export async function expire(
-  { send, database }: { readonly send: SendAsSystem; readonly database: Database },
+  { send, database, audit }: { readonly send: SendAsSystem; readonly database: Database; readonly audit: Audit },
   { nodeId, due }: Due,
 ): Promise<void> {
   const outcome = await send('node:expire', { id: nodeId });
   if (outcome === 'nothing' && (await isOver(database, nodeId, due))) {
     throw new Error(`the worker did not end what is over on ${nodeId}`);
   }
+  if (outcome === 'done') audit({ event: 'access:end', outcome: 'ok', who: null, from: 'jobs', what: { nodeId } });
   count('expire', outcome);
 }
 

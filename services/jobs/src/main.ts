@@ -6,6 +6,7 @@ import { systemSubject } from '@taskgraph/bus/subjects';
 import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
 import { openAdmin } from '@taskgraph/runtime/admin';
+import { createAudit } from '@taskgraph/runtime/audit';
 import { readConfig } from '@taskgraph/runtime/config';
 import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
@@ -52,6 +53,7 @@ await runService({
     });
     const requester = createRequester(bus, systemSubject);
     const send = createSender(requester, createIdFactory());
+    const audit = createAudit(log);
     const stopping = new AbortController();
     const queues = openQueues({
       redisUrl: config.REDIS_URL,
@@ -60,7 +62,7 @@ await runService({
       schedules: schedulesOf(config),
       checkMs: Math.min(config.SWEEP_INTERVAL_MS, 30_000),
       log,
-      expire: (due) => expire({ send, database }, due),
+      expire: (due) => expire({ send, database, audit }, due),
       run: createRuns({
         ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
         remember: (dues) => queues.remember(dues),

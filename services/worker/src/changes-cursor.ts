@@ -1,7 +1,7 @@
 // The opaque cursor of changes:get: the heads that its first page was read at, and where the walk stands, signed for its reader (EVT2).
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { seal, unseal } from '@taskgraph/runtime/sealing';
+import { type Secrets, seal, unseal } from '@taskgraph/runtime/sealing';
 import { z } from 'zod';
 
 const place = z.strictObject({ stage: z.int().min(0), feed: z.string(), node: z.string(), link: z.string() });
@@ -33,17 +33,17 @@ const MAXIMUM_BYTES = 1024 * 1024;
 
 /** Signs a cursor. It is deflated, since a reader of many feeds sends it beside a position that names them all too. */
 export function signCursor(
-  secret: string,
+  secrets: Secrets,
   { readerId: reader, since }: Bearer,
   { heads, place }: ChangesCursor,
 ): string {
   const content = JSON.stringify({ reader, since: digest(since), heads, place });
-  return seal(secret, 'cursor', deflateRawSync(content));
+  return seal(secrets, 'cursor', deflateRawSync(content));
 }
 
 /** A cursor that was signed for this reader and this position, or null for everything else. */
-export function openCursor(secret: string, { readerId, since }: Bearer, text: string): ChangesCursor | null {
-  const content = unseal(secret, 'cursor', text);
+export function openCursor(secrets: Secrets, { readerId, since }: Bearer, text: string): ChangesCursor | null {
+  const content = unseal(secrets, 'cursor', text);
   if (content === null) return null;
   // Signed by us, so it inflates and parses; the schema is there for cursors of an older version.
   const json = inflateRawSync(content, { maxOutputLength: MAXIMUM_BYTES }).toString('utf8');

@@ -1,6 +1,6 @@
 // What a worker reads from its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, neo4jSettings, watchSettings } from '@taskgraph/runtime/settings';
+import { natsSettings, neo4jSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
@@ -10,7 +10,10 @@ export const configuration = defineConfig({
   ...neo4jSettings,
   ...natsSettings,
   WORKER_ID: { schema: z.string().min(1).max(100), description: 'Name of this worker; the same after a restart.' },
-  TASKGRAPH_SECRET: { schema: z.string().min(16), description: 'Signs positions; the same in all workers.' },
+  TASKGRAPH_SECRET: {
+    schema: signingSecrets,
+    description: 'Signs positions; the same in all workers. While it is changed: the new one, a comma, the old one.',
+  },
   WORKER_LANES: { schema: count.max(64), default: 2, description: 'Groups that commit at once.' },
   LANE_REST_MS: {
     schema: z.coerce.number().min(0).max(100),

@@ -2,6 +2,7 @@
 import type { Database } from '@taskgraph/graph-store/database';
 import { type Failure, failureOf } from '@taskgraph/graph-store/failures';
 import { tryAgain } from '@taskgraph/graph-store/trying-again';
+import type { Secrets } from '@taskgraph/runtime/sealing';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { refusalReply } from './job.ts';
@@ -9,7 +10,7 @@ import { refusalReply } from './job.ts';
 export interface ReadEnvironment {
   readonly database: Database;
   /** Signs positions. */
-  readonly secret: string;
+  readonly secret: Secrets;
   readonly nowMs: () => number;
   /** Told of what a database that is away or too busy did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;

@@ -4,26 +4,42 @@ import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { dialSocket, restCall, socketCall } from '../calling.testing.ts';
 import { signIn } from './calling.testing.ts';
+import { type Mailbox, openMailbox } from './mailbox.testing.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const LOGIN_POINTS = 10;
+const MAIL_POINTS = 3;
 const REST_POINTS = 40;
 const UNKNOWN_ID = '01890000-0000-7123-8000-000000000002';
 
 let stack: TestStack;
 let addresses = 0;
+let mailbox: Mailbox;
 
 beforeAll(async () => {
   const limits = { TASKGRAPH_LIMITS: 'on', TRUSTED_PROXIES: '127.0.0.1', LIMIT_REST: `${REST_POINTS}/3600` };
   // The first commands of a new database take long on a busy machine.
-  const environment = { ...limits, LIMIT_LOGIN: `${LOGIN_POINTS}/600`, COMMAND_DEADLINE_MS: '60000' };
+  mailbox = await openMailbox();
+  const environment = {
+    ...{
+      ...limits,
+      LIMIT_LOGIN: `${LOGIN_POINTS}/600`,
+      LIMIT_MAIL: `${MAIL_POINTS}/86400`,
+      COMMAND_DEADLINE_MS: '60000',
+    },
+    ...{ REGISTRATION: 'on', PUBLIC_URL: 'https://tasks.example.com' },
+    ...{ SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
+  };
   stack = await startTestStack({ gateways: 2, workers: 1, environment });
-  for (const name of ['ann', 'bob', 'carol', 'dan']) {
+  for (const name of ['ann', 'bob', 'carol', 'dan', 'eve', 'fay']) {
     const { code, output } = await runAdmin(stack, 'user', ['--email', `${name}@example.com`, '--password', PASSWORD]);
     expect(code, output).toBe(0);
   }
 });
-afterAll(() => stack?.stop());
+afterAll(async () => {
+  await stack?.stop();
+  await mailbox?.close();
+});
 
 interface Got {
   readonly status: number;
@@ -39,7 +55,7 @@ const newAddress = () => `198.51.100.${addresses++}`;
 async function send(
   method: string,
   path: string,
-  { from = newAddress(), token, body }: { from?: string; token?: string; body?: object } = {},
+  { from = newAddress(), token, body, cookie }: { from?: string; token?: string; body?: object; cookie?: string } = {},
 ): Promise<Got> {
   const response = await fetch((stack.urls[addresses % 2] as string) + path, {
     method,
@@ -48,6 +64,7 @@ async function send(
       'X-Forwarded-For': from,
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(cookie === undefined ? {} : { cookie }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -87,6 +104,52 @@ test('[AUTH1 LIM2 LIM3] ten logins are let in to an account, from wherever; then
   expect(await statusesOf(LOGIN_POINTS, () => login('Bob@example.com'))).toEqual(times(LOGIN_POINTS, 401));
   expectLimited(await login('bob@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
   expect(await login('ann@example.com', newAddress(), PASSWORD)).toMatchObject({ status: 200 });
+});
+
+/** Signs in from a new address, and gives the cookie by which a browser is known from then on. */
+async function knownDevice(email: string, cookie?: string): Promise<string> {
+  const { status, headers } = await send('POST', '/api/login', {
+    ...{ body: { email, password: PASSWORD }, ...(cookie === undefined ? {} : { cookie }) },
+  });
+  expect(status).toBe(200);
+  const [line = ''] = headers.getSetCookie().filter((each) => each.includes('taskgraph_device='));
+  expect(line).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure$/);
+  return line.split(';')[0] ?? '';
+}
+
+test('[AUTH4] strangers who guess lock nobody out where they have signed in before; that device has a share of its own', async () => {
+  const [known, another] = [await knownDevice('eve@example.com'), await knownDevice('fay@example.com')];
+  const both = await knownDevice('fay@example.com', known);
+  // The sign-in above counts for eve, as nobody knew the device by then.
+  const guesses = await statusesOf(LOGIN_POINTS - 1, () => login('eve@example.com'));
+  expect(guesses).toEqual(times(LOGIN_POINTS - 1, 401));
+  const attempt = (cookie: string, password = PASSWORD) =>
+    send('POST', '/api/login', { cookie, body: { email: 'eve@example.com', password } });
+  expectLimited(await login('eve@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
+  // Neither does it help to be known for somebody else's account, or to make up a device.
+  for (const cookie of [another, `${known}x`, known.replace(/=.{12}/, '=AAAAAAAAAAAA')]) {
+    expectLimited(await attempt(cookie), 'login', LOGIN_POINTS);
+  }
+  for (const cookie of [known, both, known]) expect(await attempt(cookie)).toMatchObject({ status: 200 });
+  const wrong = await statusesOf(LOGIN_POINTS - 3, () => attempt(known, 'a wrong password'));
+  expect(wrong).toEqual(times(LOGIN_POINTS - 3, 401));
+  expectLimited(await attempt(known), 'login', LOGIN_POINTS);
+});
+
+test('[AUTH4 LIM1] so many mails a day go to one address, whether or not it is known, by both gateways and both ways', async () => {
+  for (const email of ['bob@example.com', 'unknown@example.com']) {
+    const before = mailbox.mails.length;
+    const register = () => send('POST', '/api/register', { body: { email, username: 'somebody' } });
+    const forgot = () => send('POST', '/api/password/forgot', { body: { email } });
+    expect(await statusesOf(MAIL_POINTS, (index) => (index % 2 === 0 ? forgot() : register()))).toEqual(
+      times(MAIL_POINTS, 200),
+    );
+    for (const more of [forgot, register]) expectLimited(await more(), 'mail', MAIL_POINTS);
+    // What is forgotten is mailed to an account alone.
+    const mails = email === 'bob@example.com' ? MAIL_POINTS : 1;
+    await expect.poll(() => mailbox.mails.length - before).toBe(mails);
+    for (const { to } of mailbox.mails.slice(before)) expect(to).toEqual([email]);
+  }
 });
 
 test('[AUTH1 LIM1] changing a password counts as a login to the same account', async () => {
@@ -169,7 +232,10 @@ test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is
   const token = await signIn(stack.urls[0] as string, 'ann@example.com', PASSWORD);
   const closed: [method: string, path: string, body?: object][] = [
     ['POST', '/api/login', { email: 'ann@example.com', password: PASSWORD }],
-    ['POST', '/api/register', { email: 'eve@example.com', username: 'eve', password: PASSWORD }],
+    ['POST', '/api/register', { email: 'gil@example.com', username: 'gil' }],
+    ['POST', '/api/password/forgot', { email: 'gil@example.com' }],
+    ['POST', '/api/password/reset', { token: 'x', password: PASSWORD }],
+    ['POST', '/api/register/verify', { token: 'x', password: PASSWORD }],
     ['PUT', '/api/password', { current: PASSWORD, password: 'another password' }],
     ['POST', '/api/token', {}],
     ['POST', '/api/token/rotate', { id: UNKNOWN_ID }],

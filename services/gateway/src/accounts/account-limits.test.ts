@@ -1,14 +1,16 @@
 // What the routes of accounts count for, with the real table of them and limits that only note what they are asked.
+import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import type { Identity } from '../authentication.ts';
+import { noBackOff } from '../back-off.ts';
 import { countInFlight } from '../in-flight.ts';
 import type { Caller } from '../limits.ts';
 import { unobserved } from '../observing.testing.ts';
 import { serveRest } from '../rest.ts';
 import type { App } from '../uws.ts';
 import type { AccountRoute } from './route.ts';
-import { accountRoutes } from './table.ts';
+import { createAccounts } from './table.ts';
 
 const ANN = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const SESSION = {
@@ -19,17 +21,26 @@ const SESSION = {
 } as const;
 const identity: Identity = { user: ANN, token: SESSION };
 /** Routes by which somebody may try to get in, and those that make what opens everything. */
-const GUESSING = ['login', 'password', 'oidc:login', 'oidc:callback'];
-const LIMITED: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(GUESSING.map((name) => [name, 'login'])),
-  ...{ register: 'register', 'token:create': 'token:create', 'token:rotate': 'token:create' },
+const GUESSING = ['login', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'];
+/** Routes that send mail, which have a daily bound besides. */
+const MAILING = ['register', 'password:forgot'];
+const LIMITED: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(GUESSING.map((name) => [name, ['login']])),
+  ...Object.fromEntries(MAILING.map((name) => [name, ['register', 'mail']])),
+  ...{ 'token:create': ['token:create'], 'token:rotate': ['token:create'] },
 };
 
-const routes = accountRoutes({
-  settings: { secret: 'none', sessionDays: 1, cookies: { isSecure: true }, registration: null, openid: null },
+const SECRET = 'a secret of this test';
+const newId = createIdFactory();
+const { accountRoutes: routes, shareOf } = createAccounts({
+  settings: {
+    ...{ sessionDays: 1, cookies: { isSecure: true }, secret: SECRET },
+    ...{ mailing: null, mayRegister: false, openid: null },
+  },
+  ...{ backOff: noBackOff, inFlight: countInFlight(), audit: () => undefined, log: { error: () => undefined } },
   requester: { read: () => Promise.reject(new Error('nobody is asked')) },
   deadlineMs: 1_000,
-  newId: () => SESSION.id,
+  newId,
 });
 
 /** Sends one request, which the limits refuse, and gives what they were asked. */
@@ -43,7 +54,8 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
     },
   };
   serveRest(app as unknown as App, {
-    ...{ accountRoutes: routes, inFlight, allowedOrigins: [], cookies: { isSecure: true }, hstsSeconds: 0 },
+    ...{ accountRoutes: routes, shareOf, audit: () => undefined, inFlight },
+    ...{ allowedOrigins: [], cookies: { isSecure: true }, hstsSeconds: 0 },
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {
@@ -83,7 +95,7 @@ it.each(routes.map((route) => [route.name, route] as const))(
   '[LIM1 AUTH1] %s counts for all of REST, on its own, and for what guards it',
   async (name, route) => {
     const { names, caller } = await taken(route.rest, {});
-    expect(names).toEqual(['rest', 'rest:call', ...(name in LIMITED ? [LIMITED[name]] : [])]);
+    expect(names).toEqual(['rest', 'rest:call', ...(LIMITED[name] ?? [])]);
     const isOpen = route.caller === 'anybody';
     expect(caller).toMatchObject({ ip: '203.0.113.7', call: name, user: isOpen ? null : ANN.id });
   },

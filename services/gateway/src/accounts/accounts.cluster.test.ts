@@ -144,6 +144,7 @@ test('[AUTH1] a new password needs the present one, and ends all other sessions 
     call(one, 'PUT', '/api/password', { token: mine, body: { current, password } });
   expect(await change('a wrong password', NEW_PASSWORD)).toMatchObject(refusal(403, 'forbidden.wrong_password'));
   expect(await change(PASSWORD, 'short')).toMatchObject(refusal(400, 'bad_request.invalid_password'));
+  expect(await change(PASSWORD, 'Password123!')).toMatchObject(refusal(400, 'bad_request.common_password'));
   expect(await change(PASSWORD, NEW_PASSWORD)).toMatchObject({ status: 200 });
   await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');
   for (const url of [one, two]) {
@@ -153,6 +154,28 @@ test('[AUTH1] a new password needs the present one, and ends all other sessions 
   }
   await expect(sessionOf('carol')).rejects.toThrow('unauthorized');
   await sessionOf('carol', NEW_PASSWORD);
+});
+
+test('[AUTH4] sessions are listed, ended one by one or all others, and with a new password API tokens too', async () => {
+  const [mine, other, third] = [await sessionOf('bob'), await sessionOf('bob'), await sessionOf('bob')];
+  const [{ plaintext }, line] = [await makeToken(mine), await connect(two, { api_token: third })];
+  const list = async (token = mine) =>
+    (await call(one, 'GET', '/api/session', { token })).body.sessions as { id: string; current: boolean }[];
+  const sessions = await list();
+  expect(sessions.map(({ current }) => current)).toEqual([true, false, false]);
+  expect(Object.keys(sessions[0] ?? {}).sort()).toEqual(['createdTime', 'current', 'expires', 'id', 'lastUsed']);
+  const end = (body: object, token = mine) => call(one, 'DELETE', '/api/session', { token, body });
+  const isOpen = async (token: string) => (await call(two, 'GET', '/api/me', { token })).status === 200;
+  expect(await end({ id: sessions[1]?.id }, await sessionOf('ann'))).toMatchObject(refusal(404, 'not_found'));
+  expect(await end({ id: sessions[1]?.id }, plaintext)).toMatchObject(refusal(403, 'forbidden.session_required'));
+  expect(await end({ id: sessions[1]?.id })).toMatchObject({ status: 200, body: { ok: true } });
+  expect([await isOpen(mine), await isOpen(other), await isOpen(third)]).toEqual([true, false, true]);
+  expect(await end({})).toMatchObject({ status: 200 });
+  await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');
+  expect([await isOpen(mine), await isOpen(third), await isOpen(plaintext)]).toEqual([true, false, true]);
+  const body = { current: PASSWORD, password: NEW_PASSWORD, endTokens: true };
+  expect(await call(one, 'PUT', '/api/password', { token: mine, body })).toMatchObject({ status: 200 });
+  expect([await isOpen(mine), await isOpen(plaintext)]).toEqual([true, false]);
 });
 
 describe('[AUTH2] API tokens', () => {

@@ -32,10 +32,11 @@ export function administration({ ask }: { readonly ask: AskAccounts }): readonly
     {
       name: 'admin:user',
       rest: { method: 'PUT', path: '/api/admin/user' },
-      ...{ caller: 'session', changes: true },
+      ...{ caller: 'session', changes: true, audited: 'admin:user' },
       payload: z.strictObject({ id: anyId, disabled: z.boolean() }),
     },
     async (payload, { user }, circumstances) => {
+      circumstances.note({ userId: payload.id, disabled: payload.disabled });
       const done = await ask('account:disable', payload, user, circumstances);
       return isRefusal(done) ? done : { body: {} };
     },

@@ -1,6 +1,6 @@
 // Asks workers for account operations, and checks what they answer.
 import type { Requester } from '@taskgraph/bus/request';
-import { prove } from '@taskgraph/runtime/sealing';
+import { prove, type Secrets } from '@taskgraph/runtime/sealing';
 import {
   ACCOUNT_CALLS,
   type AccountAnswer,
@@ -25,7 +25,7 @@ interface Options {
   /** Milliseconds that a request may take, hashing included. */
   readonly deadlineMs: number;
   /** That of the workers, by which they know a gateway. */
-  readonly secret: string;
+  readonly secret: Secrets;
 }
 
 export function askAccounts({ requester, deadlineMs, secret }: Options): AskAccounts {

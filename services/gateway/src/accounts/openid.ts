@@ -1,5 +1,5 @@
 // Signing in by an OpenID Connect provider: to it, and back. Rules: AUTH1, ACL4.
-import { seal, unseal } from '@taskgraph/runtime/sealing';
+import { type Secrets, seal, unseal } from '@taskgraph/runtime/sealing';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { SLOTS } from '@taskgraph/wire/ids';
@@ -20,7 +20,7 @@ export const CALLBACK_PATH = '/api/oidc/callback';
 export interface OpenidSettings {
   readonly provider: Provider;
   /** Signs what a browser keeps meanwhile. */
-  readonly secret: string;
+  readonly secret: Secrets;
   /** Whether whoever the provider knows gets an account. */
   readonly mayRegister: boolean;
   /** Where people are sent when they are signed in. */
@@ -61,8 +61,9 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
   );
 
   const callback = openRoute(
-    { name: 'oidc:callback', rest: { method: 'GET', path: CALLBACK_PATH }, payload: null },
+    { name: 'oidc:callback', rest: { method: 'GET', path: CALLBACK_PATH }, audited: 'sign-in', payload: null },
     async (_payload, circumstances) => {
+      circumstances.note({ by: 'provider' });
       if (settings === null) return noProvider;
       const checks = checksOf(settings.secret, circumstances, cookies);
       if (checks === null) return brokenWayBack;
@@ -70,6 +71,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       if (isRefusal(claims)) return claims;
       const email = verifiedEmail(claims.email, claims.emailVerified);
       if (isRefusal(email)) return email;
+      circumstances.note({ email });
       const user = {
         // A user's slot is drawn at random: it spreads owners over the partitions.
         id: newId(Math.floor(Math.random() * SLOTS)),
@@ -80,7 +82,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       if (isRefusal(found)) return found;
       const opened = await openSession({ userId: found.user.id, key: null }, circumstances);
       if (isRefusal(opened)) return opened;
-      const headers = { Location: settings.returnUrl, 'Set-Cookie': [opened.cookie, cookie('', 0, circumstances)] };
+      const headers = { Location: settings.returnUrl, 'Set-Cookie': [...opened.cookies, cookie('', 0, circumstances)] };
       return { status: 303, body: {}, headers };
     },
   );
@@ -91,7 +93,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
 const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string(), expires: z.number() });
 
 /** Who comes back must be the browser that was sent: else somebody could be signed in as another. */
-function checksOf(secret: string, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
+function checksOf(secret: Secrets, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
   const content = unseal(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
   if (content === null) return null;
   const { expires, ...checks } = keptChecks.parse(JSON.parse(content.toString('utf8')));

@@ -1,7 +1,8 @@
-// Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rule: AUTH1.
+// Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rules: AUTH1, AUTH4.
 import { createBounded } from '@taskgraph/runtime/bounded';
+import { isCommonPassword } from '@taskgraph/runtime/common-passwords';
 import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/passwords';
-import type { Refusal } from '@taskgraph/wire/errors';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';
 
 /** Hashing takes threads from a pool of four; one is left to look up names and read files. */
@@ -16,7 +17,8 @@ export const givenPassword = text(PASSWORD_LENGTH.most);
 
 /** Both refuse with `unavailable` where too many wait. */
 export interface Passwords {
-  hash(password: string): Promise<string | Refusal>;
+  /** Refuses common passwords; `names` are those of its user, as far as they are known. */
+  hash(password: string, names?: readonly string[]): Promise<string | Refusal>;
   /** The key by which a worker is shown that the password is right; for no salt it takes as long, and is nobody's. */
   key(salt: string | null, password: string): Promise<Buffer | Refusal>;
 }
@@ -24,7 +26,12 @@ export interface Passwords {
 export function createPasswords(): Passwords {
   const bounded = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
   return {
-    hash: (password) => bounded(() => hashPassword(password)),
+    hash: async (password, names = []) =>
+      isCommonPassword(password, names) ? commonPassword : bounded(() => hashPassword(password)),
     key: (salt, password) => bounded(() => passwordKey(salt, password)),
   };
 }
+
+const commonPassword = refuse('bad_request.common_password', 'This password is among the first that others try.', {
+  path: 'password',
+});

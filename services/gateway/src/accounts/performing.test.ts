@@ -1,10 +1,10 @@
 // What is judged before a route of accounts is performed, with routes made for it.
 import { refuse } from '@taskgraph/wire/errors';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Identity } from '../authentication.ts';
 import { performRoute } from './performing.ts';
-import { type AccountRoute, openRoute, ownRoute } from './route.ts';
+import { type AccountRoute, type Outcome, openRoute, ownRoute } from './route.ts';
 
 const rest = { method: 'POST', path: '/api/x' } as const;
 const payload = z.strictObject({ id: z.string() });
@@ -14,9 +14,14 @@ function identity(kind: 'api' | 'session', readOnly = false): Identity {
   return { user, token: { id: '01890000-0000-7000-8000-00000000000a', kind, readOnly, expires: null } };
 }
 
+/** What the audit log was told. */
+const acts: object[] = [];
+beforeEach(() => void acts.splice(0));
+
 function perform(route: AccountRoute, who: Identity | null, value: object) {
   const arrived = { query: 'a=1', header: (name: string) => `the ${name}` };
-  return performRoute(route, { input: { value }, identity: who, arrived, traceId: 't', arrivedMs: 5 });
+  const request = { input: { value }, identity: who, arrived, traceId: 't', arrivedMs: 5, ip: '203.0.113.7' };
+  return performRoute(route, request, (act) => void acts.push(act));
 }
 
 it('[GEN3 AUTH2] judges the shape, then whether it is a session', async () => {
@@ -47,7 +52,13 @@ it('hands on what a route needs of its request, and what it answers besides', as
   const route = openRoute({ name: 'x', rest, payload: null }, async (_payload, circumstances) => ({
     ...{ body: { ...circumstances }, status: 303, headers: { Location: '/' } },
   }));
-  const body = { traceId: 't', arrivedMs: 5, cookie: 'the cookie', host: 'the host', query: 'a=1' };
+  const body = expect.objectContaining({
+    traceId: 't',
+    arrivedMs: 5,
+    cookie: 'the cookie',
+    host: 'the host',
+    query: 'a=1',
+  });
   expect(await perform(route, null, { whatever: 1 })).toEqual({
     reply: { ok: true, body },
     ...{ status: 303, headers: { Location: '/' } },
@@ -59,4 +70,50 @@ it('hands on what a route needs of its request, and what it answers besides', as
 it('a route of somebody is never performed for nobody', async () => {
   const route = ownRoute({ name: 'x', rest, payload, caller: 'token' }, async () => ({ body: {} }));
   await expect(async () => perform(route, null, { id: 'a' })).rejects.toThrow('performed for nobody');
+});
+
+it('[AUTH4] writes a line for what is audited, with what is known of it by then, whatever became of it', async () => {
+  const declared = { name: 'x', rest, payload, audited: 'sign-in' } as const;
+  const user = { id: '01890000-0000-7000-8000-000000000002', email: 'bob@example.com' };
+  const route = (outcome: () => Promise<Outcome>) =>
+    openRoute(declared, (_payload, { note, identify }) => {
+      note({ by: 'password' });
+      note({ userId: user.id });
+      identify(user);
+      return outcome();
+    });
+  await perform(
+    route(async () => ({ body: {} })),
+    null,
+    { id: 'a' },
+  );
+  await perform(
+    route(async () => refuse('unauthorized', 'No.')),
+    null,
+    { id: 'a' },
+  );
+  await expect(
+    perform(
+      route(() => Promise.reject(new Error('broken'))),
+      null,
+      { id: 'a' },
+    ),
+  ).rejects.toThrow('broken');
+  const what = { by: 'password', userId: user.id };
+  const line = { event: 'sign-in', from: '203.0.113.7', traceId: 't', who: expect.objectContaining(user), what };
+  expect(acts).toEqual(['ok', 'unauthorized', 'internal.exception'].map((outcome) => ({ ...line, outcome })));
+});
+
+it('[AUTH4] tells of a token that may not do it, and nothing of what is not audited', async () => {
+  const declared = { name: 'x', rest, payload, caller: 'session' } as const;
+  const done = async () => ({ body: {} });
+  await perform(ownRoute({ ...declared, audited: 'token:create' }, done), identity('api'), { id: 'a' });
+  await perform(ownRoute(declared, done), identity('session'), { id: 'a' });
+  expect(acts).toEqual([expect.objectContaining({ event: 'token:create', outcome: 'forbidden.session_required' })]);
+});
+
+it('[LIM2] whoever has to wait is told for how long in a header too', async () => {
+  const limited = refuse('rate_limited', 'Wait.', { limit: 'login:failures', retryAfterMs: 1_500 });
+  const route = openRoute({ name: 'x', rest, payload }, async () => limited);
+  expect(await perform(route, null, { id: 'a' })).toEqual({ reply: limited, headers: { 'Retry-After': '2' } });
 });

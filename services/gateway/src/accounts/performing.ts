@@ -1,17 +1,19 @@
 // From a request to the answer of an account's route: what is judged before the route itself, in the order of rule GEN3.
+import type { Audit, AuditFacts } from '@taskgraph/runtime/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Headers } from '../answer.ts';
 import type { Identity } from '../authentication.ts';
 import { type Input, judgePayload } from '../dispatch.ts';
 import type { Arrived } from '../exchange.ts';
-import type { AccountRoute } from './route.ts';
+import type { AccountRoute, Circumstances } from './route.ts';
 
 /** What REST answers; `status` where it is not that of the reply. */
 export interface AccountReply {
   readonly reply: ReplyMessage | Refusal;
   readonly headers?: Headers | undefined;
   readonly status?: number | undefined;
+  readonly page?: string | undefined;
 }
 
 interface Request {
@@ -20,22 +22,48 @@ interface Request {
   readonly arrived: Pick<Arrived, 'query' | 'header'>;
   readonly traceId: string;
   readonly arrivedMs: number;
+  /** The client's address. */
+  readonly ip: string;
 }
 
-/** Performs a route for whoever was found to call. */
-export async function performRoute(route: AccountRoute, request: Request): Promise<AccountReply> {
-  const { input, identity, arrived, traceId, arrivedMs } = request;
+/** Performs a route for whoever was found to call, and writes its line of the audit log. */
+export async function performRoute(route: AccountRoute, request: Request, audit: Audit): Promise<AccountReply> {
+  const { input, identity, arrived, traceId, arrivedMs, ip } = request;
   const { payload: schema, resource } = route;
   const payload = schema === null ? {} : judgePayload({ payload: schema, resource }, input);
   if (isRefusal(payload)) return { reply: payload };
+  let who = identity?.user ?? null;
+  let what: AuditFacts = {};
+  const written = (outcome: string) => {
+    if (route.audited !== null) audit({ event: route.audited, outcome, who, from: ip, what, traceId });
+  };
   const refused = identity === null ? null : refuseToken(route, identity);
-  if (refused !== null) return { reply: refused };
-  const outcome = await route.perform(payload, identity, {
-    ...{ traceId, arrivedMs },
-    ...{ cookie: arrived.header('cookie'), host: arrived.header('host'), query: arrived.query },
-  });
-  if (isRefusal(outcome)) return { reply: outcome };
-  return { reply: { ok: true, body: outcome.body }, headers: outcome.headers, status: outcome.status };
+  const circumstances: Circumstances = {
+    ...{ traceId, arrivedMs, query: arrived.query },
+    ...{ cookie: arrived.header('cookie'), host: arrived.header('host') },
+    note: (facts) => {
+      what = { ...what, ...facts };
+    },
+    identify: (user) => {
+      who = { username: '', ...user };
+    },
+  };
+  const outcome =
+    refused ??
+    (await route.perform(payload, identity, circumstances).catch((error: unknown) => {
+      written('internal.exception');
+      throw error;
+    }));
+  written(isRefusal(outcome) ? outcome.code : 'ok');
+  if (isRefusal(outcome)) return { reply: outcome, headers: retryHeaders(outcome) };
+  const { body, headers, status, page } = outcome;
+  return { reply: { ok: true, body }, headers, status, page };
+}
+
+/** Whoever has to wait is told how long (LIM2). */
+function retryHeaders({ code, details }: Refusal): Headers | undefined {
+  const retryAfterMs = code === 'rate_limited' ? Number(details?.retryAfterMs) : Number.NaN;
+  return retryAfterMs > 0 ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : undefined;
 }
 
 function refuseToken(route: AccountRoute, { token }: Identity): Refusal | null {

@@ -1,5 +1,6 @@
-// What a route of accounts declares about itself; the table of them is in table.ts. Rules: AUTH1, AUTH2.
+// What a route of accounts declares about itself; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
 import type { RestRoute } from '@taskgraph/commands/define-command';
+import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/audit';
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
@@ -17,6 +18,10 @@ export interface Circumstances {
   readonly host: string;
   /** What follows the `?` of the address. */
   readonly query: string;
+  /** Adds to what the audit log says of this call, also where it is refused in the end. */
+  readonly note: (facts: AuditFacts) => void;
+  /** Who it turned out to be, for the audit log: nobody was known when the call came. */
+  readonly identify: (user: { readonly id: string; readonly email: string }) => void;
 }
 
 /** What becomes of a request: the answer's body without `ok` and `trace_id`, or why not. */
@@ -25,6 +30,8 @@ export type Outcome =
   | {
       readonly body: Record<string, unknown>;
       readonly headers?: Headers;
+      /** A document in place of the body. */
+      readonly page?: string;
       /** 200 if not given. */
       readonly status?: number;
     };
@@ -40,6 +47,8 @@ export interface AccountRoute {
   /** Whether it changes something, which read-only tokens may not do, nor pages of others by a cookie. */
   readonly changes: boolean;
   readonly resource: Resource;
+  /** What the audit log calls it; null for what it says nothing of. */
+  readonly audited: AuditEvent | null;
   /** The fields; null where somebody else says what comes in the query. */
   readonly payload: z.ZodObject | null;
   /** `identity` is null for routes that everybody may call. */
@@ -55,6 +64,7 @@ interface Declared<S extends z.ZodObject> {
   readonly rest: RestRoute;
   readonly changes?: boolean;
   readonly resource?: Resource;
+  readonly audited?: AuditEvent;
   readonly payload: S;
 }
 
@@ -64,7 +74,7 @@ export function openRoute<S extends z.ZodObject>(
   perform: (payload: z.infer<S>, circumstances: Circumstances) => Promise<Outcome>,
 ): AccountRoute {
   return {
-    ...{ kind: 'account', caller: 'anybody', changes: false, resource: 'user' },
+    ...{ kind: 'account', caller: 'anybody', changes: false, resource: 'user', audited: null },
     ...declared,
     perform: (payload, _nobody, circumstances) => perform(payload as z.infer<S>, circumstances),
   };
@@ -76,7 +86,7 @@ export function ownRoute<S extends z.ZodObject>(
   perform: (payload: z.infer<S>, identity: Identity, circumstances: Circumstances) => Promise<Outcome>,
 ): AccountRoute {
   return {
-    ...{ kind: 'account', changes: false, resource: 'user' },
+    ...{ kind: 'account', changes: false, resource: 'user', audited: null },
     ...declared,
     perform: (payload, identity, circumstances) => {
       if (identity === null) throw new Error(`${declared.name} was performed for nobody`);

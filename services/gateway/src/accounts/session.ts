@@ -1,4 +1,4 @@
-// Opens a session for a user who was found to be who they say, by a password or by a provider. Rules: AUTH1, AUTH2.
+// Opens a session for a user who was found to be who they say, by a password or by a provider. Rules: AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
 import { sessionClaim } from '@taskgraph/wire/accounts';
@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { type CookieSettings, sessionCookie } from '../credential.ts';
 import { hashOf } from '../token.ts';
 import type { AskAccounts } from './asking.ts';
+import type { Devices } from './device.ts';
 import type { Circumstances } from './route.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -15,12 +16,13 @@ interface Options {
   readonly newId: (slot: number) => string;
   readonly lifetimeDays: number;
   readonly cookies: CookieSettings;
+  readonly devices: Devices;
 }
 
-/** An open session: the body that AUTH2 asks for, and the header that gives it to a browser. */
+/** An open session: the body that AUTH2 asks for, and the headers that give it to a browser, which is known from then on. */
 interface OpenedSession {
   readonly body: Record<string, unknown>;
-  readonly cookie: string;
+  readonly cookies: readonly string[];
 }
 
 /**
@@ -32,7 +34,7 @@ export type OpenSession = (
   circumstances: Circumstances,
 ) => Promise<OpenedSession | Refusal>;
 
-export function createOpenSession({ ask, newId, lifetimeDays, cookies }: Options): OpenSession {
+export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }: Options): OpenSession {
   return async ({ userId, key }, circumstances) => {
     const session = newTokenText('session');
     const seconds = lifetimeDays * DAY_SECONDS;
@@ -42,9 +44,11 @@ export function createOpenSession({ ask, newId, lifetimeDays, cookies }: Options
     const opened = await ask('account:session', { userId, token, proof }, null, circumstances);
     if (isRefusal(opened)) return opened;
     const { id, email, username } = opened.user;
+    circumstances.identify({ id, email });
+    circumstances.note({ sessionId: token.id });
     return {
       body: { session, expires, user: { id, email, username } },
-      cookie: sessionCookie(session, seconds, circumstances.host, cookies),
+      cookies: [sessionCookie(session, seconds, circumstances.host, cookies), devices.known(email, circumstances)],
     };
   };
 }

@@ -12,21 +12,22 @@ const settings = (environment: Record<string, string>) =>
   accountSettings(readConfig(configuration, { ...NEEDED, ...environment }), { warn: () => undefined });
 
 it('[AUTH1] nobody registers and there is no provider, unless configured; cookies go over HTTPS alone', () => {
-  const secret = NEEDED.TASKGRAPH_SECRET;
   const cookies = { isSecure: true, publicOrigin: 'https://tasks.example.com' };
-  const expected = { secret, sessionDays: 14, cookies, registration: null, openid: null };
-  expect(settings({ ...MAIL, ...PUBLIC })).toEqual(expected);
+  const fixed = { sessionDays: 14, cookies, secret: ['a secret of this test'], openid: null };
+  expect(settings(PUBLIC)).toEqual({ ...fixed, mailing: null, mayRegister: false });
+  expect(settings({ ...MAIL, ...PUBLIC })).toMatchObject({ mailing: {}, mayRegister: false });
   expect(settings({ COOKIE_SECURE: 'off', SESSION_DAYS: '1' })).toMatchObject({
     ...{ sessionDays: 1, cookies: { isSecure: false } },
   });
 });
 
 it('[AUTH1] takes what belongs together', () => {
-  const { registration, openid } = settings({
+  const { mailing, mayRegister, openid } = settings({
     ...{ ...MAIL, ...PUBLIC, ...CLIENT },
     ...{ REGISTRATION: 'on', OIDC_ISSUER: 'https://id.example.com', OIDC_REGISTRATION: 'on' },
   });
-  expect(registration).toMatchObject({ publicUrl: 'https://tasks.example.com' });
+  expect(mailing).toMatchObject({ publicUrl: 'https://tasks.example.com' });
+  expect(mayRegister).toBe(true);
   expect(openid).toMatchObject({ mayRegister: true, returnUrl: 'https://tasks.example.com/' });
 });
 
@@ -34,6 +35,7 @@ it.each([
   [{ REGISTRATION: 'on', ...MAIL }, 'PUBLIC_URL is needed'],
   [{ REGISTRATION: 'on', ...PUBLIC, MAIL_FROM: 'a@example.com' }, 'SMTP_URL is needed'],
   [{ REGISTRATION: 'on', ...PUBLIC, SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM is needed'],
+  [MAIL, 'PUBLIC_URL is needed'],
   [{ OIDC_ISSUER: 'https://id.example.com', ...CLIENT }, 'PUBLIC_URL is needed'],
   [{ OIDC_ISSUER: 'https://id.example.com', ...PUBLIC, OIDC_CLIENT_ID: 'x' }, 'OIDC_CLIENT_SECRET is needed'],
   [{ OIDC_ISSUER: 'http://id.example.com', ...PUBLIC, ...CLIENT }, 'OIDC_ISSUER must be https'],

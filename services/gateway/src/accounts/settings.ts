@@ -2,9 +2,9 @@
 import type { ConfigOf } from '@taskgraph/runtime/config';
 import type { configuration } from '../configuration.ts';
 import { createMailer } from './mail.ts';
+import type { MailingSettings } from './mailing.ts';
 import { CALLBACK_PATH, type OpenidSettings } from './openid.ts';
 import { createProvider } from './provider.ts';
-import type { RegistrationSettings } from './registering.ts';
 import type { AccountSettings } from './table.ts';
 
 type Config = ConfigOf<typeof configuration>;
@@ -19,15 +19,18 @@ export function accountSettings(config: Config, log: FailureLog): AccountSetting
     secret: config.TASKGRAPH_SECRET,
     sessionDays: config.SESSION_DAYS,
     cookies: { isSecure: config.COOKIE_SECURE, publicOrigin: originOf(config.PUBLIC_URL) },
-    registration: config.REGISTRATION ? registrationSettings(config, log) : null,
+    mailing: mailingSettings(config, log),
+    mayRegister: config.REGISTRATION,
     openid: config.OIDC_ISSUER === undefined ? null : openidSettings(config, config.OIDC_ISSUER, log),
   };
 }
 
-function registrationSettings(config: Config, log: FailureLog): RegistrationSettings {
-  const url = needed(config, 'SMTP_URL', 'REGISTRATION is on');
-  const from = needed(config, 'MAIL_FROM', 'REGISTRATION is on');
-  const publicUrl = withoutSlash(needed(config, 'PUBLIC_URL', 'REGISTRATION is on'));
+function mailingSettings(config: Config, log: FailureLog): MailingSettings | null {
+  const because = config.REGISTRATION ? 'REGISTRATION is on' : 'SMTP_URL is set';
+  if (config.SMTP_URL === undefined && !config.REGISTRATION) return null;
+  const url = needed(config, 'SMTP_URL', because);
+  const from = needed(config, 'MAIL_FROM', because);
+  const publicUrl = withoutSlash(needed(config, 'PUBLIC_URL', because));
   return { send: createMailer({ url, from }, log), publicUrl, secret: config.TASKGRAPH_SECRET };
 }
 

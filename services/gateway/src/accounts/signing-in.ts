@@ -1,10 +1,12 @@
-// Signing in and out by password, who one is, and another password. Rules: AUTH1, AUTH2.
+// Signing in and out by password, who one is, and another password. Rules: AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/passwords';
-import { anyEmail, passwordClaim } from '@taskgraph/wire/accounts';
-import { isRefusal } from '@taskgraph/wire/errors';
+import { anyEmail, passwordClaim, reachableEmail } from '@taskgraph/wire/accounts';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { z } from 'zod';
+import type { BackOff } from '../back-off.ts';
 import { type CookieSettings, sessionCookie } from '../credential.ts';
 import type { AskAccounts } from './asking.ts';
+import type { Devices } from './device.ts';
 import { givenPassword, newPassword, type Passwords } from './passwords.ts';
 import { type AccountRoute, openRoute, ownRoute } from './route.ts';
 import type { OpenSession } from './session.ts';
@@ -15,27 +17,55 @@ interface Options {
   readonly openSession: OpenSession;
   readonly cookies: CookieSettings;
   readonly newId: (slot: number) => string;
+  readonly devices: Devices;
+  readonly backOff: BackOff;
 }
 
 const nothing = z.strictObject({});
 
-export function signingIn({ ask, passwords, openSession, cookies, newId }: Options): readonly AccountRoute[] {
+/** How a try at a password is refused where the password was wrong; everything else says nothing of it. */
+const WRONG = ['unauthorized', 'forbidden.wrong_password'];
+
+export function signingIn(options: Options): readonly AccountRoute[] {
+  const { ask, passwords, openSession, cookies, newId, devices, backOff } = options;
+
+  /** Makes a try at a password as often as `who` may. */
+  async function attempt<T extends object>(who: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {
+    const refused = await backOff.begin(who);
+    if (refused !== null) return refused;
+    let outcome: 'right' | 'wrong' | 'not_tried' = 'not_tried';
+    try {
+      const done = await work();
+      if (!isRefusal(done)) outcome = 'right';
+      else if (WRONG.includes(done.code)) outcome = 'wrong';
+      return done;
+    } finally {
+      await backOff.end(who, outcome);
+    }
+  }
+
   const login = openRoute(
     {
       name: 'login',
       rest: { method: 'POST', path: '/api/login' },
+      audited: 'sign-in',
       payload: z.strictObject({ email: anyEmail, password: givenPassword }),
     },
     async ({ email, password }, circumstances) => {
-      const found = await ask('account:find', { email }, null, circumstances);
-      if (isRefusal(found)) return found;
-      const { account } = found;
-      // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
-      // the same for a wrong e-mail, a wrong password and a disabled user.
-      const key = await passwords.key(account?.salt ?? null, password);
-      if (isRefusal(key)) return key;
-      const opened = await openSession({ userId: account?.id ?? newId(0), key }, circumstances);
-      return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookie } };
+      // People type passwords into the wrong field: what is no e-mail does not get into the log.
+      const shown = reachableEmail.safeParse(email).success ? { email } : {};
+      circumstances.note({ by: 'password', ...shown });
+      const opened = await attempt(`login ${devices.shareOf(email, circumstances)}`, async () => {
+        const found = await ask('account:find', { email }, null, circumstances);
+        if (isRefusal(found)) return found;
+        const { account } = found;
+        if (account !== null) circumstances.note({ userId: account.id });
+        // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
+        // the same for a wrong e-mail, a wrong password and a disabled user.
+        const key = await passwords.key(account?.salt ?? null, password);
+        return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, circumstances);
+      });
+      return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
     },
   );
 
@@ -43,9 +73,10 @@ export function signingIn({ ask, passwords, openSession, cookies, newId }: Optio
     {
       name: 'logout',
       rest: { method: 'POST', path: '/api/logout' },
-      ...{ caller: 'session', changes: true, payload: nothing },
+      ...{ caller: 'session', changes: true, audited: 'sign-out', payload: nothing },
     },
     async (_payload, { user, token }, circumstances) => {
+      circumstances.note({ sessionId: token.id });
       const ended = await ask('account:logout', { id: token.id, request: newId(0) }, user, circumstances);
       return isRefusal(ended)
         ? ended
@@ -65,19 +96,23 @@ export function signingIn({ ask, passwords, openSession, cookies, newId }: Optio
     {
       name: 'password',
       rest: { method: 'PUT', path: '/api/password' },
-      ...{ caller: 'session', changes: true },
-      payload: z.strictObject({ current: givenPassword, password: newPassword }),
+      ...{ caller: 'session', changes: true, audited: 'password:change' },
+      payload: z.strictObject({ current: givenPassword, password: newPassword, endTokens: z.boolean().optional() }),
     },
-    async ({ current, password: wanted }, { user, token }, circumstances) => {
-      const found = await ask('account:find', { email: user.email }, null, circumstances);
-      if (isRefusal(found)) return found;
-      const key = await passwords.key(found.account?.salt ?? null, current);
-      if (isRefusal(key)) return key;
-      const after = await passwords.hash(wanted);
+    async ({ current, password: wanted, endTokens = false }, { user, token }, circumstances) => {
+      circumstances.note({ endTokens });
+      const after = await passwords.hash(wanted, [user.email, user.username]);
       if (isRefusal(after)) return after;
-      const keep = token.id;
-      const proof = proveKey(key, passwordClaim({ userId: user.id, keep, after }));
-      const set = await ask('account:password', { proof, after, keep }, user, circumstances);
+      // Apart from sign-ins: whoever has got hold of a session must not keep its user out of the account by guessing.
+      const set = await attempt(`password of ${user.id}`, async () => {
+        const found = await ask('account:find', { email: user.email }, null, circumstances);
+        if (isRefusal(found)) return found;
+        const key = await passwords.key(found.account?.salt ?? null, current);
+        if (isRefusal(key)) return key;
+        const keep = token.id;
+        const proof = proveKey(key, passwordClaim({ userId: user.id, keep, after }));
+        return ask('account:password', { proof, after, keep, endTokens }, user, circumstances);
+      });
       return isRefusal(set) ? set : { body: {} };
     },
   );

@@ -1,24 +1,34 @@
-// The table of all routes of accounts, and what they are made of. Rules: AUTH1, AUTH2.
+// The table of all routes of accounts, and what they are made of. Rules: AUTH1, AUTH2, AUTH4.
 import type { Requester } from '@taskgraph/bus/request';
+import type { Audit } from '@taskgraph/runtime/audit';
+import type { Secrets } from '@taskgraph/runtime/sealing';
+import type { BackOff } from '../back-off.ts';
 import type { CookieSettings } from '../credential.ts';
+import type { InFlight } from '../in-flight.ts';
 import { administration } from './administration.ts';
 import { askAccounts } from './asking.ts';
+import { createDevices, type Devices } from './device.ts';
+import { createLater } from './later.ts';
+import { createMailing, type MailingSettings } from './mailing.ts';
 import { type OpenidSettings, openid } from './openid.ts';
 import { createPasswords } from './passwords.ts';
-import { type RegistrationSettings, registering } from './registering.ts';
+import { registering } from './registering.ts';
+import { resetting } from './resetting.ts';
 import type { AccountRoute } from './route.ts';
 import { createOpenSession } from './session.ts';
+import { managingSessions } from './sessions.ts';
 import { signingIn } from './signing-in.ts';
 import { managingTokens } from './tokens.ts';
 
 /** How accounts work here. */
 export interface AccountSettings {
   /** TASKGRAPH_SECRET. */
-  readonly secret: string;
+  readonly secret: Secrets;
   readonly sessionDays: number;
   readonly cookies: CookieSettings;
-  /** Null where nobody can register. */
-  readonly registration: RegistrationSettings | null;
+  /** Null where no mail can be sent. */
+  readonly mailing: MailingSettings | null;
+  readonly mayRegister: boolean;
   /** Null where there is no OpenID Connect provider. */
   readonly openid: OpenidSettings | null;
 }
@@ -29,18 +39,35 @@ interface Options {
   readonly deadlineMs: number;
   /** Makes an id in a slot. */
   readonly newId: (slot: number) => string;
+  readonly backOff: BackOff;
+  readonly inFlight: InFlight;
+  readonly audit: Audit;
+  readonly log: { error(fields: object, message: string): void };
 }
 
-export function accountRoutes({ settings, requester, deadlineMs, newId }: Options): readonly AccountRoute[] {
-  const { cookies } = settings;
-  const ask = askAccounts({ requester, deadlineMs, secret: settings.secret });
+/** The routes, and who is counted for calls that name an account. */
+interface Accounts extends Pick<Devices, 'shareOf'> {
+  readonly accountRoutes: readonly AccountRoute[];
+}
+
+export function createAccounts(options: Options): Accounts {
+  const { settings, requester, deadlineMs, newId, backOff, inFlight, audit, log } = options;
+  const { cookies, secret } = settings;
+  const ask = askAccounts({ requester, deadlineMs, secret });
   const passwords = createPasswords();
-  const openSession = createOpenSession({ ask, newId, cookies, lifetimeDays: settings.sessionDays });
-  return [
-    ...signingIn({ ask, passwords, openSession, cookies, newId }),
+  const devices = createDevices({ secret, newId, cookies });
+  const openSession = createOpenSession({ ask, newId, cookies, devices, lifetimeDays: settings.sessionDays });
+  const mailing = settings.mailing === null ? null : createMailing(settings.mailing);
+  const later = createLater({ inFlight, audit, log });
+  const shared = { ask, passwords, newId, devices, secret };
+  const accountRoutes = [
+    ...signingIn({ ...shared, openSession, cookies, backOff }),
+    ...managingSessions({ ask, newId }),
     ...managingTokens({ ask, newId }),
-    ...registering({ ask, passwords, newId, settings: settings.registration }),
+    ...registering({ ...shared, mailing: settings.mayRegister ? mailing : null }),
+    ...resetting({ ...shared, later, mailing }),
     ...openid({ ask, openSession, newId, cookies, settings: settings.openid }),
     ...administration({ ask }),
   ];
+  return { accountRoutes, shareOf: devices.shareOf };
 }

@@ -31,7 +31,7 @@ export function managingTokens({ ask, newId }: Options): readonly AccountRoute[]
     {
       name: 'token:create',
       rest: { method: 'POST', path: PATH },
-      ...{ ...ownToken, changes: true },
+      ...{ ...ownToken, changes: true, audited: 'token:create' },
       payload: z.strictObject({
         name: text(NAME_LENGTH).optional(),
         expires: timestamp.nullable().optional(),
@@ -42,6 +42,7 @@ export function managingTokens({ ask, newId }: Options): readonly AccountRoute[]
       if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
       const plaintext = newTokenText('api');
       const token = { ...kept(plaintext, newId), name, readOnly, expires };
+      circumstances.note({ tokenId: token.id, name, readOnly, expires });
       const made = await ask('account:token:add', { token }, user, circumstances);
       return isRefusal(made) ? made : { body: { ...made, plaintext } };
     },
@@ -51,11 +52,12 @@ export function managingTokens({ ask, newId }: Options): readonly AccountRoute[]
     {
       name: 'token:rotate',
       rest: { method: 'POST', path: `${PATH}/rotate` },
-      ...{ ...ownToken, changes: true, payload: named },
+      ...{ ...ownToken, changes: true, audited: 'token:rotate', payload: named },
     },
     async ({ id }, { user }, circumstances) => {
       const plaintext = newTokenText('api');
       const payload = { id, request: newId(0), token: kept(plaintext, newId) };
+      circumstances.note({ tokenId: id, nextId: payload.token.id });
       const made = await ask('account:token:rotate', payload, user, circumstances);
       return isRefusal(made) ? made : { body: { ...made, plaintext } };
     },
@@ -65,9 +67,10 @@ export function managingTokens({ ask, newId }: Options): readonly AccountRoute[]
     {
       name: 'token:revoke',
       rest: { method: 'DELETE', path: PATH },
-      ...{ ...ownToken, changes: true, payload: named },
+      ...{ ...ownToken, changes: true, audited: 'token:revoke', payload: named },
     },
     async ({ id }, { user }, circumstances) => {
+      circumstances.note({ tokenId: id });
       const revoked = await ask('account:token:revoke', { id, request: newId(0) }, user, circumstances);
       return isRefusal(revoked) ? revoked : { body: {} };
     },

@@ -1,7 +1,15 @@
 // Account operations in tests, as gateways ask for them: on a real database, with a clock of the test's own.
 import type { Database } from '@taskgraph/graph-store/database';
+import { proveKey, saltOf } from '@taskgraph/runtime/passwords';
 import { prove } from '@taskgraph/runtime/sealing';
-import { type AccountEvent, type AccountPayload, accountClaim } from '@taskgraph/wire/accounts';
+import { issueTicket, passwordMark } from '@taskgraph/runtime/tickets';
+import {
+  type AccountEvent,
+  type AccountPayload,
+  accountClaim,
+  passwordClaim,
+  sessionClaim,
+} from '@taskgraph/wire/accounts';
 import type { ActingUser, ControlMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { newId } from '../harness.testing.ts';
 import { answerRead } from '../reads.ts';
@@ -68,6 +76,31 @@ export function operations(database: Database) {
     resolve: async (hash: string) => (await read('token:resolve', { hash })).identity,
     check: async (tokens: string[]) => (await read('tokens:check', { tokens })).valid,
   };
+}
+
+const LATER_MS = NOW + 60 * 60_000;
+
+/** What gateways mail to people. */
+export const tickets = {
+  registration: ({ id, email }: { id: string; email: string }, expiresMs = LATER_MS) =>
+    issueTicket(SECRET, 'registration', { id, email }, expiresMs),
+  reset: ({ id, email }: { id: string; email: string }, passwordHash: string | null, expiresMs = LATER_MS) => {
+    const mark = passwordMark(passwordHash === null ? null : saltOf(passwordHash));
+    return issueTicket(SECRET, 'password-reset', { userId: id, email, mark }, expiresMs);
+  },
+};
+
+type Token = ReturnType<typeof newToken>;
+
+/** What opens a session: by the password of this hash, or by the word of a provider. */
+export function opening(userId: string, token: Token, passwordHash: string | null = null) {
+  const proof = passwordHash === null ? null : proveKey(keyOf(passwordHash), sessionClaim({ userId, token }));
+  return { userId, token, proof };
+}
+
+/** What changes the password of this hash. */
+export function changing(userId: string, before: string, { keep, after }: { keep: string; after: string }) {
+  return { proof: proveKey(keyOf(before), passwordClaim({ userId, keep, after })), after, keep };
 }
 
 let serial = 0;

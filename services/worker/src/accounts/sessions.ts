@@ -1,8 +1,9 @@
-// Signing in and out, and changing the password. Rule: AUTH1.
-import { revokeToken, setPassword } from '@taskgraph/graph-store/ending-tokens';
-import { openSession } from '@taskgraph/graph-store/tokens';
+// Signing in and out, sessions, and another password. Rules: AUTH1, AUTH4.
+import { endSessions, resetPassword, revokeToken, setPassword } from '@taskgraph/graph-store/ending-tokens';
+import { listSessions, openSession } from '@taskgraph/graph-store/tokens';
 import { findAccount, readAccount } from '@taskgraph/graph-store/users';
 import { isProven, saltOf } from '@taskgraph/runtime/passwords';
+import { openTicket, passwordMark } from '@taskgraph/runtime/tickets';
 import { passwordClaim, sessionClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, handleFor, tellOfEnded } from './handling.ts';
@@ -46,14 +47,45 @@ export const accountLogout = handleFor('account:logout', async ({ payload, actor
 });
 
 export const accountPassword = handleFor('account:password', async ({ payload, actor, now }, environment) => {
-  const { after, keep, proof } = payload;
+  const { after, keep, proof, endTokens = false } = payload;
   const before = (await readAccount(environment.database, actor.id))?.passwordHash ?? null;
   // Where it is the new one already, the same request was done before, and its answer got lost: nobody else can know that hash.
   const isRight =
     before === after || (before !== null && isProven(before, passwordClaim({ ...payload, userId: actor.id }), proof));
   if (!isRight) return wrongPassword;
-  const ended = await setPassword(environment.database, { before, after, keep, userId: actor.id, now });
+  const ended = await setPassword(environment.database, { before, after, keep, endTokens, userId: actor.id, now });
   if (ended === null) return wrongPassword;
   tellOfEnded(environment, ended);
   return {};
 });
+
+export const accountSessions = handleFor('account:sessions', async ({ actor, now }, { database }) => ({
+  sessions: await listSessions(database, actor.id, now),
+}));
+
+export const accountSessionEnd = handleFor('account:session:end', async ({ payload, actor, now }, environment) => {
+  const asked = { ...payload, userId: actor.id, kind: 'session', now };
+  if (!(await revokeToken(environment.database, asked))) return refuse('not_found', 'There is no such session.');
+  tellOfEnded(environment, [payload.id]);
+  return {};
+});
+
+export const accountSessionsEnd = handleFor('account:sessions:end', async ({ payload, actor, now }, environment) => {
+  tellOfEnded(environment, await endSessions(environment.database, { ...payload, userId: actor.id, now }));
+  return {};
+});
+
+export const accountReset = handle('account:reset', async ({ payload, now }, environment) => {
+  const { database, secret, nowMs } = environment;
+  const link = openTicket(secret, 'password-reset', payload.ticket, nowMs());
+  if (link === null) return endedLink;
+  const { passwordHash: after, endTokens } = payload;
+  const isExpected = (present: string | null) => passwordMark(present === null ? null : saltOf(present)) === link.mark;
+  const reset = await resetPassword(database, { userId: link.userId, after, endTokens, now, isExpected });
+  if (reset === 'gone') return endedLink;
+  tellOfEnded(environment, reset.ended);
+  return { userId: link.userId, email: reset.email };
+});
+
+/** A link that is forged, over or used: one answer. */
+export const endedLink = refuse('not_found', 'This link was used already, or has expired.');

@@ -1,4 +1,4 @@
-// The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2.
+// The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2, AUTH4.
 import { isProof } from '@taskgraph/runtime/sealing';
 import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
@@ -7,7 +7,17 @@ import { refusalReply } from '../job.ts';
 import { replyTo } from '../reading.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import type { AccountEnvironment, AccountHandler } from './handling.ts';
-import { accountFind, accountLogout, accountMe, accountPassword, accountSession } from './sessions.ts';
+import {
+  accountFind,
+  accountLogout,
+  accountMe,
+  accountPassword,
+  accountReset,
+  accountSession,
+  accountSessionEnd,
+  accountSessions,
+  accountSessionsEnd,
+} from './sessions.ts';
 import { accountRegister, accountVerify, accountVouch } from './signing-up.ts';
 import { accountTokenAdd, accountTokenRevoke, accountTokenRotate, accountTokens } from './tokens.ts';
 
@@ -16,7 +26,11 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:me': accountMe,
   'account:session': accountSession,
   'account:logout': accountLogout,
+  'account:sessions': accountSessions,
+  'account:session:end': accountSessionEnd,
+  'account:sessions:end': accountSessionsEnd,
   'account:password': accountPassword,
+  'account:reset': accountReset,
   'account:register': accountRegister,
   'account:verify': accountVerify,
   'account:vouch': accountVouch,

@@ -12,7 +12,7 @@ import {
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, warmUp } from '../harness.testing.ts';
-import { HASH, keyOf, NOW, newToken, operations } from './operations.testing.ts';
+import { HASH, keyOf, NOW, newToken, operations, tickets } from './operations.testing.ts';
 
 let database: Database;
 let { ask, say, done, resolve, check, told, setClock }: ReturnType<typeof operations> = {} as never;
@@ -121,9 +121,14 @@ describe('sessions', () => {
   /** Whoever registered with HASH for a password. */
   async function registered(): Promise<ActingUser> {
     const email = `p-${newId(0)}@example.com`;
-    const registration = { id: newId(0), email, username: 'p', passwordHash: HASH, expires };
+    const registration = { id: newId(0), email, username: 'p', expires };
     await done('account:register', registration);
-    return (await done('account:verify', { id: registration.id, email, userId: newId(5) })).user;
+    return (
+      await done('account:verify', {
+        ticket: tickets.registration(registration),
+        ...{ userId: newId(5), passwordHash: HASH },
+      })
+    ).user;
   }
 
   test('[AUTH1] are opened by a proof of the password, which holds for that session alone', async () => {

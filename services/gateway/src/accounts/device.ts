@@ -1,0 +1,51 @@
+// The devices that accounts are known on: a browser that has signed in keeps a signed cookie, and has a share of its own in the limits that
+// count for an account. So nobody is locked out where they always sign in, whoever guesses at their password elsewhere. Rules: AUTH1, AUTH4.
+import { createHash } from 'node:crypto';
+import type { Secrets } from '@taskgraph/runtime/sealing';
+import { issueTicket, MOST_KNOWN_ACCOUNTS, openTicket } from '@taskgraph/runtime/tickets';
+import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../credential.ts';
+
+const COOKIE = 'taskgraph_device';
+/** How long a device is known after its last sign-in. */
+const KNOWN_SECONDS = 365 * 24 * 60 * 60;
+
+/** The Cookie and the Host header of a request. */
+interface Headed {
+  readonly cookie: string;
+  readonly host: string;
+}
+
+export interface Devices {
+  /** Who is counted for a call that names this account: its e-mail, or this device of it. */
+  shareOf(email: string, request: Headed): string;
+  /** The header that makes a device known for an account, besides those that it is known for. */
+  known(email: string, request: Headed): string;
+}
+
+interface Options {
+  readonly secret: Secrets;
+  readonly newId: (slot: number) => string;
+  readonly cookies: CookieSettings;
+}
+
+export function createDevices({ secret, newId, cookies }: Options): Devices {
+  const deviceOf = ({ cookie, host }: Headed) =>
+    openTicket(secret, 'device', cookieNamed(cookieName(COOKIE, host, cookies), cookie) ?? '', Date.now());
+  return {
+    shareOf(email, request) {
+      const device = deviceOf(request);
+      return device?.accounts.includes(digestOf(email)) === true ? `${email} on ${device.id}` : email;
+    },
+    known(email, request) {
+      const account = digestOf(email);
+      const { id, accounts } = deviceOf(request) ?? { id: newId(0), accounts: [] };
+      const newest = [account, ...accounts.filter((other) => other !== account)].slice(0, MOST_KNOWN_ACCOUNTS);
+      const value = issueTicket(secret, 'device', { id, accounts: newest }, Date.now() + KNOWN_SECONDS * 1_000);
+      return cookieHeader({ name: COOKIE, value, seconds: KNOWN_SECONDS }, request.host, cookies);
+    },
+  };
+}
+
+function digestOf(email: string): string {
+  return createHash('sha256').update(email.trim().toLowerCase()).digest('hex');
+}

@@ -1,0 +1,61 @@
+// What is sent by mail: links by which somebody shows that an e-mail is theirs. Rules: AUTH1, AUTH4.
+
+import type { Secrets } from '@taskgraph/runtime/sealing';
+import { issueTicket } from '@taskgraph/runtime/tickets';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { SendMail } from './mail.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** How long each link counts. */
+export const REGISTRATION_MS = 24 * HOUR_MS;
+const RESET_MS = HOUR_MS;
+
+/** Where the links lead: a page by GET, and what the page sends by POST. */
+export const VERIFY_PATH = '/api/register/verify';
+export const RESET_PATH = '/api/password/reset';
+
+/** What sending mail needs. */
+export interface MailingSettings {
+  readonly send: SendMail;
+  /** Where people reach the service, without a slash at the end: the links lead there. */
+  readonly publicUrl: string;
+  /** Signs the links. */
+  readonly secret: Secrets;
+}
+
+/** Mails hold nothing that whoever caused them has written: they go to people who may not know of it. */
+export interface Mailing {
+  registration(registration: { readonly id: string; readonly email: string }): Promise<null | Refusal>;
+  alreadyRegistered(email: string): Promise<null | Refusal>;
+  reset(whose: { readonly userId: string; readonly email: string; readonly mark: string }): Promise<null | Refusal>;
+}
+
+export function createMailing({ send, publicUrl, secret }: MailingSettings): Mailing {
+  // Behind the `#`, so that the token reaches nobody but the page: no log, no proxy, no other page.
+  const link = (path: string, token: string) => `${publicUrl}${path}#token=${token}`;
+  const write = (to: string, subject: string, lines: readonly string[]) =>
+    send({ to, subject, text: lines.join('\n\n') });
+  return {
+    registration({ id, email }) {
+      const token = issueTicket(secret, 'registration', { id, email }, Date.now() + REGISTRATION_MS);
+      return write(email, 'Verify your e-mail address', [
+        'Somebody has registered with this e-mail address. If it was you, open this link within 24 hours and choose a password:',
+        link(VERIFY_PATH, token),
+        'If it was not you, do nothing: without the link nothing comes of it.',
+      ]);
+    },
+    alreadyRegistered: (email) =>
+      write(email, 'You have an account already', [
+        'Somebody has tried to register with this e-mail address, which has an account already.',
+        'If it was you, sign in, or ask for another password. If it was not you, do nothing: nothing has changed.',
+      ]),
+    reset({ userId, email, mark }) {
+      const token = issueTicket(secret, 'password-reset', { userId, email, mark }, Date.now() + RESET_MS);
+      return write(email, 'Choose another password', [
+        'Somebody has asked for another password for this account. If it was you, open this link within an hour and choose one:',
+        link(RESET_PATH, token),
+        'If it was not you, do nothing: your password stays as it is.',
+      ]);
+    },
+  };
+}

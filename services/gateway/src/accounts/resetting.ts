@@ -1,0 +1,90 @@
+// Another password for who has forgotten theirs: by a link that is mailed to the account's e-mail, and to nobody else. Rule: AUTH4.
+
+import type { Secrets } from '@taskgraph/runtime/sealing';
+import { openTicket, passwordMark } from '@taskgraph/runtime/tickets';
+import { reachableEmail } from '@taskgraph/wire/accounts';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { z } from 'zod';
+import type { AskAccounts } from './asking.ts';
+import type { Devices } from './device.ts';
+import type { Later } from './later.ts';
+import { type Mailing, RESET_PATH } from './mailing.ts';
+import { passwordPage } from './pages.ts';
+import { newPassword, type Passwords } from './passwords.ts';
+import { endedLink, linkToken } from './registering.ts';
+import { type AccountRoute, type Circumstances, openRoute } from './route.ts';
+
+interface Options {
+  readonly ask: AskAccounts;
+  readonly passwords: Passwords;
+  readonly devices: Devices;
+  readonly secret: Secrets;
+  /** Does what the answer must not wait for. */
+  readonly later: Later;
+  /** Null where no mail can be sent. */
+  readonly mailing: Mailing | null;
+}
+
+const noMail = refuse(
+  'forbidden.mail_off',
+  'No mail is sent from here; ask who runs the service for another password.',
+);
+
+export function resetting({ ask, passwords, devices, secret, later, mailing }: Options): readonly AccountRoute[] {
+  async function mailTo(email: string, sending: Mailing, circumstances: Circumstances): Promise<string> {
+    const found = await ask('account:find', { email }, null, circumstances);
+    if (isRefusal(found)) return found.code;
+    const { account } = found;
+    if (account === null || account.disabled) return 'unknown';
+    const refused = await sending.reset({ userId: account.id, email, mark: passwordMark(account.salt) });
+    return refused?.code ?? 'ok';
+  }
+
+  const forgot = openRoute(
+    {
+      name: 'password:forgot',
+      rest: { method: 'POST', path: '/api/password/forgot' },
+      audited: 'password:forgot',
+      payload: z.strictObject({ email: reachableEmail }),
+    },
+    async ({ email }, circumstances) => {
+      if (mailing === null) return noMail;
+      circumstances.note({ email });
+      // Whether there is such an account is found out after the answer, which thus says nothing of it, nor does its time.
+      const { traceId } = circumstances;
+      const what = { email };
+      const refused = later({ event: 'password:mail', what, traceId }, () => mailTo(email, mailing, circumstances));
+      return refused ?? { body: {} };
+    },
+  );
+
+  const { html, headers } = passwordPage('Choose another password');
+  const page = openRoute(
+    { name: 'password:page', rest: { method: 'GET', path: RESET_PATH }, payload: null },
+    async () => (mailing === null ? noMail : { body: {}, page: html, headers }),
+  );
+
+  const reset = openRoute(
+    {
+      name: 'password:reset',
+      rest: { method: 'POST', path: RESET_PATH },
+      audited: 'password:reset',
+      payload: z.strictObject({ token: linkToken, password: newPassword, endTokens: z.boolean().optional() }),
+    },
+    async ({ token, password, endTokens = false }, circumstances) => {
+      if (mailing === null) return noMail;
+      // A worker checks it again; here it keeps everybody else from having passwords hashed.
+      const link = openTicket(secret, 'password-reset', token, Date.now());
+      if (link === null) return endedLink;
+      circumstances.note({ userId: link.userId, endTokens });
+      const passwordHash = await passwords.hash(password, [link.email]);
+      if (isRefusal(passwordHash)) return passwordHash;
+      const done = await ask('account:reset', { ticket: token, passwordHash, endTokens }, null, circumstances);
+      if (isRefusal(done)) return done;
+      circumstances.identify({ id: done.userId, email: done.email });
+      return { body: {}, headers: { 'Set-Cookie': devices.known(done.email, circumstances) } };
+    },
+  );
+
+  return [forgot, page, reset];
+}

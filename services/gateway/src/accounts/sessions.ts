@@ -1,0 +1,44 @@
+// The sessions of whoever is signed in: which there are, and ending one or all others. Rule: AUTH4.
+import { isRefusal } from '@taskgraph/wire/errors';
+import { anyId } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import type { AskAccounts } from './asking.ts';
+import { type AccountRoute, ownRoute } from './route.ts';
+
+const PATH = '/api/session';
+
+interface Options {
+  readonly ask: AskAccounts;
+  readonly newId: (slot: number) => string;
+}
+
+export function managingSessions({ ask, newId }: Options): readonly AccountRoute[] {
+  const list = ownRoute(
+    { name: 'session:list', rest: { method: 'GET', path: PATH }, caller: 'session', payload: z.strictObject({}) },
+    async (_payload, { user, token }, circumstances) => {
+      const found = await ask('account:sessions', {}, user, circumstances);
+      if (isRefusal(found)) return found;
+      const sessions = found.sessions.map((session) => ({ ...session, current: session.id === token.id }));
+      return { body: { sessions } };
+    },
+  );
+
+  const end = ownRoute(
+    {
+      name: 'session:end',
+      rest: { method: 'DELETE', path: PATH },
+      ...{ caller: 'session', changes: true, audited: 'session:end', resource: 'token' },
+      payload: z.strictObject({ id: anyId.optional() }),
+    },
+    async ({ id }, { user, token }, circumstances) => {
+      circumstances.note(id === undefined ? { others: true } : { sessionId: id });
+      const ended =
+        id === undefined
+          ? await ask('account:sessions:end', { keep: token.id }, user, circumstances)
+          : await ask('account:session:end', { id, request: newId(0) }, user, circumstances);
+      return isRefusal(ended) ? ended : { body: {} };
+    },
+  );
+
+  return [list, end];
+}
