@@ -10,6 +10,8 @@ import { type Job, refusalReply } from './job.ts';
 
 interface Options {
   readonly settings: AloneSettings;
+  /** What runs in the thread; `alone-thread` if not given. */
+  readonly script?: URL;
   /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
   readonly memoryMb: number;
   readonly log: Log;
@@ -44,7 +46,7 @@ export function openAloneThread(options: Options): AloneThread {
   let atWork: { readonly job: Job; readonly done: () => void } | null = null;
 
   const start = (): Worker => {
-    const started = new Worker(SCRIPT, {
+    const started = new Worker(options.script ?? SCRIPT, {
       workerData: options.settings,
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
     });

@@ -46,7 +46,7 @@ export const configuration = defineConfig({
   ALONE_COMMANDS: { schema: count, default: 64, description: 'Most large commands that wait in a worker to go alone.' },
   ALONE_MEMORY_MB: {
     schema: count.min(64),
-    default: 1_024,
+    default: 512,
     description: 'Most megabytes of memory of the thread in which large commands are decided.',
   },
   ALONE_BYTES: {
