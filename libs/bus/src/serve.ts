@@ -47,7 +47,7 @@ interface Kind<T> {
   subject: string;
   queue?: string;
   schema: Schema<T>;
-  handler: (message: T) => Promise<Reply>;
+  handler: Handler<T>;
   /** What is answered where the reply is too long to send. */
   shorten: (reply: ReplyMessage) => ReplyMessage;
 }
@@ -68,6 +68,9 @@ interface Timed {
   readonly sentAt?: number | undefined;
   readonly traceId: string;
 }
+
+/** Gives the reply to a message; `answered` resolves when it was sent, or could not be. */
+type Handler<T> = (message: T, answered: Promise<void>) => Promise<Reply>;
 
 /**
  * Takes the commands of a partition (0..63). Broken ones are answered with `bad_request`, those past their deadline with `unavailable`. The
@@ -96,7 +99,7 @@ export function serveCommands(
 /** Takes reads, shared with all other workers; else like `serveCommands`. */
 export function serveReads(
   bus: Bus,
-  handler: (message: ReadMessage) => Promise<ReplyMessage>,
+  handler: Handler<ReadMessage>,
   options: ServingOptions = {},
 ): Serving {
   const kind = { subject: READ_SUBJECT, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
@@ -164,11 +167,17 @@ async function handle<T extends Timed>(
     bus.log.warn({ subject: kind.subject, traceId, lateMs: nowMs - deadline, aheadMs }, 'dropped: past its deadline');
     return answer(bus, kind, message, tooLate);
   }
+  let settle = () => {};
+  const answered = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
   try {
-    await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline }));
+    await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline }, answered));
   } catch (error) {
     bus.log.error({ error, subject: kind.subject, traceId }, 'a handler failed');
     await answer(bus, kind, message, { ok: false, error: 'internal.exception', message: 'Something went wrong.' });
+  } finally {
+    settle();
   }
 }
 

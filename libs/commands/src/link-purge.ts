@@ -18,7 +18,9 @@ export const linkPurge = defineSystemCommand({
     const link = draft.link(id);
     if (link === null) return notFound('link');
     // What was trashed with a node waits for that node: it comes back with it, or is deleted with it.
-    const isOld = link.inTrash && !link.trashedWithNode && link.lastEditedTime < before;
+    // One that was left behind when its node came back, or was to stay, has been there by itself since then.
+    const since = link.unmarkedTime ?? '';
+    const isOld = link.inTrash && !link.trashedWithNode && link.lastEditedTime < before && since < before;
     if (isOld) draft.deleteLink(Op.LINK_DELETE, id);
     return draft.changes;
   },

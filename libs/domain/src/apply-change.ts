@@ -16,7 +16,7 @@ export function applyChange(world: World, change: Change): void {
     }
     case 'mark': {
       const link = world.links.get(change.id);
-      if (link) world.links.set(change.id, { ...link, trashedWithNode: false });
+      if (link) world.links.set(change.id, { ...link, trashedWithNode: false, unmarkedTime: change.time });
       return;
     }
     case 'node':

@@ -41,6 +41,8 @@ export interface CounterChange {
 export interface MarkChange {
   readonly kind: 'mark';
   readonly id: string;
+  /** When: from then on it counts as being in the trash by itself. */
+  readonly time: string;
 }
 
 /** One version step of a grant. `id` is the node's, as in the diff's `access` entries (ACL4). */

@@ -147,7 +147,7 @@ export function openDraft(base: World, now: string): Draft {
       }
     },
     unmarkLink(id) {
-      if (lookup.existingLink(id).trashedWithNode) record({ kind: 'mark', id });
+      if (lookup.existingLink(id).trashedWithNode) record({ kind: 'mark', id, time: now });
     },
     deleteLink(op, id) {
       record({ kind: 'link', op, id, before: lookup.existingLink(id), after: null, fields: [] });

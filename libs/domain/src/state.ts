@@ -49,6 +49,8 @@ export interface LinkState {
   readonly inTrash: boolean;
   /** Whether it was trashed with a node, and comes back with it (TRS3). */
   readonly trashedWithNode: boolean;
+  /** When that mark last came off in the trash: its time there counts from then. Absent where it never did. */
+  readonly unmarkedTime?: string;
   /** Id of the user who last trashed it: their own restore in its old direction conveys as before (ACL3). Null while never trashed. */
   readonly trashedBy: string | null;
   readonly lastBatchID: string | null;

@@ -143,7 +143,7 @@ test('a restored entity is shown in full', () => {
 
 test('every diff fits the schema of the wire, whatever is in it', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
-  const mark: Change = { kind: 'mark', id: link.id };
+  const mark: Change = { kind: 'mark', id: link.id, time: '2026-01-01T00:00:00.000Z' };
   const changes: Change[] = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
   const shown = view(...changes.filter(isVisible));
   expect(diffSchema.parse(shown)).toEqual(shown);
@@ -215,7 +215,7 @@ test('[HIS1] patches hold no bookkeeping', () => {
 
 test('[HIS1] counters and marks are no operations', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
-  expect(storedChanges([counter, { kind: 'mark', id: link.id }])).toEqual([]);
+  expect(storedChanges([counter, { kind: 'mark', id: link.id, time: '2026-01-01T00:00:00.000Z' }])).toEqual([]);
 });
 
 test('[GEN8] a stored batch gives the same diff again, by way of JSON', () => {

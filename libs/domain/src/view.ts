@@ -23,6 +23,7 @@ export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'openBlockers',
   'conveys',
   'trashedWithNode',
+  'unmarkedTime',
   'trashedBy',
   'nodeId',
   'showing',
@@ -48,7 +49,8 @@ export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
 
 /** A link in full, as a reader sees it. Its share roots are those of both ends. */
 export function viewLink(link: LinkState, viewpoint: Pick<Viewpoint, 'rootsOf'>): WireLink {
-  const { ownerId: _owner, conveys: _conveys, trashedWithNode: _marked, trashedBy: _trasher, ...fields } = link;
+  const { ownerId: _owner, conveys: _conveys, trashedBy: _trasher, ...rest } = link;
+  const { trashedWithNode: _marked, unmarkedTime: _unmarked, ...fields } = rest;
   return { ...fields, shareRoots: linkRoots(link, viewpoint) };
 }
 
@@ -75,7 +77,7 @@ export function viewPageLink(link: LinkState): PageLink {
 }
 
 /** A node as trash pages show it (interface document, GET /api/trash). */
-export function viewTrashNode(node: NodeState, owner: OwnerNames): TrashNode {
+export function viewTrashNode(node: Omit<TrashNode, 'ownerUsername' | 'ownerEmail'>, owner: OwnerNames): TrashNode {
   const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
   const { username: ownerUsername, email: ownerEmail } = owner;
   return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ownerUsername, ownerEmail };

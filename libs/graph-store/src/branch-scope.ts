@@ -46,10 +46,12 @@ export async function walkBelow(database: Database, root: string): Promise<strin
 /** These nodes, and the links among them. `ids` are in order. */
 export function listScope(database: Database, ids: readonly string[], readerId: string | null): Scope {
   return {
-    async nodes({ after, skip, limit }) {
+    async nodes({ after, skip, limit }, room) {
       const left = ids.filter((id) => id > after);
       const page = left.slice(skip, skip + limit);
-      return { ids: page, nodes: await readPlacedNodes(database, page), skipped: Math.min(skip, left.length) };
+      const { nodes, passed } = await readPlacedNodes(database, page, room);
+      const hasMore = skip + passed < left.length;
+      return { nodes, passed, last: page[passed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
     },
     async links({ after, skip, limit }) {
       const rows = await database.read(LINKS_AMONG, {

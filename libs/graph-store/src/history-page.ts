@@ -1,20 +1,28 @@
-// Batches as history lists them, loaded by their ids in portions that memory can bear. Rules: HIS5, HIS7.
-import { isUndone, type StoredBatch } from '@taskgraph/domain/history';
+// Batches as history lists them, loaded by their ids in portions that memory can bear. Rules: GEN11, HIS5, HIS7.
+import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/history';
 import { decodeBatches } from './batches.ts';
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
+import { portionsOf, type Sized } from './portions.ts';
+import { CHARACTERS_AT_ONCE, portionsOfChanges } from './stored-changes.ts';
 
 /** A batch with what history says about it besides. */
 export interface HistoryBatch {
-  readonly batch: StoredBatch;
+  readonly batch: Omit<StoredBatch, 'changes'>;
+  /** Its changes in their order, a portion at a time: all in one where it is short. */
+  changes(): Iterable<readonly StoredChange[]>;
+  readonly isShort: boolean;
   /** Whether it counts as undone: that is kept with the batch that it goes back to. */
   readonly undone: boolean;
   /** How long its stored changes are. */
   readonly characters: number;
 }
 
-/** Batches with longer changes are loaded one by one. */
-const SMALL_CHARACTERS = 20_000;
+/** Batches with changes up to this length are loaded with the look at how long all are. */
+const SMALL_CHARACTERS = 4_000;
+
+/** Batches with longer changes are loaded alone, and only when it is their reader's turn. */
+const LONG_CHARACTERS = 4_000_000;
 
 /**
  * In: ids, most (characters). Out: id, characters, batch (null where its changes are longer than most), undone (of its origin); no row for
@@ -27,30 +35,45 @@ OPTIONAL MATCH (origin:Batch {id: b.origin})
 WITH id, b, size(b.changes) AS characters, coalesce(origin.undone, false) AS undone
 RETURN id, characters, undone, CASE WHEN characters <= $most THEN properties(b) END AS batch`;
 
-interface LoadedRow {
-  readonly id: string;
-  readonly characters: number;
+interface LoadedRow extends Sized {
   readonly undone: boolean;
-  readonly batch: Record<string, unknown> | null;
+  readonly batch: Record<string, string> | null;
 }
 
-/** Loads batches by their ids, in that order: many small ones at once, large ones one by one. */
-export async function* loadBatches(database: Database, ids: readonly string[]): AsyncGenerator<HistoryBatch[]> {
+/**
+ * Loads batches by their ids, in that order: as many at once as have changes of a bounded length together. `takeTurn` is awaited before
+ * changes are loaded that are longer than that alone.
+ */
+export async function* loadBatches(
+  database: Database,
+  ids: readonly string[],
+  takeTurn: () => Promise<void>,
+): AsyncGenerator<HistoryBatch[]> {
   const rows = new Map((await loadRows(database, ids, SMALL_CHARACTERS)).map((row) => [row.id, row]));
-  let small: HistoryBatch[] = [];
-  for (const id of ids) {
-    const row = rows.get(id);
-    if (row === undefined) continue;
+  const found = ids.map((id) => rows.get(id)).filter((row) => row !== undefined);
+  const portions = portionsOf(found.filter(({ batch }) => batch === null));
+  const portionOf = new Map(portions.flatMap((portion) => portion.map((id) => [id, portion])));
+  let loaded = new Map<string, LoadedRow>();
+  let present: readonly string[] | undefined;
+  let ready: HistoryBatch[] = [];
+  for (const row of found) {
     if (row.batch !== null) {
-      small.push(historyBatch(row));
+      ready.push(historyBatch(row));
       continue;
     }
-    if (small.length > 0) yield small;
-    small = [];
-    const large = await loadRows(database, [id], Number.MAX_SAFE_INTEGER);
-    if (large.length > 0) yield large.map(historyBatch);
+    const portion = portionOf.get(row.id) as string[];
+    if (portion !== present) {
+      if (ready.length > 0) yield ready;
+      ready = [];
+      loaded = new Map();
+      if (row.characters > LONG_CHARACTERS) await takeTurn();
+      present = portion;
+      loaded = new Map((await loadRows(database, portion, Number.MAX_SAFE_INTEGER)).map((one) => [one.id, one]));
+    }
+    const large = loaded.get(row.id);
+    if (large !== undefined) ready.push(historyBatch(large));
   }
-  if (small.length > 0) yield small;
+  if (ready.length > 0) yield ready;
 }
 
 async function loadRows(database: Database, ids: readonly string[], most: number): Promise<LoadedRow[]> {
@@ -59,7 +82,22 @@ async function loadRows(database: Database, ids: readonly string[], most: number
 }
 
 function historyBatch({ batch: properties, undone, characters }: LoadedRow): HistoryBatch {
-  const [batch] = decodeBatches([properties ?? {}]).values();
+  const { changes: json = '[]', ...fields } = properties ?? {};
+  const [batch] = decodeBatches([fields]).values();
   if (batch === undefined) throw new Error('a batch was loaded without its properties');
-  return { batch, undone: isUndone(batch, { undone }), characters };
+  // What is taken apart at once is kept, since it is looked at more than once.
+  let whole: StoredChange[] | undefined;
+  return {
+    batch,
+    *changes() {
+      if (whole !== undefined) return yield whole;
+      for (const portion of portionsOfChanges(json)) {
+        if (json.length <= CHARACTERS_AT_ONCE) whole = portion;
+        yield portion;
+      }
+    },
+    isShort: json.length <= CHARACTERS_AT_ONCE,
+    undone: isUndone(batch, { undone }),
+    characters,
+  };
 }

@@ -2,6 +2,7 @@
 import { decodeLink, integer } from './codec.ts';
 import type { Database } from './database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
+import type { PageRoom } from './page-room.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
@@ -47,7 +48,7 @@ ORDER BY r.id SKIP $skip LIMIT $limit`;
 export function memberScope(database: Database, membership: Membership, readerId: string | null): Scope {
   const { ownerId, feeds } = membership;
   return {
-    nodes: (window) => readNodes(database, membership, window),
+    nodes: (window, room) => readNodes(database, membership, window, room),
     async links({ after, skip, limit }) {
       const rows = await database.read(PAGE_LINKS, {
         ...{ owner: ownerId ?? '', reader: readerId ?? '', feeds: [...feeds], after },
@@ -58,22 +59,28 @@ export function memberScope(database: Database, membership: Membership, readerId
   };
 }
 
-async function readNodes(database: Database, membership: Membership, window: Window): Promise<NodeStretch> {
+async function readNodes(
+  database: Database,
+  membership: Membership,
+  window: Window,
+  room: PageRoom,
+): Promise<NodeStretch> {
   let { after } = window;
   let skipped = 0;
   while (skipped < window.skip) {
     const count = Math.min(window.skip - skipped, SKIPPED_AT_ONCE);
     const passed = await readVisibleIds(database, membership, { after, count });
     skipped += passed.length;
-    if (passed.length < count) return { ids: [], nodes: [], skipped };
+    if (passed.length < count) return { nodes: [], passed: 0, last: null, hasMore: false, skipped };
     after = passed.at(-1) as string;
   }
-  const ids = await readVisibleIds(database, membership, { after, count: window.limit });
-  const placed = await readPlacedNodes(database, ids);
+  // One more than is wanted tells whether there is a next page.
+  const ids = await readVisibleIds(database, membership, { after, count: window.limit + 1 });
+  const { nodes: placed, passed } = await readPlacedNodes(database, ids.slice(0, window.limit), room);
   const sought = new Set(membership.feeds);
   // A node that left all of the feeds since its id was read is not shown.
   const nodes = placed.filter(
     ({ node, feeds }) => node.ownerId === membership.ownerId || feeds.some((feed) => sought.has(feed)),
   );
-  return { ids, nodes, skipped };
+  return { nodes, passed, last: ids[passed - 1] ?? null, hasMore: passed < ids.length, skipped };
 }

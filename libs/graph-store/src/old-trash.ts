@@ -1,4 +1,4 @@
-// What has been in the trash for long, by the indexes that serve the trash's pages: one of its own would cost every write. Rule: TRS5.
+// What has been in the trash for long, by the indexes that serve the trash's pages: one of its own would cost every write. Rules: TRS3, TRS5.
 import { integer } from './codec.ts';
 import type { Database } from './database.ts';
 
@@ -17,13 +17,14 @@ RETURN id`;
 
 /**
  * In: owners (user ids), before (timestamp), each. Out: id of trashed links last changed before then, some of each owner's; those that were
- * trashed with a node go with it. Locks: none. Cost: the old links of these owners, by the index.
+ * trashed with a node go with it, and one that was left behind counts from then. Locks: none. Cost: the old links of these owners, by the index.
  */
 const LIST_OLD_LINKS = `
 UNWIND $owners AS owner
 CALL (owner) {
   MATCH ()-[r:TRASHED]->() USING INDEX r:TRASHED(ownerId, lastEditedTime)
   WHERE r.ownerId = owner AND r.lastEditedTime < $before AND r.trashedWithNode = false
+    AND coalesce(r.unmarkedTime, '') < $before
   RETURN r.id AS id LIMIT $each
 }
 RETURN id`;

@@ -1,17 +1,16 @@
 // The scope of a reader to whom nothing is shared: their own nodes, found by the order of an index. Rules: EVT3, LNK9.
 import { decodeLink, integer } from './codec.ts';
 import type { Database } from './database.ts';
-import type { Scope, Window } from './graph-page.ts';
-import { decodePlacedNode } from './placed-nodes.ts';
+import type { NodeStretch, Scope, Window } from './graph-page.ts';
+import type { PageRoom } from './page-room.ts';
+import { fillPage, NODES_AT_ONCE, PLACED_NODE, type PlacedNode, smallFor, type WeighedRow } from './placed-nodes.ts';
 
-/** In: owner, after (id or ''), skip, limit. Out: node, feeds. Locks: none. Cost: skip and limit, by the index's order. */
+/** In: owner, after (id or ''), skip, limit, small. Out: see PLACED_NODE. Locks: none. Cost: skip and limit, by the index's order. */
 const PAGE_NODES = `
 MATCH (n:Node)
 USING INDEX n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
-WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit
-RETURN properties(n) AS node,
-  [(n)-[row:IN]->(f:Feed) WHERE row.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | row.feed] AS feeds`;
+WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${PLACED_NODE}`;
 
 /** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
 const COUNT_NODES = `
@@ -47,19 +46,41 @@ ORDER BY r.id SKIP $skip LIMIT $limit`;
 /** What an owner sees to whom nothing is shared, and in whose tree nothing of others hangs. */
 export function ownScope(database: Database, owner: string): Scope {
   return {
-    async nodes({ after, skip, limit }) {
-      const rows = await database.read(PAGE_NODES, { owner, after, skip: integer(skip), limit: integer(limit) });
-      const nodes = rows.map(decodePlacedNode);
-      const ids = nodes.map(({ node }) => node.id);
-      const skipped = ids.length > 0 || skip === 0 ? skip : Math.min(skip, await countNodes(database, owner));
-      return { ids, nodes, skipped };
-    },
+    nodes: (window, room) => readNodes(database, owner, window, room),
     async links({ after, skip, limit }: Window) {
       const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
       const rows = await database.read(PAGE_LINKS, { owner, after, ...window });
       return rows.map((row) => decodeLink(row as Parameters<typeof decodeLink>[0]));
     },
   };
+}
+
+async function readNodes(database: Database, owner: string, window: Window, room: PageRoom): Promise<NodeStretch> {
+  const nodes: PlacedNode[] = [];
+  let [after, skip, passed] = [window.after, window.skip, 0];
+  const stretch = (hasMore: boolean) => ({
+    ...{ nodes, passed, hasMore, last: passed > 0 ? after : null, skipped: window.skip },
+  });
+  for (;;) {
+    // One more than is wanted tells whether there is a next page.
+    const wanted = Math.min(window.limit - passed, NODES_AT_ONCE - 1);
+    const bounds = { skip: integer(skip), limit: integer(wanted + 1), ...smallFor(room) };
+    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as WeighedRow[];
+    if (rows.length === 0 && skip > 0) return { ...stretch(false), skipped: await skippedOf(database, owner, skip) };
+    const filled = await fillPage(database, rows.slice(0, wanted), room);
+    nodes.push(...filled.nodes);
+    passed += filled.passed;
+    after = rows[filled.passed - 1]?.id ?? after;
+    skip = 0;
+    if (filled.passed < Math.min(rows.length, wanted)) return stretch(true);
+    if (rows.length <= wanted) return stretch(false);
+    if (passed === window.limit) return stretch(true);
+  }
+}
+
+/** How many there were to skip, where a page begins past the last. */
+async function skippedOf(database: Database, owner: string, skip: number): Promise<number> {
+  return Math.min(skip, await countNodes(database, owner));
 }
 
 async function countNodes(database: Database, owner: string): Promise<number> {

@@ -13,6 +13,7 @@ import { deleteOldBatches, listOldFeeds } from './old-history.ts';
 import { listOldTrash } from './old-trash.ts';
 import { ownScope } from './own-scope.ts';
 import { readOwnerNames } from './owner-names.ts';
+import { openRoom } from './page-room.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { readPublications } from './public.ts';
 import { readStanding, type Standing } from './reader.ts';
@@ -24,6 +25,7 @@ let database: Database;
 let driver: Driver;
 const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10 };
+const room = () => openRoom(1_000_000);
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -43,19 +45,19 @@ function editor(): Standing {
 const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   standing: (on) => readStanding(on, reader, '2026-01-01'),
   heads: (on) => readHeads(on, ['root:x']),
-  'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }),
+  'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }, room()),
   'own links': (on) => ownScope(on, reader.id).links(window),
   "members' nodes": (on) =>
-    memberScope(on, { ownerId: reader.id, feeds: ['root:x', 'root:y'] }, reader.id).nodes(window),
+    memberScope(on, { ownerId: reader.id, feeds: ['root:x', 'root:y'] }, reader.id).nodes(window, room()),
   "members' links": (on) =>
     memberScope(on, { ownerId: reader.id, feeds: ['root:x', 'root:y'] }, reader.id).links(window),
-  'nodes by id': (on) => readPlacedNodes(on, ['x']),
+  'nodes by id': (on) => readPlacedNodes(on, ['x'], room()),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),
   publications: (on) => readPublications(on, ['x'], '2026-01-01'),
   grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
   names: (on) => readOwnerNames(on, ['x']),
-  'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }),
+  'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, room()),
   'ends of grants': (on) => listDues(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
   'ends of publications': (on) => listDues(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
   'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
@@ -64,7 +66,7 @@ const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   'feeds with old entries': (on) => listOldFeeds(on, ['x'], '2026-01-01'),
   'what is deleted and not rewritten': (on) => listUnwritten(on, 10),
   'shared feeds that nobody reads': (on) => listDeadFeeds(on, '', 10),
-  "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }),
+  "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, room()),
 };
 
 /** The operators of all statements that a read runs. */

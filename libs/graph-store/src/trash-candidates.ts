@@ -1,11 +1,17 @@
 // What may be in a reader's trash, newest first: found by indexes and in the feeds that they edit, and still to be judged. Rules: TRS2, LNK7.
 import type { LinkState, NodeState } from '@taskgraph/domain/state';
-import { decodeLink, decodeNode, integer } from './codec.ts';
+import { decodeLink, integer } from './codec.ts';
 import type { Database, Row } from './database.ts';
+
+/** What is read of a trashed node: what the trash shows of it. Its texts may be long. */
+export type TrashedNode = Pick<
+  NodeState,
+  'id' | 'ownerId' | 'title' | 'status' | 'inTrash' | 'lastBatchID' | 'version' | 'lastEditedTime'
+>;
 
 /** A trashed node or link, or both of them null where it went meanwhile. */
 export type Trashed =
-  | { readonly node: NodeState; readonly link: null }
+  | { readonly node: TrashedNode; readonly link: null }
   | {
       readonly node: null;
       readonly link: LinkState;
@@ -22,6 +28,9 @@ export interface TrashCursor {
 
 /** Before all times and ids, which are made of digits and small letters. */
 const NEWEST: TrashCursor = { edited: '~', id: '~' };
+
+/** The fields of a TrashedNode, in a statement. */
+const TRASHED_NODE = '{.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .version, .lastEditedTime}';
 
 /**
  * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks: none. Cost: three times reach, by the
@@ -95,7 +104,7 @@ CALL () {${OWN_CANDIDATES}
   UNION${FEED_CANDIDATES}
 }
 WITH edited, id, n, r ORDER BY edited DESC, id DESC LIMIT $reach
-RETURN edited, id, properties(n) AS node,
+RETURN edited, id, n ${TRASHED_NODE} AS node,
   type(r) AS type, properties(r) AS properties, startNode(r).id AS source, endNode(r).id AS target`;
 
 /**
@@ -110,7 +119,7 @@ WITH collect({n: n, r: r}) AS found
 RETURN
   size([one IN found WHERE one.r.sourceOwnerId <> $reader OR one.r.targetOwnerId <> $reader]) AS foreign,
   [one IN found[$skip..] | {
-    node: properties(one.n), type: type(one.r), properties: properties(one.r),
+    node: one.n ${TRASHED_NODE}, type: type(one.r), properties: properties(one.r),
     source: startNode(one.r).id, target: endNode(one.r).id
   }] AS page`;
 
@@ -151,7 +160,7 @@ function cursor({ edited, id }: TrashCursor) {
 }
 
 function decodeTrashed(row: Row): Trashed {
-  if (row.node !== null) return { node: decodeNode(row.node), link: null };
+  if (row.node !== null) return { node: row.node as TrashedNode, link: null };
   const { sourceOwnerId, targetOwnerId } = row.properties as { sourceOwnerId: string; targetOwnerId: string };
   return { node: null, link: decodeLink(row as Parameters<typeof decodeLink>[0]), sourceOwnerId, targetOwnerId };
 }

@@ -1,7 +1,8 @@
-// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, LNK7, LNK9.
+// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, GEN11, LNK7, LNK9.
 import { allows } from '@taskgraph/domain/access';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from './database.ts';
+import { type PageRoom, textBytes } from './page-room.ts';
 import type { Standing } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
 import { levelOnReturn, locateNodes, regainedBySource, type Whereabouts } from './visible.ts';
@@ -17,17 +18,30 @@ export interface TrashPage {
   readonly hasMore: boolean;
 }
 
-/** Reads one page; one entity more than the limit tells whether there is a next one. Null where the offset is too far. */
+/** What an entry is shown with besides its title: about so many bytes. */
+const ENTRY_BYTES = 450;
+
+/**
+ * Reads one page, as much as there is room for; one entity more than the limit tells whether there is a next one. Null where the offset is
+ * too far.
+ */
 export async function readTrashPage(
   database: Database,
   standing: Standing,
   { limit, offset }: { limit: number; offset: number },
+  room: PageRoom,
 ): Promise<TrashPage | null> {
   const feeds = [...standing.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
   const reader = standing.readerId;
   const own = feeds.length > 0 ? null : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
   const found = own ?? (await collect(database, standing, feeds, { skip: offset, count: limit + 1 }));
-  return found === null ? null : { entries: found.slice(0, limit), hasMore: found.length > limit };
+  if (found === null) return null;
+  const entries: Trashed[] = [];
+  for (const one of found.slice(0, limit)) {
+    if (!room.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
+    entries.push(one);
+  }
+  return { entries, hasMore: found.length > entries.length };
 }
 
 /** Walks the candidates until enough of them are the reader's to restore. */

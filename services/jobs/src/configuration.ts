@@ -56,4 +56,9 @@ export const configuration = defineConfig({
     default: 16,
     description: 'Nodes whose grants and publication this service ends at the same time.',
   },
+  WAITING_ENDS: {
+    schema: z.coerce.number().int().min(1).max(10_000_000),
+    default: 100_000,
+    description: 'Most ends of the next day that wait in Redis; the sweep finds all others in time.',
+  },
 });

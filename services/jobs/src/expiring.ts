@@ -34,16 +34,13 @@ export async function expire(
 export async function sweep(
   database: Database,
   until: string,
-  {
-    remember,
-    stopping,
-  }: { readonly remember: (dues: readonly Due[]) => Promise<void>; readonly stopping: AbortSignal },
+  { require, stopping }: { readonly require: (dues: readonly Due[]) => Promise<void>; readonly stopping: AbortSignal },
 ): Promise<void> {
   for (const kind of ['grants', 'publications'] as const) {
     let after: { readonly due: string; readonly key: string } | null = null;
     for (let pages = 0; pages < MAXIMUM_PAGES && !stopping.aborted; pages++) {
       const { dues, next } = await listDues(database, kind, { until, after, limit: PAGE });
-      await remember(dues);
+      await require(dues);
       count('sweep', 'found', dues.length);
       after = next;
       if (next === null) break;

@@ -59,13 +59,14 @@ await runService({
       redisUrl: config.REDIS_URL,
       prefix: config.QUEUE_PREFIX,
       expiriesAtOnce: config.EXPIRIES_AT_ONCE,
+      waitingEnds: config.WAITING_ENDS,
       schedules: schedulesOf(config),
       checkMs: Math.min(config.SWEEP_INTERVAL_MS, 30_000),
       log,
       expire: (due) => expire({ send, database, audit }, due),
       run: createRuns({
         ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
-        remember: (dues) => queues.remember(dues),
+        require: (dues) => queues.require(dues),
       }),
       onRun: noteRun,
     });

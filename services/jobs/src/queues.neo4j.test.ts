@@ -26,11 +26,22 @@ interface Done {
 }
 
 /** One service; those with the same prefix share their queues. */
-function open(prefix: string, { ended, runs }: Done, expire?: (due: Due) => Promise<void>): Queues {
+function open(
+  prefix: string,
+  { ended, runs }: Done,
+  {
+    expire,
+    sweep,
+    waitingEnds = 1_000,
+  }: { expire?: (due: Due) => Promise<void>; sweep?: () => Promise<void>; waitingEnds?: number } = {},
+): Queues {
   const queues = openQueues({
-    ...{ redisUrl, prefix, log, expiriesAtOnce: 4, checkMs: 200, schedules: { sweep: 500, retire: 500 } },
+    ...{ redisUrl, prefix, log, expiriesAtOnce: 4, waitingEnds, checkMs: 200, schedules: { sweep: 500, retire: 500 } },
     expire: expire ?? (async (due) => void ended.push(due)),
-    run: async (kind) => void runs.push(kind),
+    async run(kind) {
+      runs.push(kind);
+      if (kind === 'sweep') await sweep?.();
+    },
   });
   opened.push(queues);
   return queues;
@@ -65,9 +76,11 @@ test('schedules that Redis forgot are made anew', async () => {
 
 test('an expiry that fails is tried again', async () => {
   const tries: Due[] = [];
-  const queues = open(randomUUID(), nothing(), async (due) => {
-    tries.push(due);
-    if (tries.length < 3) throw new Error('no worker answers');
+  const queues = open(randomUUID(), nothing(), {
+    async expire(due) {
+      tries.push(due);
+      if (tries.length < 3) throw new Error('no worker answers');
+    },
   });
   const over = dueIn(-1);
   await queues.remember([over]);
@@ -81,4 +94,33 @@ test('[ACL5] what ends in more than a day is left to the sweep', async () => {
   expect(await redis.exists(`${prefix}:expiries:delayed`)).toBe(0);
   await queues.remember([dueIn(3_600_000)]);
   await expect.poll(() => redis.zcard(`${prefix}:expiries:delayed`), WAIT).toBeGreaterThan(0);
+});
+
+test('[ACL5] where as many ends wait as may, the sweep still has those ended that it finds', async () => {
+  const [done, prefix, found] = [nothing(), randomUUID(), dueIn(-1)];
+  const later = Array.from({ length: 50 }, () => dueIn(3_600_000));
+  const waiting = () => redis.zcard(`${prefix}:expiries:delayed`);
+  const queues = open(prefix, done, { waitingEnds: later.length, sweep: () => queues.require([found]) });
+  await queues.remember(later);
+  await expect.poll(waiting, WAIT).toBe(later.length);
+  // Who is told of one more leaves it to the sweep.
+  await queues.remember([dueIn(3_600_000)]);
+  await expect.poll(() => done.ended, WAIT).toContainEqual(found);
+  expect(await waiting()).toBe(later.length);
+});
+
+test('[ACL5] a sweep comes in its time while ends take all that there is', async () => {
+  const [done, stuck] = [nothing(), [] as (() => void)[]];
+  const expire = () => new Promise<void>((resolve) => void stuck.push(resolve));
+  const queues = open(randomUUID(), done, { expire });
+  await queues.require(Array.from({ length: 20 }, () => dueIn(-1)));
+  await expect.poll(() => stuck.length, WAIT).toBe(4);
+  done.runs.length = 0;
+  await expect.poll(() => done.runs, WAIT).toContain('sweep');
+  expect(stuck).toHaveLength(4);
+  const freeing = setInterval(() => {
+    for (const resolve of stuck.splice(0)) resolve();
+  }, 10);
+  await opened.splice(0)[0]?.stop();
+  clearInterval(freeing);
 });

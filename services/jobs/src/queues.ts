@@ -9,8 +9,6 @@ import { count, type JobKind, runs } from './counters.ts';
 
 /** Ends further away than this are left to the sweep, so that Redis does not hold years of them. Milliseconds. */
 const AHEAD_MS = 86_400_000;
-/** Most ends that wait in Redis; past it the sweep alone finds them. */
-const MAXIMUM_WAITING = 100_000;
 /** After the end by our clock, milliseconds, so that it is not too early by the worker's. */
 const MARGIN_MS = 10;
 /** Waits between tries of an expiry: this long first, then twice as long each time. Milliseconds. */
@@ -28,6 +26,8 @@ interface Options {
   readonly redisUrl: string;
   readonly prefix: string;
   readonly expiriesAtOnce: number;
+  /** Most ends that wait in Redis because somebody told of them; past it the sweep alone finds them. */
+  readonly waitingEnds: number;
   readonly schedules: Schedules;
   /** How often missing schedules are looked for, milliseconds. */
   readonly checkMs: number;
@@ -39,8 +39,10 @@ interface Options {
 }
 
 export interface Queues {
-  /** Has each of these ended at its time. Told twice, it is kept once. */
+  /** Has each of these ended at its time. Told twice, it is kept once. Where too many wait already, they are left to the sweep. */
   remember(dues: readonly Due[]): Promise<void>;
+  /** The same for ends that a sweep has found, however many wait: they are over or soon will be, and a sweep finds a bounded number. */
+  require(dues: readonly Due[]): Promise<void>;
   /** Waits until Redis answers. */
   ping(): Promise<unknown>;
   /** Takes no more, and waits for what is under way. */
@@ -55,8 +57,11 @@ const EXPIRY: JobsOptions = {
   backoff: { type: 'exponential', delay: BACKOFF_MS },
 };
 
-/** Ends and sweeps are in one queue, whose jobs are short; all other runs in the other, one at a time. */
-type QueueName = 'expiries' | 'upkeep';
+/**
+ * Ends are in one queue, whose jobs are short. Sweeps have one of their own, so that they never wait behind the ends that they are to find.
+ * All other runs are in the third, one at a time.
+ */
+type QueueName = 'expiries' | 'sweeps' | 'upkeep';
 
 export function openQueues(options: Options): Queues {
   const { log, prefix, redisUrl: url } = options;
@@ -65,7 +70,7 @@ export function openQueues(options: Options): Queues {
     const connection = { url, commandTimeout: REDIS_LIMIT_MS };
     return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
   };
-  const queues = { expiries: open('expiries'), upkeep: open('upkeep') };
+  const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for Redis without end: what they wait for is their next job.
     const connection = { url, maxRetriesPerRequest: null };
@@ -73,7 +78,7 @@ export function openQueues(options: Options): Queues {
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withoutOutbursts(worker, log);
   };
-  const workers = [work('expiries', options.expiriesAtOnce), work('upkeep', 1)];
+  const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('upkeep', 1)];
   let ensuring = false;
   const ensure = async () => {
     // What waits for Redis is enough once.
@@ -90,11 +95,14 @@ export function openQueues(options: Options): Queues {
     async remember(dues) {
       const soon = dues.filter(({ due }) => Date.parse(due) <= Date.now() + AHEAD_MS);
       if (soon.length === 0) return;
-      if ((await queues.expiries.getDelayedCount()) >= MAXIMUM_WAITING) {
+      if ((await queues.expiries.getDelayedCount()) >= options.waitingEnds) {
         log.warn({ dues: soon.length }, 'too many ends wait in Redis: the sweep will find these');
         return;
       }
       await queues.expiries.addBulk(soon.map(expiryOf));
+    },
+    async require(dues) {
+      await queues.expiries.addBulk(dues.map(expiryOf));
     },
     // The cheapest of all questions that the library asks.
     ping: () => queues.expiries.getDelayedCount(),
@@ -139,10 +147,12 @@ async function ensureSchedules(
   { schedules }: Pick<Options, 'schedules'>,
 ): Promise<void> {
   for (const [kind, every] of Object.entries(schedules)) {
-    const queue = kind === 'sweep' ? queues.expiries : queues.upkeep;
+    const queue = kind === 'sweep' ? queues.sweeps : queues.upkeep;
     const present = await queue.getJobScheduler(kind);
     if (present?.every !== every) await queue.upsertJobScheduler(kind, { every }, { name: kind, opts: KEEP_NOTHING });
   }
+  // Where the release before this one kept it.
+  await queues.expiries.removeJobScheduler('sweep');
 }
 
 /** One line at the start of an outage of Redis and not one for each attempt; without a listener an error would end the process. */

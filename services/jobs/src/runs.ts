@@ -28,7 +28,7 @@ interface Running {
   readonly config: Config;
   readonly database: Database;
   readonly send: SendAsSystem;
-  readonly remember: (dues: readonly Due[]) => Promise<void>;
+  readonly require: (dues: readonly Due[]) => Promise<void>;
   readonly log: Log;
   readonly nowMs: () => number;
   readonly stopping: AbortSignal;

@@ -1,6 +1,7 @@
 // Asking for reads in tests, as a gateway would.
 import type { Database } from '@taskgraph/graph-store/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import { createPageBudget } from './page-budget.ts';
 import { answerRead } from './reads.ts';
 
 export const SECRET = 'a secret of this test';
@@ -26,12 +27,16 @@ export interface Asking {
   refused(actor: ActingUser | null, event: string, payload?: object): Promise<string>;
 }
 
+/** A budget that tests don't reach, for pages of the default size. */
+export const pagesOf = (pageBytes = 4 * 1024 * 1024) =>
+  createPageBudget({ pageBytes, budgetBytes: 1_000 * pageBytes, waitMs: 1_000 });
+
 /** `nowMs` is the time of the reads; by default it is some time after all that tests sow. */
-export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1)): Asking {
+export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages = pagesOf()): Asking {
   const answer = (actor: ActingUser | null, event: string, payload: object) =>
     answerRead(
       { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
-      { database, secret: SECRET, nowMs: () => nowMs },
+      { database, secret: SECRET, nowMs: () => nowMs, pages },
     );
   return {
     async ask(actor, event, payload = {}) {

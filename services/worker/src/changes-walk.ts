@@ -1,5 +1,5 @@
 // The ids that an answer of changes:get is about, in one order that pages cut: what changed and what was gained, nodes before links.
-// Rules: EVT2.
+// Rules: EVT2, GEN11.
 import {
   type FeedReader,
   type LinkAt,
@@ -21,10 +21,18 @@ export interface Coverage {
   readonly gained: readonly string[];
 }
 
-/** Ids of one page. What `changed` names and is not there for the reader any more is gone; what `came` names may just be left out. */
+/** One id of a page. What `changed` names and is not there for the reader any more is gone; what `came` names may just be left out. */
+export interface Found {
+  readonly kind: 'nodes' | 'links';
+  readonly group: 'changed' | 'came';
+  readonly id: string;
+  /** Where the walk goes on after it. */
+  readonly place: Place;
+}
+
+/** Ids of one page, in the order of the walk: nodes first. */
 export interface IdsPage {
-  readonly changed: { readonly nodes: readonly string[]; readonly links: readonly string[] };
-  readonly came: { readonly nodes: readonly string[]; readonly links: readonly string[] };
+  readonly found: readonly Found[];
   /** Null where the page is the last. */
   readonly next: Place | null;
 }
@@ -40,15 +48,16 @@ const LAST = '~';
 
 export const FIRST_PLACE: Place = { stage: 0, feed: '', node: '', link: '' };
 
+type PlaceInStage = Omit<Place, 'stage'>;
+
 interface Step {
-  readonly ids: readonly string[];
+  /** Ids, each with where the stage goes on after it. */
+  readonly found: readonly { readonly id: string; readonly at: PlaceInStage }[];
   /** Where the stage goes on; null where it is done. */
-  readonly next: Omit<Place, 'stage'> | null;
+  readonly next: PlaceInStage | null;
 }
 
-interface Stage {
-  readonly kind: 'nodes' | 'links';
-  readonly group: 'changed' | 'came';
+interface Stage extends Pick<Found, 'kind' | 'group'> {
   readonly step: (database: Database, coverage: Coverage, place: Place, room: number) => Promise<Step>;
 }
 
@@ -60,6 +69,8 @@ const STAGES: readonly Stage[] = [
   { kind: 'links', group: 'came', step: gainedLinks },
 ];
 
+const NOTHING: Step = { found: [], next: null };
+
 /** The ids of one page, from a place on. It may be empty before the last. */
 export async function walkChanges(
   database: Database,
@@ -67,38 +78,51 @@ export async function walkChanges(
   from: Place,
   limit: number,
 ): Promise<IdsPage> {
-  const page = { changed: { nodes: [], links: [] }, came: { nodes: [], links: [] } } as Record<
-    Stage['group'],
-    Record<Stage['kind'], string[]>
-  >;
+  const page: Found[] = [];
   let place = from;
   let room = limit;
   for (let steps = 0; steps < MAXIMUM_STEPS && room > 0; steps++) {
     const stage = STAGES[place.stage];
-    if (stage === undefined) return { ...page, next: null };
-    const { ids, next } = await stage.step(database, coverage, place, room);
-    page[stage.group][stage.kind].push(...ids);
-    room -= ids.length;
+    if (stage === undefined) return { found: page, next: null };
+    const { found, next } = await stage.step(database, coverage, place, room);
+    const { kind, group } = stage;
+    for (const { id, at } of found) page.push({ kind, group, id, place: { stage: place.stage, ...at } });
+    room -= found.length;
     place = next === null ? { ...FIRST_PLACE, stage: place.stage + 1 } : { stage: place.stage, ...next };
   }
-  return { ...page, next: place.stage < STAGES.length ? place : null };
+  return { found: page, next: place.stage < STAGES.length ? place : null };
+}
+
+/** A step that may go on after its last id: it does where it filled its room. */
+function fullStep(found: Step['found'], room: number, following: PlaceInStage | null = null): Step {
+  return { found, next: found.length < room ? following : (found.at(-1)?.at ?? null) };
 }
 
 async function changedNodes(database: Database, { missed }: Coverage, { node }: Place, room: number): Promise<Step> {
   const ids = await listChanged(database, 'nodes', missed, { after: node, limit: room });
-  return { ids, next: ids.length < room ? null : { feed: '', node: ids.at(-1) ?? '', link: '' } };
+  return fullStep(
+    ids.map((id) => ({ id, at: { feed: '', node: id, link: '' } })),
+    room,
+  );
 }
 
 async function changedLinks(database: Database, { missed }: Coverage, { link }: Place, room: number): Promise<Step> {
   const ids = await listChanged(database, 'links', missed, { after: link, limit: room });
-  return { ids, next: ids.length < room ? null : { feed: '', node: '', link: ids.at(-1) ?? '' } };
+  return fullStep(
+    ids.map((id) => ({ id, at: { feed: '', node: '', link: id } })),
+    room,
+  );
 }
 
 async function gainedNodes(database: Database, { gained }: Coverage, place: Place, room: number): Promise<Step> {
   const { feed, after, following } = feedAt(gained, place);
-  if (feed === undefined) return { ids: [], next: null };
+  if (feed === undefined) return NOTHING;
   const ids = await listMembers(database, feed, { after: after.node, limit: room });
-  return { ids, next: ids.length < room ? following : { feed, node: ids.at(-1) ?? '', link: '' } };
+  return fullStep(
+    ids.map((id) => ({ id, at: { feed, node: id, link: '' } })),
+    room,
+    following,
+  );
 }
 
 async function gainedLinks(
@@ -108,12 +132,12 @@ async function gainedLinks(
   room: number,
 ): Promise<Step> {
   const { feed, after, following } = feedAt(gained, place);
-  if (feed === undefined) return { ids: [], next: null };
+  if (feed === undefined) return NOTHING;
   const more = await listMembers(database, feed, { after: after.node, limit: NODES_AT_ONCE });
   const nodes = withFirst(after, more);
   const found = await listMembersLinks(database, { feed, reader: reader.id, nodes }, { after, limit: room });
   const next = nextAt(found, room, more);
-  return { ids: found.map(({ link }) => link), next: next === null ? following : { feed, ...next } };
+  return { found: linksIn(feed, found), next: next === null ? following : { feed, ...next } };
 }
 
 /** Links that came with nodes, and that no feed names: those between two feeds of the reader, and their own private ones. */
@@ -125,17 +149,21 @@ async function crossingLinks(
 ): Promise<Step> {
   const more = await listChanged(database, 'nodes', missed, { after: place.node, limit: NODES_AT_ONCE });
   const nodes = withFirst(place, more);
-  if (nodes.length === 0) return { ids: [], next: null };
+  if (nodes.length === 0) return NOTHING;
   const found = await listCrossingLinks(database, reader, nodes, { after: place, limit: room });
   const next = nextAt(found, room, more);
-  return { ids: found.map(({ link }) => link), next: next && { feed: '', ...next } };
+  return { found: linksIn('', found), next: next && { feed: '', ...next } };
+}
+
+function linksIn(feed: string, found: readonly LinkAt[]): Step['found'] {
+  return found.map(({ node, link }) => ({ id: link, at: { feed, node, link } }));
 }
 
 interface FeedAt {
   readonly feed: string | undefined;
   readonly after: LinkAt;
   /** Where the walk goes on after this feed. */
-  readonly following: Step['next'];
+  readonly following: PlaceInStage | null;
 }
 
 /** The feed that a walk stands in: one that the reader does not read any more is passed over. */

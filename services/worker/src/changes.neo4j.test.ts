@@ -4,6 +4,7 @@ import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pagesOf } from './asking.testing.ts';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from './harness.testing.ts';
 import { signPosition } from './position.ts';
 import { answerRead } from './reads.ts';
@@ -60,7 +61,7 @@ async function changes(actor: ActingUser, since: string, cursor?: string): Promi
 
 async function refusal(actor: ActingUser, payload: object): Promise<string> {
   const message = { event: 'changes:get', payload: { ...payload }, actor, deadline: 0, traceId: 'test' };
-  const reply = await answerRead(message, { database, secret: SECRET, nowMs: Date.now });
+  const reply = await answerRead(message, { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() });
   return reply.ok ? '' : reply.error;
 }
 
@@ -223,6 +224,32 @@ describe('feeds', () => {
       ['meanwhile', Level.EDITOR],
     ]);
   });
+
+  test.each(['taken away', 'over'])(
+    '[EVT2 ACL7] that were lost and gained again tell nothing of what came and went meanwhile: %s',
+    async (how) => {
+      const [root, other] = [await addNode(), await addNode()];
+      const carl = await makeUser(database, 'carl');
+      // Somebody else goes on reading, so that the feed keeps what changes in it.
+      await worker.run(ada, 'node:access', { id: root, email: carl.email });
+      const due = how === 'over' ? new Date(Date.now() + 400).toISOString() : null;
+      await share(root, { due });
+      const since = await position(bob);
+      const known = await addNode({ target: root });
+      if (due === null) await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+      else await new Promise((resolve) => setTimeout(resolve, Date.parse(due) - Date.now() + 1));
+      const secret = await addNode({ target: root });
+      const link = await addLink(other, root);
+      await worker.run(ada, 'node:trash', { id: secret });
+      await worker.run(ada, 'link:trash', { id: link });
+      await share(root, { due: null });
+      const answer = await changes(bob, since);
+      expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [branchFeed(root)] });
+      expect(ids(answer.nodes)).toEqual([root, known].sort());
+      expect(answer.gone).toEqual({ nodes: [], links: [] });
+      for (const id of [secret, other, link]) expect(JSON.stringify(answer)).not.toContain(id);
+    },
+  );
 });
 
 describe('pages', () => {

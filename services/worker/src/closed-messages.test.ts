@@ -19,6 +19,7 @@ import {
 } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { pagesOf } from './asking.testing.ts';
 import { type AnyCommand, jobOf } from './job.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
@@ -131,7 +132,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
   test.each(Object.entries(readings))('which a worker checks before it looks anything up: %s', async (event, read) => {
     const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
     // There is no database to ask: whoever did would fail.
-    const environment = { database: undefined as never, secret: '', nowMs: () => 0 };
+    const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
     const answer = await read(message, environment);
     const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';
     expect(isRefusal(answer) && answer.code).toBe(expected);

@@ -54,4 +54,19 @@ export const configuration = defineConfig({
     default: 16 * 1024 * 1024,
     description: 'Most bytes of payload that wait in a worker to go alone.',
   },
+  PAGE_BYTES: {
+    schema: count.min(1024 * 1024).max(16 * 1024 * 1024),
+    default: 4 * 1024 * 1024,
+    description: 'About the most bytes of a page; a page that would be longer ends early.',
+  },
+  PAGES_BYTES: {
+    schema: count,
+    default: 192 * 1024 * 1024,
+    description: 'Memory for all pages that are read at once; each takes three times `PAGE_BYTES`.',
+  },
+  PAGE_WAIT_MS: {
+    schema: z.coerce.number().int().min(0).max(10_000),
+    default: 2_000,
+    description: 'How long a page waits for its memory before it is refused.',
+  },
 });

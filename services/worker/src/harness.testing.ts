@@ -9,6 +9,7 @@ import type { Diff } from '@taskgraph/wire/entities';
 import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
+import { pagesOf } from './asking.testing.ts';
 import { createCommandHandler } from './commands.ts';
 import { createCommitter, PARTS_AT_ONCE } from './committing.ts';
 import type { DoneGroup } from './group.ts';
@@ -86,6 +87,8 @@ interface TestWorkerOptions {
   readonly entities?: number;
   /** The clock by which it decides and reads. */
   readonly nowMs?: () => number;
+  /** Most bytes of its pages. */
+  readonly pageBytes?: number | undefined;
   readonly onGroup?: (group: DoneGroup) => void;
   /** What happens at a publication; it may throw. */
   readonly onPublish?: () => void;
@@ -93,7 +96,7 @@ interface TestWorkerOptions {
 
 /** A worker of its own: two of them share nothing but the database. */
 export function startTestWorker(database: Database, options: TestWorkerOptions = {}): TestWorker {
-  const { entities = 60_000, nowMs = Date.now, onGroup = () => undefined } = options;
+  const { entities = 60_000, nowMs = Date.now, pageBytes, onGroup = () => undefined } = options;
   const slices: SliceMessage[] = [];
   const groupSizes: number[] = [];
   const control: ControlMessage[] = [];
@@ -133,6 +136,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     },
   });
   const handle = createCommandHandler(mailboxes);
+  const pages = pagesOf(pageBytes);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -152,7 +156,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const ask: TestWorker['ask'] = (actor, event, payload) =>
     answerRead(
       { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
-      { database, secret: 'a secret of this test', nowMs },
+      { database, secret: 'a secret of this test', nowMs, pages },
     );
   return {
     slices,

@@ -5,6 +5,7 @@ import { walkAll } from '@taskgraph/graph-store/touches';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pagesOf } from './asking.testing.ts';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from './harness.testing.ts';
 import { answerRead } from './reads.ts';
 
@@ -58,7 +59,7 @@ async function history(actor: ActingUser, payload: object = {}): Promise<History
 
 async function refusal(actor: ActingUser, payload: object): Promise<string> {
   const message = { event: 'history:page', payload: { ...payload }, actor, deadline: 0, traceId: 'test' };
-  const reply = await answerRead(message, { database, secret: '', nowMs: Date.now });
+  const reply = await answerRead(message, { database, secret: '', nowMs: Date.now, pages: pagesOf() });
   return reply.ok ? '' : reply.error;
 }
 
@@ -263,7 +264,7 @@ describe('a viewer', () => {
     // What they chose not to be shown leaves their graph and their pushes, and nothing else.
     expect((await history(bob)).batches).toHaveLength(2);
     const message = { event: 'history:page', payload: scope, actor: bob, deadline: 0, traceId: 'test' };
-    const later = await answerRead(message, { database, secret: '', nowMs: () => Date.parse(due) });
+    const later = await answerRead(message, { database, secret: '', nowMs: () => Date.parse(due), pages: pagesOf() });
     expect(later).toMatchObject({ ok: false, error: 'bad_request.invalid_scope' });
   });
 });

@@ -29,6 +29,7 @@ import { groupModes } from './group-modes.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createOwnerCache } from './owners.ts';
+import { createPageBudget } from './page-budget.ts';
 import { openPools } from './pools.ts';
 import { createReadGates } from './read-gates.ts';
 import { answerRead } from './reads.ts';
@@ -149,10 +150,16 @@ await runService({
         return stopServing(partition);
       },
     });
+    const pages = createPageBudget({
+      pageBytes: config.PAGE_BYTES,
+      budgetBytes: config.PAGES_BYTES,
+      waitMs: config.PAGE_WAIT_MS,
+    });
     const environment = {
       database: readDatabase,
       secret: config.TASKGRAPH_SECRET,
       nowMs: clock.nowMs,
+      pages,
       tell: (control: ControlMessage) => {
         counts.lost += publishControl(bus, control);
       },
@@ -169,11 +176,11 @@ await runService({
     });
     const reads = serveReads(
       bus,
-      ({ event, ...message }) =>
+      ({ event, ...message }, answered) =>
         gates.pass({ event, ...message }, () =>
           isAccountEvent(event)
             ? answerAccount({ event, ...message }, environment)
-            : answerRead({ event, ...message }, environment),
+            : answerRead({ event, ...message }, environment, answered),
         ),
       servingOptions,
     );
@@ -183,6 +190,7 @@ await runService({
       waiting: mailboxes.waiting,
       waitingReads: gates.waiting,
       partitions: () => leases.held().length,
+      pages,
     });
     const health = createHealth({ neo4j: () => watchDatabase.verify(), nats: () => bus.connected() });
     countBackends(metrics, health);

@@ -1,6 +1,7 @@
 import type { Database } from '@taskgraph/graph-store/database';
 import { documentedMetrics, metricRows } from '@taskgraph/testkit/metric-table';
 import { expect, test } from 'vitest';
+import { pagesOf } from './asking.testing.ts';
 import type { Job } from './job.ts';
 import { createWorkerMetrics } from './metrics.ts';
 
@@ -11,17 +12,20 @@ test('docs/metrics.md has the metrics of workers', () => {
     waiting: () => ({ commands: 0, bytes: 0, alone: 0 }),
     waitingReads: () => 0,
     partitions: () => 0,
+    pages: pagesOf(),
   });
   expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
 });
 
 test('groups, commits, leases and what waits are counted', async () => {
   const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
+  const pages = { takenBytes: () => 700, waiting: () => 2, refused: () => 1 };
   watch({
     aheadMs: () => 2_500,
     waiting: () => ({ commands: 3, bytes: 900, alone: 1 }),
     waitingReads: () => 4,
     partitions: () => 32,
+    pages,
   });
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
   const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;
@@ -51,6 +55,9 @@ test('groups, commits, leases and what waits are counted', async () => {
     'taskgraph_clock_ahead_seconds 2.5',
     'taskgraph_reads_refused_total 1',
     'taskgraph_partitions 32',
+    'taskgraph_page_bytes 700',
+    'taskgraph_waiting_pages 2',
+    'taskgraph_refused_pages_total 1',
   ])
     expect(text.split('\n')).toContain(line);
 });

@@ -6,6 +6,7 @@ import { recordedTraceId } from '@taskgraph/runtime/tracing';
 import { recordedTraceOf } from './group-span.ts';
 import type { Job } from './job.ts';
 import type { Mailboxes } from './mailboxes.ts';
+import type { PageBudget } from './page-budget.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;
@@ -34,6 +35,7 @@ export interface WorkerMetrics {
     readonly waiting: Mailboxes['waiting'];
     readonly waitingReads: () => number;
     readonly partitions: () => number;
+    readonly pages: Pick<PageBudget, 'takenBytes' | 'waiting' | 'refused'>;
   }): void;
 }
 
@@ -109,7 +111,7 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ aheadMs, waiting, waitingReads, partitions }) {
+    watch({ aheadMs, waiting, waitingReads, partitions, pages }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
         'How far the clock of the machine is ahead of that of the database.',
@@ -120,6 +122,9 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_waiting_bytes', 'Bytes of payload that wait in the mailboxes.', [], () => waiting().bytes);
       gauge('taskgraph_waiting_alone', 'Large commands that wait to go alone.', [], () => waiting().alone);
       gauge('taskgraph_waiting_reads', 'Reads that wait for their turn.', [], waitingReads);
+      gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);
+      gauge('taskgraph_waiting_pages', 'Reads that wait for memory for their page.', [], pages.waiting);
+      counter('taskgraph_refused_pages_total', 'Reads that were refused for want of memory.', [], pages.refused);
       gauge('taskgraph_partitions', 'Partitions that are served here; those of all workers are 64.', [], partitions);
     },
   };

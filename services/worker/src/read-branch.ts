@@ -1,14 +1,16 @@
-// Answers branch:get: a branch by its public token, to anybody, or by its root's id, to users. Rules: PUB3, PUB4, GEN7, ACL1, ACL2, ACL9.
+// Answers branch:get: a branch by its public token, to anybody, or by its root's id, to users. Rules: PUB3, PUB4, GEN7, GEN11, ACL1, ACL2, ACL9.
 
 import { branchGet } from '@taskgraph/commands/branch-get';
 import { parsePayload } from '@taskgraph/commands/payload';
 import { allows } from '@taskgraph/domain/access';
 import { stripLink, stripNode } from '@taskgraph/domain/public-view';
+import type { LinkState } from '@taskgraph/domain/state';
 import { type Viewpoint, viewNode, viewPageLink } from '@taskgraph/domain/view';
 import { listScope, MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/branch-scope';
 import type { Database } from '@taskgraph/graph-store/database';
 import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/graph-page';
 import { memberScope } from '@taskgraph/graph-store/member-scope';
+import { openRoom } from '@taskgraph/graph-store/page-room';
 import type { PlacedNode } from '@taskgraph/graph-store/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/public';
 import { levelOf, readStanding, type Standing } from '@taskgraph/graph-store/reader';
@@ -49,10 +51,11 @@ function noBranch(): Refusal {
 async function pageForAnybody(
   publication: Publication,
   request: PageRequest,
-  { database }: ReadEnvironment,
+  { database, pages }: ReadEnvironment,
 ): Promise<Body> {
   const { feed, nodeId } = publication;
-  const page = await readGraphPage(publicScope(database, publication, null), request);
+  const room = openRoom(pages.pageBytes);
+  const page = await readGraphPage(publicScope(database, publication, null), request, room);
   const viewpoint: Viewpoint = {
     ownerNames: () => ({ username: '', email: '' }),
     access: () => undefined,
@@ -77,7 +80,8 @@ async function pageOfToken(
 ): Promise<Body> {
   const { database } = environment;
   const standing = await readStanding(database, actor, nowOf(environment));
-  const page = await readGraphPage(publicScope(database, publication, actor.id), request);
+  const room = openRoom(environment.pages.pageBytes);
+  const page = await readGraphPage(publicScope(database, publication, actor.id), request, room);
   const own = await viewpointOf(database, actor, standing, page.nodes);
   const viewpoint: Viewpoint = {
     ownerNames: own.ownerNames,
@@ -104,10 +108,30 @@ async function pageOfNode(
   const standing = await readStanding(database, actor, nowOf(environment));
   const scope = await scopeOfNode(database, standing, root);
   if (isRefusal(scope)) return scope;
-  const page = await readGraphPage(scope, request);
+  const page = await readGraphPage(scope, request, openRoom(environment.pages.pageBytes));
   const nodes = page.nodes.filter((node) => levelOn(standing, node) !== null);
-  const viewpoint = await viewpointOf(database, actor, standing, nodes);
-  return bodyOf({ ...page, nodes }, viewpoint, request, environment, standing);
+  const [viewpoint, links] = await Promise.all([
+    viewpointOf(database, actor, standing, nodes),
+    seenLinks(database, standing, page.links),
+  ]);
+  return bodyOf({ ...page, nodes, links }, viewpoint, request, environment, standing);
+}
+
+/** Links both of whose ends the reader sees now, as nodes are judged: the branch may have left what they may see since its scope was found. */
+async function seenLinks(
+  database: Database,
+  standing: Standing,
+  links: readonly LinkState[],
+): Promise<readonly LinkState[]> {
+  const ends = await locateNodes(
+    database,
+    links.flatMap(({ source, target }) => [source, target]),
+  );
+  const isSeen = (id: string) => {
+    const end = ends.get(id);
+    return end !== undefined && !end.inTrash && levelOf(standing, end) !== null;
+  };
+  return links.filter(({ source, target }) => isSeen(source) && isSeen(target));
 }
 
 /**

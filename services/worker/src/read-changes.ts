@@ -1,4 +1,4 @@
-// Answers changes:get: the present state of what changed for a reader since a position, or that it can't be told. Rules: EVT2, ACL2, ACL9.
+// Answers changes:get: the present state of what changed for a reader since a position, or that it can't be told. Rules: EVT2, GEN11, ACL2, ACL9.
 import { changesGet } from '@taskgraph/commands/changes-get';
 import { parsePayload } from '@taskgraph/commands/payload';
 import { seesLink } from '@taskgraph/domain/access';
@@ -7,13 +7,15 @@ import { viewLink, viewNode } from '@taskgraph/domain/view';
 import { readActiveLinks } from '@taskgraph/graph-store/active-links';
 import { type Missed, type Survey, surveyEntries } from '@taskgraph/graph-store/changes';
 import type { Database } from '@taskgraph/graph-store/database';
+import { openRoom } from '@taskgraph/graph-store/page-room';
 import { readPlacedNodes } from '@taskgraph/graph-store/placed-nodes';
 import { readStanding, type Standing } from '@taskgraph/graph-store/reader';
 import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/visible';
+import type { WireLink } from '@taskgraph/wire/entities';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
-import { openCursor, signCursor } from './changes-cursor.ts';
-import { type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
+import { openCursor, type Place, signCursor } from './changes-cursor.ts';
+import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
 import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
 import { viewpointOf } from './reader-view.ts';
 import { asUser, type Body, nowOf } from './reading.ts';
@@ -47,12 +49,12 @@ export const readChanges = asUser(async (message, actor, environment) => {
   if (!survey.complete) return RESET;
   const coverage = coverageOf(standing, feeds, survey);
   const ids = await walkChanges(database, coverage, cursor?.place ?? FIRST_PLACE, PAGE_SIZE);
-  const { next: place } = ids;
+  const { present, next: place } = await viewPresent({ database, actor, standing }, ids, environment.pages.pageBytes);
   return {
     position: signPosition(secret, actor.id, heads),
     hasMore: place !== null,
     next: place === null ? null : signCursor(secret, bearer, { heads, place }),
-    ...(await viewPresent(database, actor, standing, ids)),
+    ...present,
     // What was lost and gained again is both: what left it while nobody read it was written down nowhere.
     feeds: { gained: coverage.gained, lost: [...feeds.lost, ...survey.granted] },
     ...(cursor === null ? { heads } : {}),
@@ -89,47 +91,90 @@ async function surveyPatiently(database: Database, missed: readonly Missed[]): P
   }
 }
 
-/** A feed of whose grant the reader was told in between comes whole too. */
+/**
+ * A feed of whose grant the reader was told in between comes whole too, and what its entries name is left out: some of them may be of a
+ * time when the reader had no access, and tell of what came and went in it.
+ */
 function coverageOf({ readerId, shown }: Standing, { missed, gained }: Feeds, { granted }: Survey): Coverage {
-  const feeds = shown.map(({ feed }) => feed);
-  return { reader: { id: readerId, own: userFeed(readerId), feeds }, missed, gained: [...gained, ...granted].sort() };
+  return {
+    reader: { id: readerId, own: userFeed(readerId), feeds: shown.map(({ feed }) => feed) },
+    missed: missed.filter(({ feed }) => !granted.has(feed)),
+    gained: [...gained, ...granted].sort(),
+  };
 }
 
-/** The present form of what the reader is shown, and the ids of what they were shown before. */
+/** What a link is shown with besides its share roots, and what a root's id takes: about so many bytes. */
+const LINK_BYTES = 500;
+const ROOT_BYTES = 40;
+
+/** The present form of what the reader is shown, and the ids of what they were shown before: as much of a page as there is room for. */
 async function viewPresent(
-  database: Database,
-  actor: ActingUser,
-  standing: Standing,
-  { changed, came }: IdsPage,
-): Promise<Body> {
+  { database, actor, standing }: { database: Database; actor: ActingUser; standing: Standing },
+  page: IdsPage,
+  pageBytes: number,
+): Promise<{ present: Body; next: Place | null }> {
+  const room = openRoom(pageBytes);
   const shown = new Set(standing.shown.map(({ feed }) => feed));
   const isShown = ({ ownerId, feeds }: Pick<Whereabouts, 'ownerId' | 'feeds'>) =>
     ownerId === actor.id || feeds.some((feed) => shown.has(feed));
-  const links = await readActiveLinks(database, [...new Set([...changed.links, ...came.links])]);
-  const [placed, ends] = await Promise.all([
-    readPlacedNodes(database, [...new Set([...changed.nodes, ...came.nodes])]),
-    locateNodes(
-      database,
-      links.flatMap(({ source, target }) => [source, target]),
-    ),
-  ]);
+  const nodeIds = idsOf(page.found, 'nodes');
+  const { nodes: placed, passed } = await readPlacedNodes(database, nodeIds, room);
+  const fitting = passed < nodeIds.length ? upTo(page, 'nodes', nodeIds[passed] as string) : page;
+  const links = await readActiveLinks(database, idsOf(fitting.found, 'links'));
+  const ends = await locateNodes(
+    database,
+    links.flatMap(({ source, target }) => [source, target]),
+  );
   const isEndShown = (id: string) => {
     const end = ends.get(id);
     return end !== undefined && !end.inTrash && isShown(end);
   };
   const isLinkShown = (link: LinkState) => seesLink(link, actor) && [link.source, link.target].every(isEndShown);
   const shownNodes = placed.filter(({ node, feeds }) => isShown({ ownerId: node.ownerId, feeds }));
-  const shownLinks = links.filter(isLinkShown);
+  const shownLinks = new Map(links.filter(isLinkShown).map((link) => [link.id, link]));
   const located = [...ends.values()].map(({ id, ownerId, feeds }) => ({ node: { id, ownerId }, feeds }));
   const viewpoint = await viewpointOf(database, actor, standing, [...shownNodes, ...located]);
+  const viewed: WireLink[] = [];
+  let answered = fitting;
+  for (const id of idsOf(fitting.found, 'links')) {
+    const link = shownLinks.get(id);
+    const view = link && viewLink(link, viewpoint);
+    if (view && !room.take(LINK_BYTES + ROOT_BYTES * view.shareRoots.length)) {
+      answered = upTo(fitting, 'links', id);
+      break;
+    }
+    if (view) viewed.push(view);
+  }
+  const changed = answered.found.filter(({ group }) => group === 'changed');
   return {
-    nodes: shownNodes.map(({ node }) => viewNode(node, viewpoint)),
-    links: shownLinks.map((link) => viewLink(link, viewpoint)),
-    gone: {
-      nodes: without(changed.nodes, new Set(shownNodes.map(({ node }) => node.id))),
-      links: without(changed.links, new Set(shownLinks.map(({ id }) => id))),
+    present: {
+      nodes: shownNodes.map(({ node }) => viewNode(node, viewpoint)).sort(byId),
+      links: viewed.sort(byId),
+      gone: {
+        nodes: without(idsOf(changed, 'nodes'), new Set(shownNodes.map(({ node }) => node.id))),
+        links: without(idsOf(changed, 'links'), new Set(viewed.map(({ id }) => id))),
+      },
     },
+    next: answered.next,
   };
+}
+
+/** The ids of one kind in the order of the walk, each once. */
+function idsOf(found: readonly Found[], kind: Found['kind']): string[] {
+  return [...new Set(found.filter((one) => one.kind === kind).map(({ id }) => id))];
+}
+
+/** A page that ends before an entity for which there is no room; it is never the first. */
+function upTo({ found }: IdsPage, kind: Found['kind'], id: string): IdsPage {
+  const kept = found.slice(
+    0,
+    found.findIndex((one) => one.kind === kind && one.id === id),
+  );
+  return { found: kept, next: kept.at(-1)?.place ?? null };
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 function without(ids: readonly string[], present: ReadonlySet<string>): string[] {

@@ -1,4 +1,4 @@
-// Answers graph:get. Rules: EVT1 to EVT3, ACL1, ACL6.
+// Answers graph:get. Rules: EVT1 to EVT3, GEN11, ACL1, ACL6.
 import { graphGet } from '@taskgraph/commands/graph-get';
 import { parsePayload } from '@taskgraph/commands/payload';
 import { viewNode, viewPageLink } from '@taskgraph/domain/view';
@@ -6,6 +6,7 @@ import type { Database } from '@taskgraph/graph-store/database';
 import { type Cursor, readGraphPage, type Scope } from '@taskgraph/graph-store/graph-page';
 import { memberScope } from '@taskgraph/graph-store/member-scope';
 import { ownScope } from '@taskgraph/graph-store/own-scope';
+import { openRoom } from '@taskgraph/graph-store/page-room';
 import { readStanding, type Standing } from '@taskgraph/graph-store/reader';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
@@ -23,7 +24,8 @@ export const readGraph = asUser(async (message, actor, environment) => {
   // Heads first: what changes in between shows in the page or comes as a later slice, never neither.
   const standing = await readStanding(database, actor, nowOf(environment));
   const { limit, offset } = payload;
-  const page = await readGraphPage(shownScope(database, standing), { limit, offset, after });
+  const room = openRoom(environment.pages.pageBytes);
+  const page = await readGraphPage(shownScope(database, standing), { limit, offset, after }, room);
   const viewpoint = await viewpointOf(database, actor, standing, page.nodes);
   return {
     ...cursorsOf(page),

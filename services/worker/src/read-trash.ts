@@ -1,7 +1,8 @@
-// Answers trash:page. Rules: TRS2, EVT3.
+// Answers trash:page. Rules: TRS2, EVT3, GEN11.
 import { parsePayload } from '@taskgraph/commands/payload';
 import { trashPage } from '@taskgraph/commands/trash-page';
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/view';
+import { openRoom } from '@taskgraph/graph-store/page-room';
 import { readStanding } from '@taskgraph/graph-store/reader';
 import { readTrashPage } from '@taskgraph/graph-store/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
@@ -14,7 +15,7 @@ export const readTrash = asUser(async (message, actor, environment) => {
   if (isRefusal(payload)) return payload;
   const { database } = environment;
   const standing = await readStanding(database, actor, nowOf(environment));
-  const page = await readTrashPage(database, standing, payload);
+  const page = await readTrashPage(database, standing, payload, openRoom(environment.pages.pageBytes));
   if (page === null) return refuse('bad_request.out_of_range', 'The offset is too far.', { path: 'offset' });
   const nodes = page.entries.map(({ node }) => node).filter((node) => node !== null);
   const links = page.entries.map(({ link }) => link).filter((link) => link !== null);

@@ -6,12 +6,15 @@ import type { Secrets } from '@taskgraph/runtime/sealing';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { refusalReply } from './job.ts';
+import type { PageBudget } from './page-budget.ts';
 
 export interface ReadEnvironment {
   readonly database: Database;
   /** Signs positions. */
   readonly secret: Secrets;
   readonly nowMs: () => number;
+  /** The memory of pages. */
+  readonly pages: PageBudget;
   /** Told of what a database that is away or too busy did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }
@@ -21,6 +24,9 @@ export type Body = Record<string, unknown>;
 
 /** Answers one kind of read. Rejects on bugs and on a database that is away. */
 export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | Refusal>;
+
+/** A read that can't be had now, for want of memory: it is answered with `unavailable`. */
+export class NoRoom extends Error {}
 
 const BUSY: ReadonlySet<Failure> = new Set<Failure>([
   ...(['passing', 'away', 'crowded', 'locked', 'duplicate', 'too_large', 'slow'] as const),
@@ -35,11 +41,15 @@ export async function replyTo(
     const body = await tryAgain(work, { tries, passing: BUSY, until: message.deadline, nowMs: environment.nowMs });
     return isRefusal(body) ? refusalReply(body) : { ok: true, body };
   } catch (error) {
+    if (error instanceof NoRoom) return noRoom;
     if (!BUSY.has(failureOf(error))) throw error;
     environment.onBusy?.(error, message);
     return refusalReply(refuse('unavailable', 'The database is away or too busy for this; try again.'));
   }
 }
+
+/** What is answered where the worker has no memory left for a page. */
+export const noRoom = refusalReply(refuse('unavailable', 'Too much is being read at once; try again.'));
 
 /** The moment of a read as it is compared with stored times: ISO 8601 UTC with milliseconds. */
 export function nowOf({ nowMs }: Pick<ReadEnvironment, 'nowMs'>): string {

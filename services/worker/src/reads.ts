@@ -17,7 +17,7 @@ import { readGraph } from './read-graph.ts';
 import { readHistory } from './read-history.ts';
 import { checkTokens, readTokenOwner } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import { type ReadEnvironment, type Reading, replyTo } from './reading.ts';
+import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
 import { steadily } from './steady.ts';
 
 const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
@@ -29,23 +29,40 @@ const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
   'tokens:check': checkTokens,
 };
 
-/** Every read by its event. */
-const readings: Readonly<Record<string, Reading>> = {
+/** Those that answer in pages. */
+const pageReadings: Readonly<Record<string, Reading>> = {
   [graphGet.event]: steadily(readGraph),
   [branchGet.event]: steadily(readBranch),
   [trashPage.event]: steadily(readTrash),
   [nodeAccessList.event]: steadily(readAccessList),
   [historyPage.event]: steadily(readHistory),
   [changesGet.event]: steadily(readChanges),
-  ...ownReadings,
 };
+
+/** Every read by its event. */
+const readings: Readonly<Record<string, Reading>> = { ...pageReadings, ...ownReadings };
 
 /** A statement that took too long on a busy server often passes the next time. */
 const READ_TRIES = 3;
 
-/** Answers one read; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
-export async function answerRead(message: ReadMessage, environment: ReadEnvironment): Promise<ReplyMessage> {
+/**
+ * Answers one read; `unavailable` where the database is away or too busy for it, or memory for pages is short. Rejects on bugs.
+ * `answered` resolves when the reply was sent, by default when it is there: until then a page keeps its share of the memory.
+ */
+export async function answerRead(
+  message: ReadMessage,
+  environment: ReadEnvironment,
+  answered: Promise<unknown> = Promise.resolve(),
+): Promise<ReplyMessage> {
   const reading = Object.hasOwn(readings, message.event) ? readings[message.event] : undefined;
   if (reading === undefined) return refusalReply(refuse('bad_request.unknown_event', 'There is no such event.'));
-  return replyTo(() => reading(message, environment), { message, environment, tries: READ_TRIES });
+  const work = () => replyTo(() => reading(message, environment), { message, environment, tries: READ_TRIES });
+  if (!Object.hasOwn(pageReadings, message.event)) return work();
+  const giveBack = await environment.pages.take();
+  if (giveBack === null) return noRoom;
+  try {
+    return await work();
+  } finally {
+    void answered.then(giveBack);
+  }
 }

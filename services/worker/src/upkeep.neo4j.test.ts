@@ -215,3 +215,24 @@ test('[TRS5 TRS3] old trash is found, of each owner some; links that went with a
   expect(await old('nodes')).toEqual([one]);
   expect(await old('links')).toEqual([alone]);
 });
+
+test('[TRS3 TRS5] a link that stays behind when its node comes back counts as old from then on', async () => {
+  const ann = await makeUser(database, 'ann');
+  const [one, two, three, four] = [...(await Promise.all([1, 2, 3, 4].map(() => addNode(ann, {}))))];
+  const add = async (source?: string, target?: string) =>
+    (await worker.run(ann, 'link:add', { source, target })).links[0]?.after.id as string;
+  await add(one, two);
+  const [skipped, kept] = [await add(three, one), await add(one, four)];
+  await worker.run(ann, 'node:trash', { id: one });
+  // Not both of the links that went can come back now: the later one would close a cycle.
+  await add(two, three);
+  clock += DAY_MS;
+  const before = now();
+  await worker.run(ann, 'link:trash', { id: kept });
+  expect((await worker.run(ann, 'node:restore', { id: one as string })).skipped).toEqual([skipped]);
+  const old = async (until: string) =>
+    (await listOldTrash(database, 'links', { owners: [ann.id], before: until, each: 10 })).sort();
+  expect(await old(before)).toEqual([]);
+  clock += DAY_MS;
+  expect(await old(now())).toEqual([skipped, kept].sort());
+});

@@ -11,6 +11,7 @@ import {
   sessionClaim,
 } from '@taskgraph/wire/accounts';
 import type { ActingUser, ControlMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { pagesOf } from '../asking.testing.ts';
 import { newId } from '../harness.testing.ts';
 import { answerRead } from '../reads.ts';
 import { answerAccount } from './table.ts';
@@ -34,7 +35,7 @@ export function operations(database: Database) {
   const told: ControlMessage[] = [];
   let clockMs = NOW;
   const tell = (control: ControlMessage) => void told.push(control);
-  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, tell });
+  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, pages: pagesOf(), tell });
   const fixed = () => ({ deadline: Date.now() + 60_000, traceId: 'test' });
 
   function ask<E extends AccountEvent>(
