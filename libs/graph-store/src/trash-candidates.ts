@@ -29,9 +29,6 @@ export interface TrashCursor {
 /** Before all times and ids, which are made of digits and small letters. */
 const NEWEST: TrashCursor = { edited: '~', id: '~' };
 
-/** The fields of a TrashedNode, in a statement. */
-const TRASHED_NODE = '{.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .version, .lastEditedTime}';
-
 /**
  * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks: none. Cost: three times reach, by the
  * indexes' order, and what shares a time with the cursor.
@@ -104,7 +101,7 @@ CALL () {${OWN_CANDIDATES}
   UNION${FEED_CANDIDATES}
 }
 WITH edited, id, n, r ORDER BY edited DESC, id DESC LIMIT $reach
-RETURN edited, id, n ${TRASHED_NODE} AS node,
+RETURN edited, id, n {.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .version, .lastEditedTime} AS node,
   type(r) AS type, properties(r) AS properties, startNode(r).id AS source, endNode(r).id AS target`;
 
 /**
@@ -119,7 +116,11 @@ WITH collect({n: n, r: r}) AS found
 RETURN
   size([one IN found WHERE one.r.sourceOwnerId <> $reader OR one.r.targetOwnerId <> $reader]) AS foreign,
   [one IN found[$skip..] | {
-    node: one.n ${TRASHED_NODE}, type: type(one.r), properties: properties(one.r),
+    node: CASE WHEN one.n IS NOT NULL THEN {
+      id: one.n.id, ownerId: one.n.ownerId, title: one.n.title, status: one.n.status, inTrash: one.n.inTrash,
+      lastBatchID: one.n.lastBatchID, version: one.n.version, lastEditedTime: one.n.lastEditedTime
+    } END,
+    type: type(one.r), properties: properties(one.r),
     source: startNode(one.r).id, target: endNode(one.r).id
   }] AS page`;
 

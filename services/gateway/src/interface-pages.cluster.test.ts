@@ -1,5 +1,6 @@
 // The interface document's reads by REST and over a socket: fields, sizes and bounds of pages; and what REST alone has: health, readers
 // without an account, DELETE by its query.
+import { openDatabase } from '@taskgraph/graph-store/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -226,6 +227,65 @@ test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', a
   await bob.REST('node:unpublish', { id });
   expect(await codeOf(anybody('branch:get', { root: token }))).toBe('not_found');
   expect(await codeOf(ann.socket('branch:get', { root: token }))).toBe('not_found');
+});
+
+describe('[GEN11 EVT2 EVT3] 900 nodes of 80 KB each in a shared branch, read and caught up with', () => {
+  /** Five times as many bytes as characters, on average: what is escaped takes six, what needs two of them four together. */
+  const DESCRIPTION = '\u0001'.repeat(10_000) + '😀'.repeat(5_000);
+  const HEAVY = 900;
+  const readers: Record<string, { user: User; since: unknown }> = {};
+  let top: string;
+  let expected: string[];
+
+  beforeAll(async () => {
+    for (const name of ['owner', 'guest']) {
+      const user = await userOf(stack, name);
+      readers[name] = { user, since: (await bodyOf(user.socket('graph:get', { limit: 1 }))).position };
+    }
+    const [owner, guest] = [readers.owner?.user, readers.guest?.user] as [User, User];
+    top = await addNode(owner);
+    expected = [top];
+    await repeat(HEAVY - 1, async () => expected.push(await addNode(owner, { target: top })));
+    expected.sort();
+    await owner.socket('node:access', { id: top, email: guest.email });
+    const { NEO4J_URL: neo4jUrl = '', NEO4J_USER: name = 'neo4j', NEO4J_PASSWORD: password = '' } = stack.environment;
+    const database = openDatabase({ url: neo4jUrl, user: name, password });
+    for (let from = 0; from < HEAVY; from += 300) {
+      const ids = expected.slice(from, from + 300);
+      await database.write('UNWIND $ids AS id MATCH (n:Node {id: id}) SET n.description = $text', {
+        ...{ ids, text: DESCRIPTION },
+      });
+    }
+    await database.close();
+  });
+  afterAll(() => {
+    for (const { user } of Object.values(readers)) user.connection.close();
+  });
+
+  test.each([
+    ['owner', 'graph:get', 'REST'],
+    ['guest', 'graph:get', 'socket'],
+    ['owner', 'changes:get', 'socket'],
+    ['guest', 'changes:get', 'REST'],
+  ] as const)('by the %s, %s by %s: every page comes, none is long, and all is there once', async (who, event, by) => {
+    const { user, since } = readers[who] as { user: User; since: unknown };
+    const [nodes, links] = [[] as string[], [] as string[]];
+    for (let more: object | null = {}; more !== null; ) {
+      const payload: object = event === 'graph:get' ? more : { since, ...more };
+      const { body, text } = await user[by](event, payload);
+      expect([event, body.error]).toEqual([event, undefined]);
+      expect(Buffer.byteLength(text)).toBeLessThan(4.2 * 1024 * 1024);
+      for (const node of body.nodes as Body[]) {
+        expect(node.description === DESCRIPTION).toBe(true);
+        nodes.push(node.id as string);
+      }
+      links.push(...(body.links as Body[]).map(({ id }) => id as string));
+      more = !body.hasMore ? null : event === 'graph:get' ? { after: body.next } : { cursor: body.next };
+    }
+    expect(nodes).toEqual(expected);
+    expect(new Set(links).size).toBe(HEAVY - 1);
+    expect(links).toHaveLength(HEAVY - 1);
+  });
 });
 
 test('[GEN5] DELETE takes its fields in the body, and in the query as well', async () => {
