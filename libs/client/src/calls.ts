@@ -79,7 +79,7 @@ export interface GraphPage {
   trace_id: string;
 }
 
-/** A page of the trash: nodes and links together, newest first. */
+/** A page of the trash: nodes and links together, newest first. Where there are more, they come at the `offset` after all that came. */
 export interface TrashPage {
   hasMore: boolean;
   nodes: TrashNode[];
@@ -102,6 +102,8 @@ export interface HistoryBatch {
     guard: Record<string, unknown>;
     createdTime: string;
   }[];
+  /** There are more operations than fit into a page. */
+  truncated?: true;
 }
 
 /** A page of history, newest first. `truncated`: not all of the scope was looked at. */
@@ -147,7 +149,11 @@ export interface Calls {
   'node:access': { payload: NamedGrant & GrantFields; answer: Changed };
   'node:access:update': { payload: NamedGrant & GrantFields; answer: Changed };
   'node:access:delete': { payload: NamedGrant; answer: Changed };
-  'node:access:list': { payload: { id: string }; answer: { grants: Grant[]; hasMore?: boolean; trace_id: string } };
+  /** `next` is the `after` of the next page; it is there only where there is one. */
+  'node:access:list': {
+    payload: { id: string; after?: string };
+    answer: { grants: Grant[]; hasMore?: boolean; next?: string; trace_id: string };
+  };
   'node:showing': { payload: { id: string; showing: boolean }; answer: Changed };
   'node:publish': { payload: Named & Omit<GrantFields, 'level'>; answer: Changed };
   'node:publish:update': { payload: Named & Omit<GrantFields, 'level'>; answer: Changed };

@@ -1,4 +1,5 @@
-/** node:access:list: the grants on a node, all of them to its admins, to others their own alone. Rules: ACL9, GEN7. */
+/** node:access:list: the grants on a node, all of them to its admins, to others their own alone. Rules: ACL9, GEN7, GEN11. */
+import { text } from '@taskgraph/wire/fields';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { defineRead } from './define-command.ts';
@@ -8,5 +9,6 @@ export const nodeAccessList = defineRead({
   rest: { method: 'GET', path: '/api/node/access' },
   summary: 'Lists the grants on a node.',
   resource: 'node',
-  payload: z.strictObject({ id: anyId }),
+  /** `after`: the `next` of the page before, an e-mail. */
+  payload: z.strictObject({ id: anyId, after: text(320).optional() }),
 });

@@ -1,4 +1,4 @@
-// Answers node:access:list. Rules: ACL5, ACL9, GEN7.
+// Answers node:access:list. Rules: ACL5, ACL9, GEN7, GEN11.
 import { nodeAccessList } from '@taskgraph/commands/node-access-list';
 import { parsePayload } from '@taskgraph/commands/payload';
 import { allows } from '@taskgraph/domain/access';
@@ -22,6 +22,6 @@ export const readAccessList = asUser(async (message, actor, environment) => {
   const level = levelOf(standing, node);
   if (level === null) return refuse('forbidden', 'Your access level does not allow this.');
   const email = allows(level, Level.ADMIN) ? null : actor.email;
-  const { grants, hasMore } = await listGrants(database, { node: payload.id, email, now });
-  return { hasMore, grants: grants.map(viewGrant) };
+  const { grants, hasMore } = await listGrants(database, { node: payload.id, email, now, after: payload.after });
+  return { hasMore, ...(hasMore ? { next: grants.at(-1)?.email } : {}), grants: grants.map(viewGrant) };
 });

@@ -81,3 +81,11 @@ test('[ACL9] a list is cut at a thousand, and says so', async () => {
     Array.from({ length: 1_000 }, (_, index) => `${String(index).padStart(4, '0')}-${crowded}@example.com`),
   );
 });
+
+test('[ACL9 GEN11] a list of more than a thousand grants goes on after its last', async () => {
+  const first = await reads.ask(ann as ActingUser, 'node:access:list', { id: crowded });
+  expect(first.next).toBe(`0999-${crowded}@example.com`);
+  const second = await reads.ask(ann as ActingUser, 'node:access:list', { id: crowded, after: first.next });
+  expect(second).toMatchObject({ hasMore: false, grants: [{ email: `1000-${crowded}@example.com` }] });
+  expect(second).not.toHaveProperty('next');
+});
