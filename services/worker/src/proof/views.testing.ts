@@ -48,7 +48,8 @@ async function compareTrash(look: Look, user: ModelUser): Promise<void> {
   const { state, now } = look.moment;
   const limit = [1_000, 3, 10][look.pick % 3] as number;
   const found = { nodes: [] as Entity[], links: [] as Entity[] };
-  for (let offset = 0, hasMore = true; hasMore; offset += limit) {
+  for (let hasMore = true; hasMore; ) {
+    const offset = found.nodes.length + found.links.length;
     const page = await ask(look, user, 'trash:page', { limit, offset });
     found.nodes.push(...(page.nodes as Entity[]));
     found.links.push(...(page.links as Entity[]));
