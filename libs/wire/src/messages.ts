@@ -38,6 +38,8 @@ export const readMessage = z.object({
   traceId: z.string(),
   /** Of account operations alone: that a gateway asks, which has TASKGRAPH_SECRET, and not somebody who just got onto the bus. */
   proof: z.string().max(200).optional(),
+  /** Most bytes of a page where the caller's connection bears less than workers give (GEN11). */
+  pageBytes: z.int().min(1).optional(),
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 

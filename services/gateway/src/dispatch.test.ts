@@ -115,3 +115,11 @@ it('[AUTH2] lets a read-only token read, and refuses what changes something afte
   });
   expect([commands.length, reads.length]).toEqual([0, 1]);
 });
+
+it('[GEN11] asks for shorter pages over sockets, where an answer waits until the client has read it', async () => {
+  const { reads, callWith } = withWorkers();
+  const definition = definitionOf('graph:get')!;
+  await callWith(definition, {});
+  await callWith(definition, { transport: 'socket' });
+  expect(reads.map(({ pageBytes }) => pageBytes)).toEqual([undefined, 512 * 1024]);
+});

@@ -1,4 +1,4 @@
-// The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8.
+// The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8, GEN11.
 import type { Requester } from '@taskgraph/bus/request';
 import type { catalog } from '@taskgraph/commands/catalog';
 import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
@@ -33,6 +33,12 @@ interface Call {
   readonly from: string;
 }
 
+/**
+ * About the most bytes of a page over a socket: an answer waits there as a whole while the client reads it, beside pushes, and too much that
+ * waits ends the connection.
+ */
+const SOCKET_PAGE_BYTES = 512 * 1024;
+
 /** Judges and sends. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
 export type Dispatch = (call: Call) => Promise<ReplyMessage | Refusal>;
 
@@ -51,7 +57,10 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     const payload = judgePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
     if (isRefusal(payload)) return payload;
     const deadline = arrivedMs + deadlineMs;
-    if (definition.kind === 'read') return requester.read({ event, payload, actor: user, deadline, traceId });
+    if (definition.kind === 'read') {
+      const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
+      return requester.read({ event, payload, actor: user, deadline, traceId, ...shorter });
+    }
     if (user === null) return unauthorized;
     if (readOnly) return onlyReading;
     const checkedKey = judgeKey(key);

@@ -210,6 +210,16 @@ test('[GEN11 HIS7] history: a batch with more operations than a page holds stand
   expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThan(8 * 1024);
 });
 
+test('[GEN11] pages are no longer than the caller’s connection bears', async () => {
+  const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
+  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() };
+  const whole = await answerRead(message, environment);
+  expect(whole).toMatchObject({ ok: true, body: { hasMore: false } });
+  const shorter = await answerRead({ ...message, pageBytes: PAGE_BYTES }, environment);
+  expect(shorter).toMatchObject({ ok: true, body: { hasMore: true } });
+  expect(JSON.stringify(whole).length).toBeGreaterThan(4 * PAGE_BYTES);
+});
+
 test('[GEN11] without memory for a page, a read is unavailable and nothing of it is held', async () => {
   const pages = createPageBudget({ pageBytes: PAGE_BYTES, budgetBytes: 1, waitMs: 20 });
   const giveBack = await pages.take();

@@ -9,6 +9,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { refusalReply } from './job.ts';
+import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
 import { readChanges } from './read-changes.ts';
@@ -56,7 +57,8 @@ export async function answerRead(
 ): Promise<ReplyMessage> {
   const reading = Object.hasOwn(readings, message.event) ? readings[message.event] : undefined;
   if (reading === undefined) return refusalReply(refuse('bad_request.unknown_event', 'There is no such event.'));
-  const work = () => replyTo(() => reading(message, environment), { message, environment, tries: READ_TRIES });
+  const bounded = { ...environment, pages: shorterPages(environment.pages, message) };
+  const work = () => replyTo(() => reading(message, bounded), { message, environment, tries: READ_TRIES });
   if (!Object.hasOwn(pageReadings, message.event)) return work();
   const giveBack = await environment.pages.take();
   if (giveBack === null) return noRoom;
@@ -65,4 +67,9 @@ export async function answerRead(
   } finally {
     void answered.then(giveBack);
   }
+}
+
+/** The same memory for pages that are no longer than the caller's connection bears. */
+function shorterPages(pages: PageBudget, { pageBytes = pages.pageBytes }: ReadMessage): PageBudget {
+  return { ...pages, pageBytes: Math.min(pageBytes, pages.pageBytes) };
 }
