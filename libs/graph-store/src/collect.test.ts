@@ -20,7 +20,7 @@ const link = (before: LinkState | null, after: LinkState | null): Change => ({
 const grant = (before: GrantState | null, after: GrantState | null): Change => ({
   ...{ kind: 'grant', op: Op.GRANT_UPDATE, id: 'n', before, after, fields: [] },
 });
-const unmark: Change = { kind: 'mark', id: 'l' };
+const unmark: Change = { kind: 'mark', id: 'l', time: 't2' };
 const show = (showing: boolean): Change => ({ kind: 'showing', id: 'n', email: 'e', showing });
 
 test('[TRS3] a link whose mark came off, and that went with a node again, keeps the new mark', () => {
@@ -34,7 +34,10 @@ test('[TRS3] a link whose mark came off, and that went with a node again, keeps 
 test('[TRS3] a mark comes off by itself, and with the link that was just trashed', () => {
   expect(collect([unmark], nodeOf).unmarkedLinks).toEqual(['l']);
   const { createdLinks, unmarkedLinks } = collect([link({ ...trashed, inTrash: false }, trashed), unmark], nodeOf);
-  expect([createdLinks.TRASHED, unmarkedLinks]).toMatchObject([[{ fields: { trashedWithNode: false } }], []]);
+  expect([createdLinks.TRASHED, unmarkedLinks]).toMatchObject([
+    [{ fields: { trashedWithNode: false, unmarkedTime: 't2' } }],
+    [],
+  ]);
 });
 
 test('[TRS3] a link whose mark came off and that is deleted is not looked for', () => {

@@ -134,7 +134,7 @@ function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: 
       links.set(change.id, { before: known ? known.before : before, after, deleted: after === null ? before : null });
       unmarked.delete(change.id);
     } else if (change.kind === 'mark') {
-      if (known?.after) known.after = { ...known.after, trashedWithNode: false };
+      if (known?.after) known.after = { ...known.after, trashedWithNode: false, unmarkedTime: change.time };
       else unmarked.add(change.id);
     }
   }
