@@ -97,11 +97,7 @@ export function serveCommands(
 }
 
 /** Takes reads, shared with all other workers; else like `serveCommands`. */
-export function serveReads(
-  bus: Bus,
-  handler: Handler<ReadMessage>,
-  options: ServingOptions = {},
-): Serving {
+export function serveReads(bus: Bus, handler: Handler<ReadMessage>, options: ServingOptions = {}): Serving {
   const kind = { subject: READ_SUBJECT, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
   return serve(bus, kind, options);
 }
