@@ -12,8 +12,8 @@ import {
   type VisibleChange,
 } from './change.ts';
 import { Unloaded } from './needs.ts';
-import { ownFeedOf, readerMoves, userOf } from './readership.ts';
-import { feedsOf, grantsOn, isShareRoot, ownedNode, standingOf } from './standing.ts';
+import { ownFeedOf, readerMoves } from './readership.ts';
+import { feedsOf, grantsOn, isShareRoot, ownedNode, standingOf, userOf } from './standing.ts';
 import type { LinkState, NodeState, Reader } from './state.ts';
 import type { World } from './world.ts';
 

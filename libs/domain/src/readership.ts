@@ -2,10 +2,17 @@
 // Rules: ACL2, ACL5 to ACL7, PUB5, EVT2.
 import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
 import { feedOfGrant, isCurrent } from './access.ts';
-import { type Change, type FeedChange, type GrantChange, type ShowingChange, subjectOf } from './change.ts';
-import { publicFeedOf } from './membership.ts';
+import {
+  type Change,
+  type FeedChange,
+  type GrantChange,
+  type NodeChange,
+  type ShowingChange,
+  subjectOf,
+} from './change.ts';
+import { departureOf, publishedAs } from './departures.ts';
 import { Unloaded } from './needs.ts';
-import { feedOn, grantOn, ownedNode } from './standing.ts';
+import { feedOn, grantOn, ownedNode, userOf } from './standing.ts';
 import type { FeedState, GrantState, NodeState } from './state.ts';
 import type { World } from './world.ts';
 
@@ -24,9 +31,8 @@ export function moveFeeds(world: World, changes: readonly Change[]): FeedChange[
   };
   requireFeeds(world, changes);
   for (const change of changes) {
-    if (change.kind === 'grant')
-      moveByGrant(change.before, change.after, () => ownedNode(world, change.id).ownerId, move);
-    if (change.kind === 'node') moveByPublication(change.before, change.after, move);
+    if (change.kind === 'grant') moveByGrant(change, () => ownedNode(world, change.id).ownerId, move);
+    if (change.kind === 'node') moveByPublication(change, move);
   }
   return [...before]
     .map(([id, was]) => ({ kind: 'feed' as const, id, before: was, after: feedOn(world, id) as FeedState }))
@@ -46,40 +52,32 @@ function requireFeeds(world: World, changes: readonly Change[]): void {
 
 type Move = (id: string, ownerId: () => string, to: (feed: FeedState) => FeedState, raises: boolean) => void;
 
-function moveByGrant(before: GrantState | null, after: GrantState | null, ownerId: () => string, move: Move): void {
-  const [was, is] = [before && feedOfGrant(before), after && feedOfGrant(after)];
+function moveByGrant(change: GrantChange, ownerId: () => string, move: Move): void {
+  const [was, is] = [change.before && feedOfGrant(change.before), change.after && feedOfGrant(change.after)];
+  const raises = departureOf(change) !== null;
   const count = (by: number) => (feed: FeedState) => ({ ...feed, grants: feed.grants + by });
-  if (was !== null && was === is) move(was, ownerId, count(0), endsEarlier(before?.due, after?.due));
+  if (was !== null && was === is) move(was, ownerId, count(0), raises);
   else {
-    if (was !== null) move(was, ownerId, count(-1), true);
+    if (was !== null) move(was, ownerId, count(-1), raises);
     if (is !== null) move(is, ownerId, count(1), false);
   }
 }
 
-function moveByPublication(before: NodeState | null, after: NodeState | null, move: Move): void {
+function moveByPublication(change: NodeChange, move: Move): void {
+  const { before, after } = change;
   const [was, is] = [publishedAs(before), publishedAs(after)];
+  const raises = departureOf(change) !== null;
   const publish = (open: boolean) => (feed: FeedState) => ({ ...feed, public: open });
   if (was !== null && was === is) {
-    const hidden = before?.inTrash === false && after?.inTrash === true;
-    const renamed = before?.publicToken !== after?.publicToken;
-    const raises = hidden || renamed || endsEarlier(before?.publicDue, after?.publicDue);
     if (raises) move(was, ownerOf(before, after), publish(true), true);
     return;
   }
-  if (was !== null) move(was, ownerOf(before, after), publish(false), true);
+  if (was !== null) move(was, ownerOf(before, after), publish(false), raises);
   if (is !== null) move(is, ownerOf(before, after), publish(true), false);
 }
 
 function ownerOf(before: NodeState | null, after: NodeState | null): () => string {
   return () => (after ?? (before as NodeState)).ownerId;
-}
-
-function publishedAs(node: NodeState | null): string | null {
-  return node?.publicToken ? publicFeedOf(node) : null;
-}
-
-function endsEarlier(was: string | null | undefined, is: string | null | undefined): boolean {
-  return typeof is === 'string' && (typeof was !== 'string' || is < was);
 }
 
 /** What a user learns of their own access, for their own feed. */
@@ -100,13 +98,6 @@ export function readerMoves(before: World, after: World, changes: readonly Chang
     moves.push(...accessChanges(was, is, now).map((accessChange) => ({ userId, change: accessChange })));
   }
   return moves;
-}
-
-/** The user who has an e-mail, as read under its lock; null where nobody has it. */
-export function userOf(world: World, email: string): string | null {
-  const userId = world.principals.get(email);
-  if (userId === undefined) throw new Unloaded({ principals: [email] });
-  return userId;
 }
 
 type Sides = [was: GrantState | null, is: GrantState | null];

@@ -132,3 +132,10 @@ export function belongsTo(world: World, nodeId: string, root: string): boolean {
   const rows = rowsOf(world, nodeId);
   return rows.has(branchFeed(root)) || (nodeId === root && rows.has(nodeFeed(root)));
 }
+
+/** The user who has an e-mail, as read under its lock; null where nobody has it. */
+export function userOf(world: World, email: string): string | null {
+  const userId = world.principals.get(email);
+  if (userId === undefined) throw new Unloaded({ principals: [email] });
+  return userId;
+}

@@ -86,15 +86,34 @@ export type SliceMessage = z.infer<typeof sliceMessage>;
 export const slicesMessage = z.object({ slices: z.array(sliceMessage) });
 export type SlicesMessage = z.infer<typeof slicesMessage>;
 
+/** Readers whom one raise of an epoch names at most; past it the raise is told without an explanation, and gateways ask. */
+export const MAXIMUM_LEAVING = 1_000;
+
 /**
- * Tells every gateway what a committed group did to rooms. It may get lost: a socket left behind hears nothing any more, since slices go to
- * the new epoch's room, and the next look at the heads puts it right.
+ * A feed whose epoch was raised, and whom that takes away. With `previous` the raise is explained: whoever reads the feed and is not named
+ * goes on reading it (EVT4). Without it, as the release before tells it, all of its readers are judged again.
+ */
+export const feedRaise = z.object({
+  feed: z.string(),
+  epoch: z.int(),
+  /** The epoch before the group. */
+  previous: z.int().optional(),
+  /** Ids of users who lost the feed, or, with `due`, lose it then: earlier than they were told before. */
+  leaving: z.array(z.object({ user: z.string(), due: z.string().optional() })).optional(),
+  /** There where anonymous readers lost the feed, or, with `due`, lose it then. */
+  public: z.object({ due: z.string().optional() }).optional(),
+});
+export type FeedRaise = z.infer<typeof feedRaise>;
+
+/**
+ * Tells every gateway what a committed group did to rooms. It may get lost: slices of an epoch that nobody has explained reach nobody, and
+ * a gateway that sees one has its readers judged.
  */
 export const controlMessage = z.object({
-  /** Users whose feeds have to be read again: one was gained, lost, shown or hidden. */
+  /** Users whose feeds have to be read again: one was gained, lost, shown or hidden, or ends at another time. */
   readers: z.array(z.string()),
-  /** Feeds whose epoch was raised: a reader may have been taken away, so that all of them are judged again. */
-  feeds: z.array(z.object({ feed: z.string(), epoch: z.int() })),
+  /** Feeds whose epoch was raised: a reader may have been taken away. */
+  feeds: z.array(feedRaise),
   /** Ids of tokens that have ended: their sockets are closed (AUTH2). */
   tokens: z.array(z.string()).optional(),
   /** Ids of users who were disabled: all their sockets are closed (AUTH1). */
@@ -153,16 +172,6 @@ export const publicFeeds = z.object({
   ),
 });
 export type PublicFeeds = z.infer<typeof publicFeeds>;
-
-/** The room that a feed's slices go to. The epoch is part of its name, so that a raised epoch empties it. */
-export function roomOf(feed: string, epoch: number): string {
-  return `${feed}#${epoch}`;
-}
-
-/** The room of a feed's anonymous readers, who get the stripped slice (PUB4). */
-export function publicRoomOf(feed: string, epoch: number): string {
-  return `public/${roomOf(feed, epoch)}`;
-}
 
 /** The feed of all that a user owns, and of what conveys into it. */
 export function userFeed(userId: string): string {

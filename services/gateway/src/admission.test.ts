@@ -15,6 +15,7 @@ const opened = { ...readable('root:a', 2), token: 'open' };
 
 function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
   const asked: ReadMessage[] = [];
+  const listening = new Set<string>();
   const options = {
     authenticate: async (token: string | null) => (token === rightToken ? identity : refuse('unauthorized', 'No.')),
     requester: {
@@ -29,10 +30,11 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     cookies: { isSecure: true },
     deadlineMs: 1_000,
     isStopping: () => false,
+    listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>
     admit({ auth, headers } as unknown as Socket['handshake'], options, 't');
-  return { asked, dial };
+  return { asked, listening, dial };
 }
 
 it('[AUTH3] reads the feeds of a user with the token', async () => {
@@ -103,4 +105,12 @@ it('[GEN3] passes on that no worker answers', async () => {
   for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
     expect(await dial(auth)).toMatchObject({ code: 'unavailable' });
   }
+});
+
+it('[EVT4] asks once more where it has begun to listen to a feed since: what came in between would be heard by nobody', async () => {
+  const { asked, listening, dial } = setUp();
+  listening.add('user:u').add('root:a');
+  await dial({ api_token: 'right' });
+  await dial({ public_token: 'open' });
+  expect(asked.map(({ event }) => event)).toEqual(['reader:feeds', 'reader:feeds', 'public:feeds', 'public:feeds']);
 });

@@ -1,7 +1,7 @@
 // Who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
 import type { Requester } from '@taskgraph/bus/request';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type ActingUser, publicFeeds, readerFeeds } from '@taskgraph/wire/messages';
+import { type ActingUser, publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import type { Authenticate, Identity } from './authentication.ts';
 import { type CookieSettings, credentialOf, refuseForgery } from './credential.ts';
@@ -18,6 +18,8 @@ interface Options {
   cookies: CookieSettings;
   deadlineMs: number;
   isStopping: () => boolean;
+  /** Listens to feeds from now on; null where that was done already. */
+  listen: (feeds: readonly string[]) => Promise<unknown> | null;
 }
 
 /** What a socket needs while it lives. It is resolved once, so that no call has to wait for anything before it is published. */
@@ -68,16 +70,40 @@ async function admitUser(
   traceId: string,
 ): Promise<Admission | Refusal> {
   const { user } = identity;
-  const reply = await read(options, { event: 'reader:feeds', payload: {}, actor: user, traceId });
-  if (isRefusal(reply)) return reply;
-  return { audience: { kind: 'user', user }, identity, client, ...readerFeeds.parse(reply) };
+  await options.listen([userFeed(user.id)]);
+  const ask = async () => {
+    const reply = await read(options, { event: 'reader:feeds', payload: {}, actor: user, traceId });
+    return isRefusal(reply) ? reply : readerFeeds.parse(reply);
+  };
+  const found = await askListening(ask, ({ feeds }) => feeds, options);
+  return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };
+}
+
+/**
+ * Asks once more where the answer names feeds to which nobody here has listened: what is committed between an answer and the listening
+ * would be heard by nobody (EVT4).
+ */
+async function askListening<T>(
+  ask: () => Promise<T | Refusal>,
+  feedsOf: (found: T) => readonly Readable[],
+  { listen }: Options,
+): Promise<T | Refusal> {
+  const found = await ask();
+  if (isRefusal(found)) return found;
+  const listening = listen(feedsOf(found).map(({ feed }) => feed));
+  if (listening === null) return found;
+  await listening;
+  return ask();
 }
 
 async function admitPublic(token: unknown, options: Options, traceId: string): Promise<Admission | Refusal> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
-  const reply = await read(options, { event: 'public:feeds', payload: { tokens: [token] }, actor: null, traceId });
-  if (isRefusal(reply)) return reply;
-  const feeds = publicFeeds.parse(reply).tokens.filter((each) => each.token === token);
+  const ask = async () => {
+    const reply = await read(options, { event: 'public:feeds', payload: { tokens: [token] }, actor: null, traceId });
+    return isRefusal(reply) ? reply : publicFeeds.parse(reply).tokens.filter((each) => each.token === token);
+  };
+  const feeds = await askListening(ask, (found) => found, options);
+  if (isRefusal(feeds)) return feeds;
   if (feeds.length === 0) return nothingPublic;
   return { audience: { kind: 'public', token }, feeds, position: null, identity: null, client: 'public' };
 }

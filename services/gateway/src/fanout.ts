@@ -1,32 +1,45 @@
-// Hands slices to the sockets of all gateways, over Redis. Redis may be away: then the sockets of this gateway still get them.
+// Hands slices to all gateways that serve their feeds, over Redis, and to the sockets of this one. Redis may be away: then slices reach
+// only the sockets of the gateway that took them from a worker.
 
-import { createShardedAdapter } from '@socket.io/redis-adapter';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripDiff } from '@taskgraph/domain/public-view';
-import { publicRoomOf, roomOf, type SliceMessage } from '@taskgraph/wire/messages';
+import { type SliceMessage, sliceMessage } from '@taskgraph/wire/messages';
 import { Redis } from 'ioredis';
 import type { Server } from 'socket.io';
+import type { LineGround } from './line.ts';
+import type { Listening } from './lines.ts';
+import { type Member, roomOf } from './member.ts';
 
 const LONGEST_RECONNECT_WAIT_MS = 2_000;
 /** After this time a publication counts as lost, so that a Redis that hangs does not fill the memory. */
 const PUBLISH_LIMIT_MS = 1_000;
 /** Publications on their way to Redis; past it they are dropped, which makes holes, and those heal. */
 const MAXIMUM_PUBLISHING = 10_000;
+/** Who is about to hear a feed waits no longer than this for its subscription. */
+const SUBSCRIBE_LIMIT_MS = 500;
+const CHANNEL_PREFIX = 'taskgraph:feed:';
 
 interface FanoutLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
-/** The connections to Redis that the adapter works with. */
-export interface Fanout {
-  readonly adapter: ReturnType<typeof createShardedAdapter>;
+/** Takes a slice; `bytes` is its length on the wire. */
+type Take = (slice: SliceMessage, bytes: number) => void;
+
+/** The connections to Redis by which gateways hand slices to each other: a sharded channel for each feed. */
+export interface Fanout extends Listening {
+  /** Hands slices to the other gateways, and to this one. */
+  publish(slices: readonly SliceMessage[]): void;
   /** Rejects where Redis does not answer within a second. */
   ping(): Promise<unknown>;
   close(): void;
 }
 
 /** Connects in the background: the gateway serves whether Redis is there or not. */
-export function connectFanout(url: string, log: FanoutLog): Fanout {
+export function connectFanout(url: string, log: FanoutLog, take: Take): Fanout {
   const common = { retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS) };
   // Publications of an outage are dropped rather than kept: they would come late, and in a flood.
   const publisher = new Redis(url, {
@@ -35,18 +48,46 @@ export function connectFanout(url: string, log: FanoutLog): Fanout {
     maxRetriesPerRequest: 0,
     commandTimeout: PUBLISH_LIMIT_MS,
   });
-  // Subscriptions of an outage are kept: their number is that of the rooms, and they are wanted when Redis is back.
+  // Subscriptions of an outage are kept: their number is that of the feeds, and they are wanted when Redis is back.
   const subscriber = new Redis(url, { ...common, maxRetriesPerRequest: null });
   reportOutages(publisher, log);
   subscriber.on('error', () => undefined);
+  const publish = publishing(publisher, log);
+  // What this gateway publishes comes back to it, and is known by this.
+  const own = `${randomUUID()} `;
+  subscriber.on('smessage', (_channel: string, text: string) => {
+    if (!text.startsWith(own)) takeFrom(text, take, log);
+  });
   return {
-    adapter: createShardedAdapter(publishing(publisher, log), subscribing(subscriber), { subscriptionMode: 'dynamic' }),
+    publish(slices) {
+      for (const slice of slices) {
+        const text = JSON.stringify(slice);
+        publish(CHANNEL_PREFIX + slice.feed, own + text);
+        take(slice, text.length);
+      }
+    },
+    subscribe(feed) {
+      const subscribed = subscriber.ssubscribe(CHANNEL_PREFIX + feed).catch(() => undefined);
+      if (subscriber.status !== 'ready') return null;
+      return Promise.race([subscribed, sleep(SUBSCRIBE_LIMIT_MS, undefined, { ref: false })]).then(() => undefined);
+    },
+    unsubscribe: (feed) => void subscriber.sunsubscribe(CHANNEL_PREFIX + feed).catch(() => undefined),
     ping: () => publisher.ping(),
     close() {
       publisher.disconnect();
       subscriber.disconnect();
     },
   };
+}
+
+/** A broken message is logged, and is a hole like any that got lost. */
+function takeFrom(text: string, take: Take, log: FanoutLog): void {
+  try {
+    const content = text.slice(text.indexOf(' ') + 1);
+    take(sliceMessage.parse(JSON.parse(content)), content.length);
+  } catch (error) {
+    log.error({ error }, 'a slice of another gateway could not be handed on');
+  }
 }
 
 /** One line at the start of an outage and one at its end, not one for each attempt. */
@@ -62,46 +103,49 @@ function reportOutages(redis: Redis, log: FanoutLog): void {
   });
 }
 
-/** What the adapter publishes with. It resolves at once: the adapter hands a slice to its own sockets only after that. */
-function publishing(redis: Redis, log: FanoutLog) {
+/** Publishes without waiting; what fails is lost. */
+function publishing(redis: Redis, log: FanoutLog): (channel: string, text: string) => void {
   let underWay = 0;
   let lost = 0;
+  return (channel, text) => {
+    if (underWay >= MAXIMUM_PUBLISHING) {
+      lost++;
+      return;
+    }
+    underWay++;
+    redis
+      .spublish(channel, text)
+      .then(() => {
+        if (lost > 0) log.warn({ lost }, 'slices did not reach other gateways');
+        lost = 0;
+      })
+      .catch(() => lost++)
+      .finally(() => underWay--);
+  };
+}
+
+/** How slices become events of sockets: for the rooms of their feeds (EVT1), and stripped for anonymous readers (PUB4). */
+export function deliverBy(io: Pick<Server, 'to'>): Pick<LineGround, 'deliver' | 'deliverTo'> {
   return {
-    async spublish(channel: string, content: string | Buffer): Promise<number> {
-      if (underWay >= MAXIMUM_PUBLISHING) {
-        lost++;
-        return 0;
-      }
-      underWay++;
-      redis
-        .spublish(channel, content)
-        .then(() => {
-          if (lost > 0) log.warn({ lost }, 'slices did not reach other gateways');
-          lost = 0;
-        })
-        .catch(() => lost++)
-        .finally(() => underWay--);
-      return 0;
+    deliver(slice, to) {
+      if (to.users) emitWhole(io.to(roomOf('user', slice.feed)), slice);
+      if (to.public) emitStripped(io.to(roomOf('public', slice.feed)), slice);
+    },
+    deliverTo({ audience, socket }, slice) {
+      if (audience.kind === 'user') emitWhole(socket, slice);
+      else emitStripped(socket, slice);
     },
   };
 }
 
-/** What the adapter subscribes with; it ignores what becomes of a subscription, so that a failure must end here. */
-function subscribing(redis: Redis) {
-  return {
-    on: redis.on.bind(redis),
-    ssubscribe: (channel: string) => redis.ssubscribe(channel).catch(() => undefined),
-    sunsubscribe: (channel: string) => redis.sunsubscribe(channel).catch(() => undefined),
-  };
+type Emitter = Pick<Member['socket'], 'emit'>;
+
+function emitWhole(to: Emitter, { feed, seq, diff, access = [] }: SliceMessage): void {
+  to.emit('graph:diff', { ...diff, feed, seq });
+  // After the slice with which it is numbered, so that the number is no hole (EVT2).
+  for (const change of access) to.emit('access:changed', { ...change, seq });
 }
 
-/** Sends slices to the rooms of their feeds, in order of arrival (EVT1), and to anonymous readers what they may see of them (PUB4). */
-export function fanOut(io: Pick<Server, 'to'>, slices: readonly SliceMessage[]): void {
-  for (const { feed, epoch, seq, diff, public: isPublic, access = [] } of slices) {
-    const room = io.to(roomOf(feed, epoch));
-    room.emit('graph:diff', { ...diff, feed, seq });
-    // After the slice with which it is numbered, so that the number is no hole (EVT2).
-    for (const change of access) room.emit('access:changed', { ...change, seq });
-    if (isPublic) io.to(publicRoomOf(feed, epoch)).emit('graph:diff', { ...stripDiff(diff, feed), feed, seq });
-  }
+function emitStripped(to: Emitter, { feed, seq, diff, public: isPublic }: SliceMessage): void {
+  if (isPublic) to.emit('graph:diff', { ...stripDiff(diff, feed), feed, seq });
 }

@@ -18,12 +18,12 @@ export type Audience =
 /** A feed that a socket may read, as a worker judged it. */
 export type Readable = Pick<ReaderFeed, 'feed' | 'epoch' | 'seq' | 'due'>;
 
-/** A socket with the rooms that it is in. */
+/** A socket with the feeds that it hears. */
 export interface Member {
   readonly socket: RoomSocket;
   readonly audience: Audience;
-  /** The epoch of each feed whose room it is in. */
-  readonly epochs: Map<string, number>;
+  /** The feeds in whose lines it stands. */
+  readonly feeds: Set<string>;
   /** When its access to a feed ends by the clock, in milliseconds since 1970. */
   readonly ends: Map<string, number>;
   /** Rings at the first of these ends. */
@@ -32,4 +32,9 @@ export interface Member {
   lastFeed: string;
   /** Whether it has left for good. */
   gone: boolean;
+}
+
+/** The room of this gateway in which a socket hears a feed. Those without an account hear the stripped slices, in a room of their own (PUB4). */
+export function roomOf(audience: Audience['kind'], feed: string): string {
+  return audience === 'public' ? `public/${feed}` : feed;
 }

@@ -26,13 +26,13 @@ export interface Ended {
 export interface GatewayMetrics {
   readonly metrics: Metrics;
   /** Plain numbers, to be counted up where things happen. */
-  readonly counts: { slices: number };
+  readonly counts: { slices: number; skipped: number; unexplained: number };
   /** Counts a call that was answered. */
   note(ended: Ended): void;
   /** Counts what the limits refuse; gives limits that do so. */
   watchLimits(limits: Limits): Limits;
   /** Declares what is read from parts of the gateway when somebody asks. */
-  watch(parts: { readonly sockets: () => number; readonly rooms: () => number }): void;
+  watch(parts: { readonly sockets: () => number; readonly rooms: () => number; readonly held: () => number }): void;
 }
 
 type Outcomes = Record<Outcome, number>;
@@ -48,7 +48,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   const accounts = new Map<string, Counted>();
   const connections = noOutcomes();
   const limited = Object.fromEntries(LIMITS.map(({ name }) => [name, 0])) as Record<LimitName, number>;
-  const counts = { slices: 0 };
+  const counts = { slices: 0, skipped: 0, unexplained: 0 };
   const labels = ['event', 'transport', 'outcome'];
   const timing = { labels: ['event'], buckets: WAITING_SECONDS };
   counter('taskgraph_commands_total', 'Commands answered.', labels, () => readingOf(commands));
@@ -64,6 +64,18 @@ export function createGatewayMetrics(): GatewayMetrics {
     byLabel('outcome', connections),
   );
   counter('taskgraph_slices_total', 'Slices taken from workers and handed to rooms.', [], () => counts.slices);
+  counter(
+    'taskgraph_slices_skipped_total',
+    'Numbers of feeds that did not come in time: holes, once for each gateway.',
+    [],
+    () => counts.skipped,
+  );
+  counter(
+    'taskgraph_epochs_unexplained_total',
+    'Raised epochs of which no word came in time: all readers of the feed were judged.',
+    [],
+    () => counts.unexplained,
+  );
   return {
     metrics,
     counts,
@@ -91,9 +103,10 @@ export function createGatewayMetrics(): GatewayMetrics {
         },
       };
     },
-    watch({ sockets, rooms }) {
+    watch({ sockets, rooms, held }) {
       gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
       gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
+      gauge('taskgraph_slices_held', 'Slices that wait for one before them, or for word of their epoch.', [], held);
     },
   };
 }

@@ -1,11 +1,18 @@
 // How sockets move between rooms, with workers that answer from a table.
+import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakeSocket, judgedRooms, readable, userOf } from './rooms.testing.ts';
+import { judgedRooms, readable, userOf } from './rooms.testing.ts';
 import { followControl } from './rooms.ts';
 
 const publicOf = (token: string) => ({ kind: 'public' as const, token });
 /** Lets everything that waits for an answer go on; no timer fires. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
+const raised = (previous: number, epoch: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
+  ...{ feed: 'root:a', previous, epoch, leaving: [] },
+  ...more,
+});
+const slice = (epoch: number, seq: number) => ({ feed: 'root:a', epoch, seq, diff: {} });
+const seqOf = ([, body]: [string, unknown]) => (body as { seq?: number }).seq;
 const names = (socket: { rooms: Set<string> }) => [...socket.rooms].sort();
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,12 +21,12 @@ afterEach(() => void vi.useRealTimers());
 function setUp() {
   const judged = judgedRooms();
   const enter = (id: string, feeds: ReturnType<typeof readable>[]) => {
-    const socket = fakeSocket();
+    const socket = judged.newSocket();
     judged.known.users.set(id, feeds);
     return { socket, member: judged.rooms.enter(socket, userOf(id), feeds) };
   };
   const enterPublic = (token: string, feed: ReturnType<typeof readable>) => {
-    const socket = fakeSocket();
+    const socket = judged.newSocket();
     judged.known.tokens.set(token, feed);
     return { socket, member: judged.rooms.enter(socket, publicOf(token), [feed]) };
   };
@@ -34,7 +41,7 @@ describe('control', () => {
     known.users.set('ann', [readable('user:ann', 1), readable('node:b', 4, { seq: 7 })]);
     followControl(rooms, { readers: ['ann', 'nobody-here'], feeds: [] });
     await settle();
-    expect(names(socket)).toEqual(['node:b#4', 'user:ann#1']);
+    expect(names(socket)).toEqual(['node:b', 'user:ann']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
     expect(other.sent).toEqual([]);
     expect(asked.map(({ event, payload }) => [event, payload])).toEqual([
@@ -42,34 +49,49 @@ describe('control', () => {
     ]);
   });
 
-  it('[ACL7] empties the room of a raised feed at once, and lets those in who still read', async () => {
+  it('[ACL7, EVT4] takes those out at once whom a raise names, and lets all others on without a question', async () => {
+    const { rooms, known, asked, enter, counts } = setUp();
+    const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
+    const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
+    known.users.set('loses', [readable('user:loses', 1)]);
+    followControl(rooms, { readers: ['loses'], feeds: [raised(1, 2, { leaving: [{ user: 'loses' }] })] });
+    expect([names(stays), names(loses)]).toEqual([['root:a', 'user:stays'], ['user:loses']]);
+    await settle();
+    rooms.take(slice(2, 11), 100);
+    expect([stays.sent.map(seqOf), loses.sent]).toEqual([[11], []]);
+    expect(asked.map(({ payload }) => payload.readers)).toEqual([[{ id: 'loses', email: 'loses@example.com' }]]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([asked.length, counts.unexplained]).toEqual([1, 0]);
+  });
+
+  it('[ACL7] judges all where a raise is not explained, as the release before tells it', async () => {
     const { rooms, known, asked, enter, hold } = setUp();
     const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
-    const [stays, loses] = ['stays', 'loses'].map((id) => enter(id, feeds(id)).socket) as [
-      ReturnType<typeof fakeSocket>,
-      ReturnType<typeof fakeSocket>,
-    ];
+    const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
     known.users.set('stays', [readable('user:stays', 1), readable('root:a', 2)]);
     known.users.set('loses', [readable('user:loses', 1)]);
     const release = hold();
     followControl(rooms, { readers: ['loses'], feeds: [{ feed: 'root:a', epoch: 2 }] });
-    expect([names(stays), names(loses)]).toEqual([['user:stays#1'], ['user:loses#1']]);
+    expect([names(stays), names(loses)]).toEqual([['user:stays'], ['user:loses']]);
     await settle();
     release();
     await settle();
-    expect([names(stays), names(loses)]).toEqual([['root:a#2', 'user:stays#1'], ['user:loses#1']]);
+    expect([names(stays), names(loses)]).toEqual([['root:a', 'user:stays'], ['user:loses']]);
     expect(stays.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
     expect(asked).toHaveLength(1);
   });
 
-  it('[ACL7] does not let an answer from before the raise bring anybody back', async () => {
+  it.each([
+    ['explained', raised(1, 2, { leaving: [{ user: 'ann' }] })],
+    ['unexplained', { feed: 'root:a', epoch: 2 }],
+  ])('[ACL7] does not let an answer from before the raise bring anybody back: %s', async (_what, raise) => {
     const { rooms, known, asked, enter, hold } = setUp();
     const { socket } = enter('ann', [readable('root:a', 1)]);
     const release = hold();
     rooms.reread(['ann']);
     await settle();
     known.users.set('ann', []);
-    rooms.raise('root:a', 2);
+    rooms.raise(raise);
     release();
     await settle();
     expect(names(socket)).toEqual([]);
@@ -78,34 +100,39 @@ describe('control', () => {
 
   it('[ACL7] judges again where the answer is older than what is known here, until it is not', async () => {
     const { rooms, known, asked, enter } = setUp();
-    rooms.raise('root:a', 3);
+    rooms.raise({ feed: 'root:a', epoch: 3 });
     const { socket } = enter('ann', [readable('root:a', 2)]);
     await settle();
     expect([names(socket), asked.length]).toEqual([[], 0]);
     await vi.advanceTimersByTimeAsync(500);
     expect([names(socket), asked.length]).toEqual([[], 1]);
     known.users.set('ann', [readable('root:a', 3)]);
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect([names(socket), asked.length]).toEqual([['root:a#3'], 2]);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect([names(socket), asked.length]).toEqual([['root:a'], 2]);
   });
 
   it('takes an older message for what it is', async () => {
     const { rooms, asked, enter } = setUp();
     const { socket } = enter('ann', [readable('root:a', 3)]);
-    rooms.raise('root:a', 2);
+    rooms.raise({ feed: 'root:a', epoch: 2 });
+    rooms.raise(raised(2, 3, { leaving: [{ user: 'ann' }] }));
     await settle();
-    expect([names(socket), asked.length]).toEqual([['root:a#3'], 0]);
+    expect([names(socket), asked.length]).toEqual([['root:a'], 0]);
   });
 
-  it('takes a newer epoch that a judgement brought for a raise', async () => {
-    const { rooms, known, enter } = setUp();
+  it('[ACL7] takes a newer epoch that a judgement brought for a raise whose word may still come', async () => {
+    const { rooms, known, asked, enter } = setUp();
     const { socket: first } = enter('ann', [readable('root:a', 1)]);
     const { socket: second } = enter('bob', [readable('root:a', 1)]);
     known.users.set('ann', [readable('root:a', 2)]);
     known.users.set('bob', []);
     rooms.reread(['ann']);
     await settle();
-    expect([names(first), names(second)]).toEqual([['root:a#2'], []]);
+    rooms.take(slice(2, 21), 100);
+    expect([first.sent, second.sent, asked.length]).toEqual([[], [], 1]);
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect([names(first), names(second), asked.length]).toEqual([['root:a'], [], 2]);
+    expect(first.sent.map(seqOf)).toEqual([undefined, 21]);
   });
 
   it('[EVT2] reads feeds anew for a socket that was on its way when a grant was made', async () => {
@@ -114,7 +141,7 @@ describe('control', () => {
     const { socket } = enter('ann', [readable('user:ann', 1)]);
     known.users.set('ann', [readable('user:ann', 1), readable('root:a', 1)]);
     await settle();
-    expect([names(socket), asked.length]).toEqual([['root:a#1', 'user:ann#1'], 1]);
+    expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 1]);
     enter('bob', [readable('user:bob', 1)]);
     await settle();
     expect(asked).toHaveLength(1);
@@ -134,7 +161,7 @@ describe('control', () => {
     const { socket, member } = enter('ann', [readable('root:a', 1)]);
     known.users.set('ann', [readable('root:a', 2)]);
     const release = hold();
-    rooms.raise('root:a', 2);
+    rooms.raise({ feed: 'root:a', epoch: 2 });
     await settle();
     rooms.remove(member);
     release();
@@ -151,9 +178,9 @@ describe('due', () => {
     const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1, { due: at(60_000) })]);
     known.users.set('ann', [readable('user:ann', 1)]);
     await vi.advanceTimersByTimeAsync(59_000);
-    expect([names(socket), asked.length]).toEqual([['root:a#1', 'user:ann#1'], 0]);
+    expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 0]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([names(socket), asked.length]).toEqual([['user:ann#1'], 1]);
+    expect([names(socket), asked.length]).toEqual([['user:ann'], 1]);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(asked).toHaveLength(1);
   });
@@ -164,7 +191,7 @@ describe('due', () => {
     const { socket } = enter('ann', [readable('root:b', 1, { due: at(90_000) }), early]);
     known.users.set('ann', [readable('root:b', 1, { due: at(90_000) }), { ...early, due: at(5_000) }]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(names(socket)).toEqual(['root:a#1', 'root:b#1']);
+    expect(names(socket)).toEqual(['root:a', 'root:b']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 10 } }]]);
     known.users.set('ann', []);
     await vi.advanceTimersByTimeAsync(4_000);
@@ -194,11 +221,11 @@ describe('anonymous sockets', () => {
   it('[PUB3, PUB4] join the public room alone, and follow a raised epoch', async () => {
     const { rooms, known, enterPublic } = setUp();
     const { socket } = enterPublic('t', readable('root:a', 1));
-    expect(names(socket)).toEqual(['public/root:a#1']);
+    expect(names(socket)).toEqual(['public/root:a']);
     known.tokens.set('t', readable('root:a', 2));
-    rooms.raise('root:a', 2);
+    rooms.raise({ feed: 'root:a', epoch: 2 });
     await settle();
-    expect(names(socket)).toEqual(['public/root:a#2']);
+    expect(names(socket)).toEqual(['public/root:a']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
   });
 
@@ -208,10 +235,10 @@ describe('anonymous sockets', () => {
     const { socket: user } = enter('ann', [readable('root:a', 1)]);
     known.users.set('ann', [readable('root:a', 2)]);
     known.tokens.delete('t');
-    rooms.raise('root:a', 2);
+    rooms.raise({ feed: 'root:a', epoch: 2 });
     await settle();
     expect([socket.sent, names(socket), socket.isClosed]).toEqual([[['unpublished', { feed: 'root:a' }]], [], true]);
-    expect([names(user), user.isClosed]).toEqual([['root:a#2'], false]);
+    expect([names(user), user.isClosed]).toEqual([['root:a'], false]);
   });
 
   it('[PUB5, ACL5] are closed when the publication ends by the clock', async () => {
@@ -226,8 +253,8 @@ describe('anonymous sockets', () => {
     const { rooms, known, enterPublic } = setUp();
     const { socket } = enterPublic('t', readable('root:a', 1));
     known.tokens.set('t', readable('node:a', 1));
-    rooms.raise('root:a', 2);
+    rooms.raise({ feed: 'root:a', epoch: 2 });
     await settle();
-    expect(names(socket)).toEqual(['public/node:a#1']);
+    expect(names(socket)).toEqual(['public/node:a']);
   });
 });

@@ -1,5 +1,7 @@
 // Stand-ins at the seams of rooms: sockets that remember, and workers that answer from a table.
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Server } from 'socket.io';
+import { deliverBy } from './fanout.ts';
 import { createJudge } from './judging.ts';
 import type { Readable, RoomSocket } from './member.ts';
 import { createRooms } from './rooms.ts';
@@ -44,12 +46,16 @@ export interface Known {
   readonly tokens: Map<string, Readable>;
 }
 
-/** Rooms with a judge whose questions are kept. `hold` keeps answers back until `release`; they are made when asked. */
+/** Rooms with a judge whose questions are kept. `state.listening` is what a new feed has to wait for. `hold` keeps answers back until `release`; they are made when asked. */
 export function judgedRooms() {
   const known: Known = { users: new Map(), tokens: new Map() };
   const asked: ReadMessage[] = [];
   const logged: string[] = [];
-  const state: { refusal: ReplyMessage | null; held: Promise<void> | null } = { refusal: null, held: null };
+  const sockets: FakeSocket[] = [];
+  const left: string[] = [];
+  const state: { refusal: ReplyMessage | null; held: Promise<void> | null; listening: Promise<void> | null } = {
+    ...{ refusal: null, held: null, listening: null },
+  };
   const requester = {
     async read(message: ReadMessage): Promise<ReplyMessage> {
       asked.push(message);
@@ -63,7 +69,13 @@ export function judgedRooms() {
     error: (fields: object) => logged.push(fields.toString()),
   };
   const judge = createJudge({ requester, log, settle: (member, feeds) => rooms.settle(member, feeds) });
-  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater });
+  const counts = { skipped: 0, unexplained: 0 };
+  const listening = { subscribe: () => state.listening, unsubscribe: (feed: string) => void left.push(feed) };
+  const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
+  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater, listening, counts, deliver, deliverTo });
+  const emitTo = (room: string) => (event: string, body: unknown) => {
+    for (const socket of sockets) if (socket.rooms.has(room)) socket.emit(event, body);
+  };
   const hold = () => {
     let release = () => undefined as unknown;
     state.held = new Promise<void>((resolve) => {
@@ -74,7 +86,13 @@ export function judgedRooms() {
       release();
     };
   };
-  return { known, asked, logged, state, judge, rooms, hold };
+  /** A socket that gets what is sent to the rooms that it is in. */
+  const newSocket = () => {
+    const socket = fakeSocket();
+    sockets.push(socket);
+    return socket;
+  };
+  return { known, asked, logged, state, judge, rooms, hold, counts, left, newSocket };
 }
 
 function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {

@@ -1,83 +1,61 @@
-// Which sockets of this gateway are in the rooms of which feeds. Rules: ACL5 to ACL7, EVT1, PUB3, PUB5; see ARCHITECTURE.md, "Owners are locked, feeds are numbered".
+// Which sockets of this gateway hear which feeds. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3, PUB5; see ARCHITECTURE.md, "Owners are locked, feeds
+// are numbered".
 //
-// A room belongs to one epoch of its feed. Whoever is in doubt is out: a socket leaves first, is judged by a worker that has read the
-// epoch before, and joins the room of that epoch. So a message that comes late or never makes a hole, which heals, and never a leak.
-import { type ControlMessage, publicRoomOf, roomOf } from '@taskgraph/wire/messages';
+// Here stand the readers: who they are, how they were judged, and when their access ends. What of a feed they may hear is decided in its line.
+import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createAlarm } from './alarm.ts';
+import { createExplanations } from './explanations.ts';
+import type { LineCounts, LineGround } from './line.ts';
+import { createLines, type Listening } from './lines.ts';
 import type { Audience, Member, Readable, RoomSocket } from './member.ts';
 
-/** What control messages told of is remembered for longer than any answer is under way: one from before must not count as the last word. */
+/** Whose feeds were read anew is remembered for longer than any answer is under way: one from before must not count as the last word. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
-interface Room {
-  readonly epoch: number;
-  readonly members: Set<Member>;
-}
-
-interface Options {
+interface Options extends Pick<LineGround, 'deliver' | 'deliverTo'> {
   /** Called for each member whose feeds have to be judged anew. */
   readonly doubt: (member: Member) => void;
   /** The same, where judging at once would bring the same answer. */
   readonly doubtLater: (member: Member) => void;
+  readonly listening: Listening;
+  readonly counts: LineCounts;
 }
 
 export type Rooms = ReturnType<typeof createRooms>;
 
-export function createRooms({ doubt, doubtLater }: Options) {
+export function createRooms({ doubt, doubtLater, deliver, deliverTo, listening, counts }: Options) {
   const byUser = new Map<string, Set<Member>>();
   const members = new Set<Member>();
-  const served = new Map<string, Map<string, Room>>();
-  const raised = new LRUCache<string, number>(REMEMBERED);
   const reread = new LRUCache<string, true>(REMEMBERED);
+  const explanations = createExplanations();
+  const lines = createLines({
+    ...{ explanations, listening, counts, deliver, deliverTo, endAt },
+    membersOf: (userId) => byUser.get(userId) ?? [],
+    dismissed(member, feed) {
+      forget(member, feed);
+      doubt(member);
+    },
+    // What came while nobody knew whether the reader still had access is a hole, and shows by this.
+    resumed: (member, feed, seq) => void member.socket.emit('feeds:heads', { feeds: { [feed]: seq } }),
+  });
   let joined = new Map<string, Set<Member>>();
 
-  function join(member: Member, { feed, epoch }: Readable): void {
-    const name = roomName(member, feed, epoch);
-    const rooms = served.get(feed) ?? new Map<string, Room>();
-    const room = rooms.get(name) ?? { epoch, members: new Set() };
-    served.set(feed, rooms.set(name, room));
-    room.members.add(member);
-    member.epochs.set(feed, epoch);
-    joined.set(feed, (joined.get(feed) ?? new Set()).add(member));
-    void member.socket.join(name);
+  function forget(member: Member, feed: string): void {
+    member.ends.delete(feed);
+    member.feeds.delete(feed);
+    joined.get(feed)?.delete(member);
   }
 
   function leave(member: Member, feed: string): void {
-    const epoch = member.epochs.get(feed);
-    member.ends.delete(feed);
-    if (epoch === undefined) return;
-    const name = roomName(member, feed, epoch);
-    const rooms = served.get(feed);
-    const room = rooms?.get(name);
-    room?.members.delete(member);
-    if (room?.members.size === 0) rooms?.delete(name);
-    if (rooms?.size === 0) served.delete(feed);
-    member.epochs.delete(feed);
-    joined.get(feed)?.delete(member);
-    void member.socket.leave(name);
-  }
-
-  function remember(feed: string, epoch: number): void {
-    if (epoch > (raised.get(feed) ?? 0)) raised.set(feed, epoch);
-  }
-
-  /** Takes all members out of the older rooms of a feed, to be judged. */
-  function leaveOlder(feed: string, epoch: number): void {
-    for (const room of [...(served.get(feed)?.values() ?? [])]) {
-      if (room.epoch >= epoch) continue;
-      remember(feed, epoch);
-      for (const member of [...room.members]) {
-        leave(member, feed);
-        doubt(member);
-      }
-    }
+    forget(member, feed);
+    lines.leave(member, feed);
   }
 
   /** Joins what a member may read and leaves all else. Gives the heads of what it joined. */
   function place(member: Member, readable: readonly Readable[]): Record<string, number> {
     const wanted = new Set(readable.map(({ feed }) => feed));
-    for (const feed of [...member.epochs.keys()]) if (!wanted.has(feed)) leave(member, feed);
+    for (const feed of [...member.feeds]) if (!wanted.has(feed)) leave(member, feed);
     const heads: Record<string, number> = {};
     let isDoubtful = false;
     for (const each of readable) {
@@ -91,21 +69,33 @@ export function createRooms({ doubt, doubtLater }: Options) {
   }
 
   function placeIn(member: Member, each: Readable): 'joined' | 'there' | 'doubtful' {
-    const { feed, epoch } = each;
-    const present = member.epochs.get(feed);
-    if (present !== undefined && present > epoch) return 'there';
+    const { feed } = each;
     const end = each.due === null ? null : Date.parse(each.due);
-    // The worker's clock is behind this one, whose moment has come.
-    const isOver = end !== null && end <= Date.now();
-    if (isOver || (present !== undefined && present < epoch)) leave(member, feed);
-    leaveOlder(feed, epoch);
-    if (isOver || (present === undefined && epoch < (raised.get(feed) ?? 0))) return 'doubtful';
+    if (end !== null && end <= Date.now()) {
+      // The worker's clock is behind this one, whose moment has come.
+      leave(member, feed);
+      return 'doubtful';
+    }
+    const isThere = lines.has(member, feed);
+    if (isThere && !lines.judge(member, each)) return 'there';
     if (end === null) member.ends.delete(feed);
     else member.ends.set(feed, end);
+    if (!isThere && !lines.join(member, each)) {
+      member.ends.delete(feed);
+      return 'doubtful';
+    }
     member.lastFeed = feed;
-    if (member.epochs.has(feed)) return 'there';
-    join(member, each);
+    if (isThere) return 'there';
+    member.feeds.add(feed);
+    joined.set(feed, (joined.get(feed) ?? new Set()).add(member));
     return 'joined';
+  }
+
+  /** Access ends at this moment, or before. */
+  function endAt(member: Member, feed: string, due: string): void {
+    const end = Date.parse(due);
+    member.ends.set(feed, Math.min(end, member.ends.get(feed) ?? end));
+    setAlarm(member);
   }
 
   function setAlarm(member: Member): void {
@@ -124,8 +114,8 @@ export function createRooms({ doubt, doubtLater }: Options) {
   function remove(member: Member): void {
     if (member.gone) return;
     member.gone = true;
+    for (const feed of [...member.feeds]) leave(member, feed);
     member.alarm.set(null);
-    for (const feed of [...member.epochs.keys()]) leave(member, feed);
     members.delete(member);
     if (member.audience.kind === 'public') return;
     const { id } = member.audience.user;
@@ -134,49 +124,65 @@ export function createRooms({ doubt, doubtLater }: Options) {
     if (others?.size === 0) byUser.delete(id);
   }
 
-  return {
-    /** Lets a socket in that was judged when it connected. */
-    enter(socket: RoomSocket, audience: Audience, readable: readonly Readable[]): Member {
-      const alarm = createAlarm(() => ring(member));
-      const member: Member = {
-        ...{ socket, audience, alarm, epochs: new Map(), ends: new Map() },
-        ...{ lastFeed: readable[0]?.feed ?? '', gone: false },
-      };
-      members.add(member);
-      place(member, readable);
-      if (audience.kind === 'public') return member;
+  function enter(socket: RoomSocket, audience: Audience, readable: readonly Readable[]): Member {
+    const alarm = createAlarm(() => ring(member));
+    const member: Member = {
+      ...{ socket, audience, alarm, feeds: new Set(), ends: new Map() },
+      ...{ lastFeed: readable[0]?.feed ?? '', gone: false },
+    };
+    members.add(member);
+    if (audience.kind === 'user') {
       const { id } = audience.user;
       byUser.set(id, (byUser.get(id) ?? new Set()).add(member));
-      // Its feeds may have been read just before.
-      if (reread.has(id)) doubt(member);
-      return member;
-    },
+    }
+    for (const feed of Object.keys(place(member, readable))) lines.advance(feed);
+    // Its feeds may have been read just before.
+    if (audience.kind === 'user' && reread.has(audience.user.id)) doubt(member);
+    return member;
+  }
+
+  function settle(member: Member, readable: readonly Readable[]): void {
+    if (member.gone) return;
+    if (member.audience.kind === 'public' && readable.length === 0) {
+      remove(member);
+      member.socket.emit('unpublished', { feed: member.lastFeed });
+      member.socket.disconnect(true);
+      return;
+    }
+    const fresh = readable.filter(({ feed }) => !member.feeds.has(feed)).map(({ feed }) => feed);
+    const ready = lines.listen(fresh);
+    // What is committed before the gateway listens would be missed: so it is judged again then.
+    void ready?.then(() => doubt(member));
+    const heads = place(member, ready === null ? readable : readable.filter(({ feed }) => !fresh.includes(feed)));
+    // Its slices follow from there on.
+    if (Object.keys(heads).length > 0) member.socket.emit('feeds:heads', { feeds: heads });
+    for (const feed of Object.keys(heads)) lines.advance(feed);
+  }
+
+  return {
+    /** Lets a socket in that was judged when it connected, and was told the heads of its feeds. */
+    enter,
 
     /** Takes a judgement in. An anonymous socket that may read nothing any more is told and closed (PUB5). */
-    settle(member: Member, readable: readonly Readable[]): void {
-      if (member.gone) return;
-      if (member.audience.kind === 'public' && readable.length === 0) {
-        remove(member);
-        member.socket.emit('unpublished', { feed: member.lastFeed });
-        member.socket.disconnect(true);
-        return;
-      }
-      const heads = place(member, readable);
-      // What came while the socket was in no room is a hole, and shows by this.
-      if (Object.keys(heads).length > 0) member.socket.emit('feeds:heads', { feeds: heads });
-    },
+    settle,
 
     /** Takes a socket out of all rooms for good. */
     remove,
 
-    /** Takes in that a feed's epoch was raised, also where nobody is in a room of it: somebody may be on the way there. */
-    raise(feed: string, epoch: number): void {
-      remember(feed, epoch);
-      leaveOlder(feed, epoch);
+    /** Listens to feeds before their reader is judged by it. Null where that was so already; else resolves when it is. */
+    listen: lines.listen,
+
+    /** Hands a slice on to those who may hear it; `bytes` is its length on the wire. */
+    take: lines.take,
+
+    /** Takes in that a feed's epoch was raised, also where nobody hears it: somebody may be on the way there. */
+    raise(raise: FeedRaise): void {
+      explanations.add(raise);
+      lines.raise(raise);
     },
 
-    /** Compares with an epoch that was read: where it is above a room's, a message was lost. */
-    catchUp: leaveOlder,
+    /** Compares with an epoch that was read: where nothing explains it, a message was lost. */
+    catchUp: lines.suspect,
 
     /** Has the feeds of these users read anew for all their sockets here, those on their way included. */
     reread(userIds: Iterable<string>): void {
@@ -192,16 +198,13 @@ export function createRooms({ doubt, doubtLater }: Options) {
     },
 
     /** The names of each feed's rooms here. */
-    served(): Map<string, string[]> {
-      return new Map([...served].map(([feed, rooms]) => [feed, [...rooms.keys()]]));
-    },
+    served: lines.served,
 
     /** How many rooms there are here. */
-    count(): number {
-      let count = 0;
-      for (const rooms of served.values()) count += rooms.size;
-      return count;
-    },
+    count: () => [...lines.served().values()].flat().length,
+
+    /** How many slices wait here. */
+    held: lines.held,
 
     /** By feed, the sockets that joined a room of it since the last call. */
     takeJoined(): ReadonlyMap<string, ReadonlySet<Member>> {
@@ -209,15 +212,13 @@ export function createRooms({ doubt, doubtLater }: Options) {
       joined = new Map();
       return taken;
     },
+
+    stop: lines.stop,
   };
 }
 
 /** Follows a control message. */
 export function followControl(rooms: Pick<Rooms, 'raise' | 'reread'>, { feeds, readers }: ControlMessage): void {
-  for (const { feed, epoch } of feeds) rooms.raise(feed, epoch);
+  for (const raise of feeds) rooms.raise(raise);
   rooms.reread(readers);
-}
-
-function roomName({ audience }: Member, feed: string, epoch: number): string {
-  return audience.kind === 'public' ? publicRoomOf(feed, epoch) : roomOf(feed, epoch);
 }

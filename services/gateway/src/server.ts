@@ -14,7 +14,7 @@ import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator } from './authentication.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
 import { createDispatch } from './dispatch.ts';
-import { connectFanout, fanOut } from './fanout.ts';
+import { connectFanout, deliverBy } from './fanout.ts';
 import { tellHeads } from './heads.ts';
 import { countInFlight } from './in-flight.ts';
 import { createJudge } from './judging.ts';
@@ -69,8 +69,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const limits = metrics.watchLimits(options.limits);
   const app = createApp();
   const requester = createRequester(bus);
-  const fanout = connectFanout(options.redisUrl, log);
-  const io = createSocketServer(fanout.adapter);
+  const fanout = connectFanout(options.redisUrl, log, (slice, bytes) => rooms.take(slice, bytes));
+  const io = createSocketServer();
   // Socket.IO's engine claims its path before REST takes all the others.
   io.attachApp(appForSocketIo(app));
   let isStopping = false;
@@ -94,7 +94,10 @@ export async function startGateway(options: Options): Promise<Gateway> {
     return bus.connected() ? null : 'The message bus is not connected.';
   };
   const judge = createJudge({ requester, log, settle: (member, readable) => rooms.settle(member, readable) });
-  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater });
+  const rooms = createRooms({
+    ...{ doubt: judge.add, doubtLater: judge.addLater, listening: fanout, counts: metrics.counts },
+    ...deliverBy(io),
+  });
   const tokens = createTokenWatch({ requester, forget, log });
   serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
   serveRest(app, {
@@ -104,10 +107,10 @@ export async function startGateway(options: Options): Promise<Gateway> {
       backOff: limits.backOff,
     }),
   });
-  metrics.watch({ sockets: () => io.engine.clientsCount, rooms: rooms.count });
+  metrics.watch({ sockets: () => io.engine.clientsCount, rooms: rooms.count, held: rooms.held });
   const slices = serveSlices(bus, (arrived) => {
     metrics.counts.slices += arrived.length;
-    fanOut(io, arrived);
+    fanout.publish(arrived);
   });
   const control = serveControl(bus, (message) => {
     // First what was known, so that nobody comes in by it any more while sockets are closed.
@@ -140,6 +143,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
       await Promise.all([slices.stop(), control.stop()]);
       await closeSockets(io);
       judge.stop();
+      rooms.stop();
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);
       requester.stop();
       await io.close();
@@ -148,14 +152,14 @@ export async function startGateway(options: Options): Promise<Gateway> {
   };
 }
 
-function createSocketServer(adapter: ReturnType<typeof connectFanout>['adapter']): Server {
+/** Its sockets are its own: what concerns those of other gateways too goes over `fanout.ts` and control messages. */
+function createSocketServer(): Server {
   return new Server({
     path: SOCKET_PATH,
     transports: ['websocket'],
     serveClient: false,
     maxHttpBufferSize: BOUNDS.bodyBytes,
     connectTimeout: CONNECT_LIMIT_MS,
-    adapter,
   });
 }
 

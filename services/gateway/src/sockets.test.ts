@@ -54,6 +54,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
         told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
         return {} as never;
       },
+      listen: () => null,
       remove: () => told.push('remove'),
       reread: (ids) => told.push(['reread', ...ids]),
     },

@@ -29,7 +29,7 @@ interface Options {
   limits: Pick<Limits, 'take'>;
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
-  rooms: Pick<Rooms, 'enter' | 'remove' | 'reread'>;
+  rooms: Pick<Rooms, 'enter' | 'listen' | 'remove' | 'reread'>;
   tokens: Pick<TokenWatch, 'enter'>;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
@@ -52,7 +52,7 @@ export function serveSockets(io: Server, options: Options): void {
     };
     const judge = async () => {
       const { refusal } = await options.limits.take(['connect'], { ip: addressOf(socket, options) });
-      return refusal ?? admit(socket.handshake, options, traceId);
+      return refusal ?? admit(socket.handshake, { ...options, listen: options.rooms.listen }, traceId);
     };
     call
       .within(judge)
@@ -80,14 +80,7 @@ function connectError({ body }: Answer): Error {
 function welcome(socket: Socket, options: Options): void {
   const { audience, feeds, position, identity, client } = socket.data as Admission;
   takeCalls(socket, socket.data as Admission, options);
-  const member = options.rooms.enter(socket, audience, feeds);
-  socket.data.leaveRooms = () => options.rooms.remove(member);
-  socket.on('disconnect', socket.data.leaveRooms);
-  if (identity !== null)
-    socket.on(
-      'disconnect',
-      options.tokens.enter(identity, () => endConnection(socket)),
-    );
+  // Before it enters: what was committed since its feeds were read follows at once.
   socket.emit('connected', {
     ok: true,
     uid: identity === null ? null : identity.user.id,
@@ -96,6 +89,14 @@ function welcome(socket: Socket, options: Options): void {
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
   });
+  const member = options.rooms.enter(socket, audience, feeds);
+  socket.data.leaveRooms = () => options.rooms.remove(member);
+  socket.on('disconnect', socket.data.leaveRooms);
+  if (identity !== null)
+    socket.on(
+      'disconnect',
+      options.tokens.enter(identity, () => endConnection(socket)),
+    );
 }
 
 function takeCalls(socket: Socket, { audience, identity }: Admission, options: Options): void {

@@ -2,6 +2,7 @@
 
 import { applyChange } from '@taskgraph/domain/apply-change';
 import type { Change } from '@taskgraph/domain/change';
+import { joinRaises } from '@taskgraph/domain/departures';
 import type { StoredBatch } from '@taskgraph/domain/history';
 import { moveMemberships } from '@taskgraph/domain/membership';
 import { type Needs, Unloaded, Unlocked } from '@taskgraph/domain/needs';
@@ -11,7 +12,7 @@ import { layerOver, type World } from '@taskgraph/domain/world';
 import type { NewBatch } from '@taskgraph/graph-store/write';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { FeedRaise, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { answerAgain, answerBatch, answerNothing } from './answers.ts';
 import { type Decided, type Ground, lockedUser } from './ground.ts';
@@ -25,7 +26,7 @@ export interface Outcome {
   readonly changes: Change[];
   readonly batches: NewBatch[];
   readonly slices: SliceMessage[];
-  readonly control: { readonly readers: Set<string>; readonly feeds: Map<string, number> };
+  readonly control: { readonly readers: Set<string>; readonly feeds: Map<string, FeedRaise> };
   /** New heads of the feeds that got slices. */
   readonly heads: Map<string, number>;
   /** The loaded world, and a layer over it with all that the group decided. */
@@ -119,7 +120,10 @@ function decideJob(
   outcome.slices.push(...sliced.messages);
   for (const { feed, seq } of sliced.entries) outcome.heads.set(feed, seq);
   for (const reader of sliced.control.readers) outcome.control.readers.add(reader);
-  for (const { feed, epoch } of sliced.control.feeds) outcome.control.feeds.set(feed, epoch);
+  for (const raise of sliced.control.feeds) {
+    const earlier = outcome.control.feeds.get(raise.feed);
+    outcome.control.feeds.set(raise.feed, earlier === undefined ? raise : joinRaises(earlier, raise));
+  }
   const feeds = Object.fromEntries(sliced.entries.map(({ feed, seq }) => [feed, seq]));
   const stored: StoredBatch = { ...batch, feeds, undone: false, last: null };
   done.set(job.key, stored);

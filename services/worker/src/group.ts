@@ -110,8 +110,7 @@ function refuseLate({ replies }: Outcome, nowMs: number): void {
 /** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
 function publishOutcome({ slices, control, changes }: Outcome, { publish, onUnpublished }: GroupEnvironment): void {
   try {
-    const raised = [...control.feeds].map(([feed, epoch]) => ({ feed, epoch }));
-    publish(slices, { readers: [...control.readers], feeds: raised }, duesOf(changes));
+    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, duesOf(changes));
   } catch (error) {
     onUnpublished(error);
   }

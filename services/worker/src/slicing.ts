@@ -1,9 +1,10 @@
 // What a decided command leaves for others: its stored batch, the slices of its feeds, and the word to gateways. Rules: EVT1, EVT2, ACL7.
 import { isVisible } from '@taskgraph/domain/change';
+import { raisesOf } from '@taskgraph/domain/departures';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/feeds';
 import { storedChanges } from '@taskgraph/domain/history';
 import { requireSight, requireUsers } from '@taskgraph/domain/requiring';
-import { feedOn, type Owned } from '@taskgraph/domain/standing';
+import { feedOn, type Owned, userOf } from '@taskgraph/domain/standing';
 import type { FeedState } from '@taskgraph/domain/state';
 import { viewDiff } from '@taskgraph/domain/view';
 import { viewpointOfFeed } from '@taskgraph/domain/viewpoints';
@@ -85,15 +86,16 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
   return { nodes: union('nodes'), links: union('links') };
 }
 
-/** Whose rooms moved: readers who gained or lost a feed, and feeds whose epoch rose. */
-function controlOf({ changes }: Decided, slices: ReadonlyMap<string, Slice>): ControlMessage {
-  const readers = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
-  const feeds: ControlMessage['feeds'] = [];
+/** Whose rooms moved: readers who gained or lost a feed, or read one until another time, and feeds whose epoch rose. */
+function controlOf({ after, changes }: Decided, slices: ReadonlyMap<string, Slice>): ControlMessage {
+  const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
+  const readers = new Set(moved);
   for (const change of changes) {
-    if (change.kind !== 'feed' || change.before === null || change.before.epoch === change.after.epoch) continue;
-    feeds.push({ feed: change.id, epoch: change.after.epoch });
+    if (change.kind !== 'grant' || change.before === null || change.before.due === change.after?.due) continue;
+    const user = userOf(after, change.before.email);
+    if (user !== null) readers.add(user);
   }
-  return { readers, feeds };
+  return { readers: [...readers], feeds: raisesOf(after, changes) };
 }
 
 /** Makers of links: of one that hung between nodes of others they may know, though it is deleted and nothing leads to it any more (TRS5). */

@@ -89,6 +89,7 @@ function replay(done: Done[], judge: Judge, { onCommand, trace }: ConcurrentOpti
   done.sort((one, other) => one.decidedAtMs - other.decidedAtMs);
   const answered = new Set<unknown>();
   for (const { replies, now, slices, control } of done) {
+    for (const one of control) judge.rooms.explain(one);
     for (const [job, reply] of replies) {
       const { actor, event, payload, key } = job.message;
       const batchId = reply.ok ? batchIdOf(reply.body) : null;

@@ -71,8 +71,14 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   'the room stays when a grant ends (ACL7)': {
     seed: 2,
     file: 'libs/domain/src/readership.ts',
-    find: 'if (was !== null) move(was, ownerId, count(-1), true);',
-    replace: 'if (was !== null) move(was, ownerId, count(-1), false);',
+    find: 'if (was !== null) move(was, ownerId, count(-1), raises);',
+    replace: 'if (was !== null) move(was, ownerId, count(-1), raises && is !== null);',
+  },
+  'a raised epoch is told without who leaves (ACL7, EVT4)': {
+    seed: 2,
+    file: 'libs/domain/src/departures.ts',
+    find: 'return user === null ? raise : joinRaises(raise,',
+    replace: 'return user !== email ? raise : joinRaises(raise,',
   },
   "another's private link comes back (LNK6)": {
     seed: 7,

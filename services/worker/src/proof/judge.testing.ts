@@ -81,6 +81,7 @@ export class Judge {
     const { actor, event, payload, key } = command;
     const reply = await worker.send(actor, event, payload, key === null ? {} : { key });
     trace?.(reply);
+    for (const control of worker.control) this.rooms.explain(control);
     this.judge({ command, reply, now: this.now, slices: worker.slices });
     for (const control of worker.control) this.rooms.raise(control);
   }

@@ -42,8 +42,9 @@ export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown
 type Reader = ModelUser | { readonly token: string };
 
 /**
- * Who may still be in which room, at worst: a reader who was let into one stays there for ever, as if each word to the gateways got lost.
- * Only the clock ends it, since gateways keep timers of their own. So a push to a room must hold nothing that any of these may not see.
+ * Who may still hear which epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each word to the gateways
+ * got lost, and goes on to the next wherever the word does not name them, as if it came. Only the clock ends it, since gateways keep timers
+ * of their own. So a push of an epoch must hold nothing that any of these may not see.
  */
 export class Rooms {
   readonly #users: readonly ModelUser[];
@@ -74,6 +75,21 @@ export class Rooms {
     for (const { feed, epoch } of feeds) this.#epochs.set(feed, Math.max(epoch, this.#epoch(feed)));
   }
 
+  /** Gateways let on by a group's word, before its pushes come, whom it does not name (EVT4). */
+  explain({ feeds }: ControlMessage): void {
+    for (const { feed, previous, epoch, leaving = [], public: open } of feeds) {
+      if (previous === undefined) continue;
+      const named = new Set(leaving.filter(({ due }) => due === undefined).map(({ user }) => user));
+      for (let next = previous + 1; next <= epoch; next++) {
+        for (const [name, reader] of this.#room(feed, false, previous)) {
+          if (!('token' in reader) && !named.has(reader.id)) this.#room(feed, false, next).set(name, reader);
+        }
+        if (open !== undefined && open.due === undefined) continue;
+        for (const [name, reader] of this.#room(feed, true, previous)) this.#room(feed, true, next).set(name, reader);
+      }
+    }
+  }
+
   /** Lets in all who may read now. */
   admit(moment: Moment): void {
     for (const [name, reader] of this.#readers(moment)) {
@@ -102,9 +118,10 @@ export class Rooms {
     const leaks: string[] = [];
     const sights = new Map<string, Sight>();
     for (const slice of slices) {
-      this.raise({ readers: [], feeds: [slice] });
+      const { feed, epoch } = slice;
+      this.raise({ readers: [], feeds: [{ feed, epoch }] });
       for (const isPublic of slice.public ? [false, true] : [false]) {
-        for (const [name, reader] of this.#room(slice.feed, isPublic)) {
+        for (const [name, reader] of this.#room(feed, isPublic, epoch)) {
           const across = sights.get(name) ?? sightAcross(before, after, reader);
           sights.set(name, across);
           if (!('token' in reader)) this.learned(reader, across.ids);
@@ -129,8 +146,8 @@ export class Rooms {
     return this.#epochs.get(feed) ?? FIRST_EPOCH;
   }
 
-  #room(feed: string, isPublic: boolean): Map<string, Reader> {
-    const name = `${isPublic ? 'public/' : ''}${feed}#${this.#epoch(feed)}`;
+  #room(feed: string, isPublic: boolean, epoch = this.#epoch(feed)): Map<string, Reader> {
+    const name = `${isPublic ? 'public/' : ''}${feed}#${epoch}`;
     const room = this.#inside.get(name) ?? new Map();
     this.#inside.set(name, room);
     return room;
