@@ -57,14 +57,16 @@ export function createLine(feed: string, ground: LineGround) {
   /** Up to which epoch all members are known to have access, and the number that was delivered last; of no meaning without members. */
   let epoch = 0;
   let seq = 0;
+  /** Since when it has had members: a word may be on its way to whoever comes first, and who is judged too early is not judged over and over. */
+  let startedMs = 0;
   let suspected: { epoch: number; sinceMs: number } | null = null;
 
-  /** Up to which epoch a judgement holds by what was told since; null where it is outdated, or something in between was not told. */
+  /** Up to which epoch a judgement holds by what was told since; null where the member had to leave since. */
   function verify(member: Member, judged: number): number | null {
     let verified = judged;
     for (;;) {
       const raise = explanations.after(feed, verified);
-      if (raise === undefined) return verified < explanations.newest(feed) ? null : verified;
+      if (raise === undefined) return verified;
       const departure = departureFrom(raise, member);
       if (departure !== null && departure.due === undefined) return null;
       if (departure?.due !== undefined) ground.endAt(member, feed, departure.due);
@@ -79,12 +81,14 @@ export function createLine(feed: string, ground: LineGround) {
     if (places.size === 0) {
       epoch = verified;
       seq = judged.seq;
+      startedMs = Date.now();
       suspected = null;
     }
     places.set(member, { epoch: verified, judged: null });
     waiting.set(member, judged.seq);
     if (member.audience.kind === 'public') anonymous.add(member);
-    suspect(verified);
+    // Others may be behind, or something in between was not told yet.
+    suspect(Math.max(verified, explanations.newest(feed)));
     return true;
   }
 
@@ -114,10 +118,10 @@ export function createLine(feed: string, ground: LineGround) {
     while (places.size > 0) {
       const next = buffer.firstAfter(seq);
       if (next === undefined) break;
-      const isOverdue = next.atMs + HOLD_MS <= nowMs || buffer.isOverfull(seq);
-      if (next.slice.seq !== seq + 1 && !isOverdue) break;
+      const isFull = buffer.isOverfull(seq);
+      if (next.slice.seq !== seq + 1 && next.atMs + HOLD_MS > nowMs && !isFull) break;
       if (next.slice.epoch > epoch) {
-        if (!isOverdue) break;
+        if (Math.max(next.atMs, startedMs) + HOLD_MS > nowMs && !isFull) break;
         giveUp(next.slice.epoch);
       } else deliver(next);
     }

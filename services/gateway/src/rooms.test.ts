@@ -102,13 +102,16 @@ describe('control', () => {
     const { rooms, known, asked, enter } = setUp();
     rooms.raise({ feed: 'root:a', epoch: 3 });
     const { socket } = enter('ann', [readable('root:a', 2)]);
-    await settle();
-    expect([names(socket), asked.length]).toEqual([[], 0]);
-    await vi.advanceTimersByTimeAsync(500);
-    expect([names(socket), asked.length]).toEqual([[], 1]);
-    known.users.set('ann', [readable('root:a', 3)]);
-    await vi.advanceTimersByTimeAsync(4_000);
-    expect([names(socket), asked.length]).toEqual([['root:a'], 2]);
+    rooms.take(slice(3, 21), 100);
+    await vi.advanceTimersByTimeAsync(900);
+    expect([socket.sent, asked.length]).toEqual([[], 0]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect([socket.sent.filter(([event]) => event === 'graph:diff'), asked.length]).toEqual([[], 1]);
+    known.users.set('ann', [readable('root:a', 3, { seq: 21 })]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    rooms.take(slice(3, 22), 100);
+    expect(socket.sent.map(seqOf).filter((seq) => seq !== undefined)).toEqual([22]);
+    expect(asked).toHaveLength(2);
   });
 
   it('takes an older message for what it is', async () => {

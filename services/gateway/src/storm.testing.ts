@@ -8,14 +8,13 @@ import { type FakeSocket, judgedRooms, userOf } from './rooms.testing.ts';
 import { followControl } from './rooms.ts';
 
 const FEED = 'root:a';
-const TOKEN = 't';
 /** Far less than slices are held. */
 const SHORT_MS = 150;
 
 export const KEEPERS = ['kay', 'kim'] as const;
 const MOVERS = ['mo', 'max'] as const;
 const ANYBODY = 'anybody';
-export type Reader = (typeof KEEPERS)[number] | (typeof MOVERS)[number] | typeof ANYBODY;
+type Reader = (typeof KEEPERS)[number] | (typeof MOVERS)[number] | typeof ANYBODY;
 
 type Deed =
   | { readonly what: 'change' | 'publish' | 'unpublish' }
@@ -53,7 +52,7 @@ export function stepsOf({ faults }: { faults: boolean }): fc.Arbitrary<Step[]> {
     },
     { weight: 8, arbitrary: fc.record({ step: fc.constant('arrive' as const), pick }) },
     {
-      weight: 1,
+      weight: 2,
       arbitrary: fc.record({
         step: fc.constant('read' as const),
         who: fc.constantFrom(...KEEPERS, ...MOVERS, ANYBODY),
@@ -69,33 +68,35 @@ export function stepsOf({ faults }: { faults: boolean }): fc.Arbitrary<Step[]> {
     { weight: 3, arbitrary: fc.record({ step: fc.constant('lose' as const), pick }) },
     { weight: 1, arbitrary: fc.constant<Step>({ step: 'look' }) },
   ];
-  return fc.array(fc.oneof(...usual, ...(faults ? faulty : [])), { maxLength: 60 });
+  return fc.array(fc.oneof(...usual, ...(faults ? faulty : [])), { maxLength: 80, size: 'max' });
 }
 
-/** One socket of a reader, with the number of its feed's head when it was told `connected`. */
+/** One socket of a reader, a user or a token, with the number of its feed's head when it was told `connected`. */
 export interface Listener {
-  readonly who: Reader;
+  readonly who: string;
   readonly socket: FakeSocket;
   readonly head: number;
 }
 
 export function createStorm({ faults }: { faults: boolean }) {
   const { rooms, known, hold, counts, newSocket } = judgedRooms();
-  const access = new Set<string>(KEEPERS);
-  const truth = { epoch: 1, seq: 0, isPublic: false };
+  const access = new Set<string>([...KEEPERS, ...MOVERS]);
+  const truth = { epoch: 1, seq: 0, isPublic: true, publications: 1 };
   /** By number, who could read when it was committed. */
   const readers = new Map<number, ReadonlySet<string>>();
   const underWay: (() => void)[] = [];
   const listeners: Listener[] = [];
   const members = new Map<Listener, Member>();
-  let arriving: { who: Reader; readable: Readable[] } | null = null;
+  const arriving: { who: string; readable: Readable[] }[] = [];
   let release: (() => void) | null = null;
 
+  /** Each publication has its own. */
+  const token = () => `token ${truth.publications}`;
   const readable = (): Readable => ({ feed: FEED, epoch: truth.epoch, seq: truth.seq, due: null });
   function know(): void {
     for (const who of [...KEEPERS, ...MOVERS]) known.users.set(who, access.has(who) ? [readable()] : []);
-    if (truth.isPublic) known.tokens.set(TOKEN, readable());
-    else known.tokens.delete(TOKEN);
+    known.tokens.clear();
+    if (truth.isPublic) known.tokens.set(token(), readable());
   }
   function mayRead(who: Reader): boolean {
     return who === ANYBODY ? truth.isPublic : access.has(who);
@@ -107,7 +108,10 @@ export function createStorm({ faults }: { faults: boolean }) {
       access.add(each.who);
       readersOf.add(each.who);
     }
-    if (each.what === 'publish') truth.isPublic = true;
+    if (each.what === 'publish' && !truth.isPublic) {
+      truth.isPublic = true;
+      truth.publications++;
+    }
     const previous = truth.epoch;
     if (each.what === 'revoke' && access.delete(each.who)) {
       readersOf.add(each.who);
@@ -127,7 +131,7 @@ export function createStorm({ faults }: { faults: boolean }) {
       if (raise !== null) raised = raised === null ? raise : joinRaises(raised, raise);
       const shown = truth.isPublic ? { public: true as const } : {};
       slices.push({ feed: FEED, epoch: truth.epoch, seq: ++truth.seq, diff: {}, ...shown });
-      readers.set(truth.seq, new Set([...access, ...(truth.isPublic ? [ANYBODY] : [])]));
+      readers.set(truth.seq, new Set([...access, ...(truth.isPublic ? [token()] : [])]));
     }
     know();
     const word = { readers: [...moved], feeds: raised === null ? [] : [raised] };
@@ -140,11 +144,12 @@ export function createStorm({ faults }: { faults: boolean }) {
     message?.();
   }
 
-  function enter(who: Reader, read: Readable[]): void {
+  function enter(who: string, read: Readable[]): void {
     const socket = newSocket();
     const listener = { who, socket, head: read[0]?.seq ?? 0 };
     listeners.push(listener);
-    members.set(listener, rooms.enter(socket, who === ANYBODY ? { kind: 'public', token: TOKEN } : userOf(who), read));
+    const isUser = known.users.has(who);
+    members.set(listener, rooms.enter(socket, isUser ? userOf(who) : { kind: 'public', token: who }, read));
   }
 
   async function take(step: Step): Promise<void> {
@@ -157,12 +162,9 @@ export function createStorm({ faults }: { faults: boolean }) {
     // Who reads nothing is not let in.
     if (step.step === 'read' && mayRead(step.who)) {
       await rooms.listen([FEED]);
-      arriving = { who: step.who, readable: [readable()] };
+      arriving.push({ who: step.who === ANYBODY ? token() : step.who, readable: [readable()] });
     }
-    if (step.step === 'enter' && arriving !== null) {
-      enter(arriving.who, arriving.readable);
-      arriving = null;
-    }
+    if (step.step === 'enter') for (const { who, readable } of arriving.splice(0, 1)) enter(who, readable);
     if (step.step === 'wait') {
       // What is not lost comes in time, unless there are faults.
       if (!faults) flush();
@@ -180,7 +182,7 @@ export function createStorm({ faults }: { faults: boolean }) {
   }
 
   know();
-  for (const who of KEEPERS) enter(who, [readable()]);
+  for (const who of [...KEEPERS, ...MOVERS, token()]) enter(who, [readable()]);
   return {
     counts,
     listeners,
@@ -194,8 +196,7 @@ export function createStorm({ faults }: { faults: boolean }) {
       await vi.advanceTimersByTimeAsync(faults ? 10_000 : SHORT_MS);
     },
     head: () => truth.seq,
-    mayRead,
-    couldRead: (who: Reader, seq: number) => readers.get(seq)?.has(who) === true,
+    couldRead: (who: string, seq: number) => readers.get(seq)?.has(who) === true,
     /** Ends what still runs. */
     stop(): void {
       for (const member of members.values()) rooms.remove(member);
