@@ -189,6 +189,7 @@ it('[AUTH3] nothing that a connection is opened with takes longer over the worst
     cookies: { isSecure: true },
     deadlineMs: 1_000,
     isStopping: () => false,
+    listen: () => null,
   };
   const open = (auth: object, headers: object) => admit({ auth, headers } as Socket['handshake'], options, 't');
   const takers: Taker<string>[] = [
