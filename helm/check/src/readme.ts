@@ -36,10 +36,20 @@ function cell(text: string): string {
 
 function secretsTable(variables: Readonly<Record<ServiceName, ServiceVariables>>): string {
   const names = [...new Set(SERVICES.flatMap((service) => Object.keys(variables[service].secrets)))].sort();
-  const rows = names.map((name) => {
+  const rows = names.flatMap((name) => {
+    // Each service has a user of its own.
+    if (name === 'NATS_PASSWORD') return natsRows(variables);
     const users = SERVICES.filter((service) => Object.hasOwn(variables[service].secrets, name));
     const isRequired = users.some((service) => variables[service].secrets[name]);
     return `| \`${name}\` | ${users.join(', ')} | ${isRequired ? 'yes' : 'no'} |`;
   });
   return ['| Key | Used by | Required |', '|---|---|---|', ...rows].join('\n');
+}
+
+function natsRows(variables: Readonly<Record<ServiceName, ServiceVariables>>): string[] {
+  const users = SERVICES.filter((service) => Object.hasOwn(variables[service].secrets, 'NATS_PASSWORD'));
+  const rows = users.map(
+    (service) => `| \`NATS_${service.toUpperCase()}_PASSWORD\` | ${service} | without \`nats.user\` |`,
+  );
+  return [...rows, `| \`NATS_PASSWORD\` | ${users.join(', ')} | with \`nats.user\` |`];
 }

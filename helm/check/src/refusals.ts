@@ -84,6 +84,16 @@ export const REFUSALS: readonly Refusal[] = [
     says: /REDIS_URL.*key/s,
   },
   {
+    title: 'a user of NATS without a name',
+    values: over({ nats: { users: { worker: '' } } }),
+    says: /nats.*users.*worker/s,
+  },
+  {
+    title: 'a backend without a port',
+    values: over({ networkPolicy: { neo4j: { ports: [] } } }),
+    says: /networkPolicy.*neo4j.*ports/s,
+  },
+  {
     title: 'a time-out that is none',
     values: over({ gatewayApi: { timeouts: { socket: 'never' } } }),
     says: /timeouts.*socket/s,
@@ -91,11 +101,12 @@ export const REFUSALS: readonly Refusal[] = [
   {
     title: 'a secret that nothing gives',
     values: over({ secrets: { existingSecret: '' } }),
-    says: /(NATS|NEO4J)_PASSWORD is not set/,
+    says: /(NATS_[A-Z]+|NEO4J)_PASSWORD is not set/,
   },
   {
     title: 'a second secret that nothing gives',
     values: over({
+      nats: { user: 'taskgraph' },
       secrets: { existingSecret: '', values: { NATS_PASSWORD: 'a', NEO4J_PASSWORD: 'b', TASKGRAPH_SECRET: 'c' } },
     }),
     says: /REDIS_URL is not set/,

@@ -99,6 +99,69 @@ export const RENDER_CASES: readonly RenderCase[] = [
     },
   },
   {
+    switch: 'nats.users',
+    says: 'each service has its own user of NATS, with a password of its own; the migration has none',
+    values: { nats: { users: { worker: 'w' } } },
+    expect(rendered) {
+      for (const [name, user] of [
+        ['gateway', 'gateway'],
+        ['worker', 'w'],
+        ['jobs', 'jobs'],
+      ] as const) {
+        strictEqual(variable(rendered, name, 'NATS_USER').value, user);
+        const { key } = variable(rendered, name, 'NATS_PASSWORD').valueFrom.secretKeyRef;
+        strictEqual(key, `NATS_${name.toUpperCase()}_PASSWORD`);
+      }
+      const { env } = rendered.one('Job', `${NAME}-migration`).spec.template.spec.containers[0];
+      deepStrictEqual(
+        env.filter((each: { name: string }) => each.name.startsWith('NATS')),
+        [],
+      );
+    },
+  },
+  {
+    switch: 'nats.user',
+    says: 'or one user is for all',
+    values: { nats: { user: 'all' } },
+    expect(rendered) {
+      for (const name of WORKLOADS) {
+        strictEqual(variable(rendered, name, 'NATS_USER').value, 'all');
+        strictEqual(variable(rendered, name, 'NATS_PASSWORD').valueFrom.secretKeyRef.key, 'NATS_PASSWORD');
+      }
+    },
+  },
+  {
+    switch: 'nats.tls.secretName',
+    says: 'certificates are mounted where a service speaks to the backend, and nowhere else',
+    values: {
+      neo4j: { tls: { secretName: 'n' } },
+      nats: { tls: { secretName: 'b', clientCertificate: true, serverName: 'bus' } },
+      redis: { tls: { secretName: 'r', authorityKey: '' } },
+    },
+    expect(rendered) {
+      const mountsOf = (pod: { containers: { volumeMounts: { name: string }[] }[]; volumes: { name: string }[] }) => {
+        const volumes = pod.volumes.map(({ name }) => name);
+        const mounts = pod.containers[0]?.volumeMounts.map(({ name }) => name);
+        deepStrictEqual(mounts, volumes);
+        return volumes
+          .filter((name) => name.endsWith('-certificates'))
+          .map((name) => name.replace('-certificates', ''));
+      };
+      const pod = (name: string) => deployment(rendered, name).spec.template.spec;
+      deepStrictEqual(mountsOf(pod('gateway')), ['nats', 'redis']);
+      deepStrictEqual(mountsOf(pod('worker')), ['neo4j', 'nats']);
+      deepStrictEqual(mountsOf(pod('jobs')), ['neo4j', 'nats', 'redis']);
+      deepStrictEqual(mountsOf(rendered.one('Job', `${NAME}-migration`).spec.template.spec), ['neo4j']);
+      strictEqual(variable(rendered, 'worker', 'NEO4J_CA_FILE').value, '/etc/taskgraph/neo4j/ca.crt');
+      strictEqual(variable(rendered, 'worker', 'NEO4J_KEY_FILE'), undefined);
+      strictEqual(variable(rendered, 'gateway', 'NATS_CERTIFICATE_FILE').value, '/etc/taskgraph/nats/tls.crt');
+      strictEqual(variable(rendered, 'gateway', 'NATS_KEY_FILE').value, '/etc/taskgraph/nats/tls.key');
+      strictEqual(variable(rendered, 'gateway', 'NATS_SERVER_NAME').value, 'bus');
+      strictEqual(variable(rendered, 'jobs', 'REDIS_CA_FILE'), undefined);
+      strictEqual(variable(rendered, 'gateway', 'NEO4J_CA_FILE'), undefined);
+    },
+  },
+  {
     switch: 'redis.url',
     says: 'a Redis without a password needs no Secret',
     values: { redis: { url: 'redis://r:6379' } },
@@ -278,7 +341,7 @@ export const RENDER_CASES: readonly RenderCase[] = [
   {
     switch: 'networkPolicy',
     says: 'denies all in both directions, and opens what is needed',
-    values: { networkPolicy: { backendsTo: [{ ipBlock: { cidr: '10.0.0.0/8' } }] } },
+    values: { networkPolicy: { neo4j: { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [7687, 7688] } } },
     expect(rendered) {
       const all = rendered.one('NetworkPolicy', `${NAME}-default`).spec;
       deepStrictEqual(all.policyTypes, ['Ingress', 'Egress']);
@@ -289,11 +352,38 @@ export const RENDER_CASES: readonly RenderCase[] = [
           from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
         },
       ]);
-      const backends = all.egress[1];
-      deepStrictEqual(backends.ports, [{ port: 7687 }, { port: 4222 }, { port: 6379 }]);
-      deepStrictEqual(backends.to, [{ ipBlock: { cidr: '10.0.0.0/8' } }]);
+      const [names, ...others] = all.egress;
+      deepStrictEqual(
+        names.ports,
+        [53, 53].map((port, index) => ({ port, protocol: ['UDP', 'TCP'][index] })),
+      );
+      deepStrictEqual(others, []);
+      const neo4j = { ports: [{ port: 7687 }, { port: 7688 }], to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] };
+      const [nats, redis] = [{ ports: [{ port: 4222 }] }, { ports: [{ port: 6379 }] }];
+      const egressOf = (name: string) => rendered.one('NetworkPolicy', `${NAME}-${name}`).spec.egress;
+      deepStrictEqual(egressOf('gateway'), [nats, redis]);
+      deepStrictEqual(egressOf('worker'), [neo4j, nats]);
+      deepStrictEqual(egressOf('jobs'), [neo4j, nats, redis]);
+      deepStrictEqual(egressOf('migration').slice(1), [neo4j]);
       deepStrictEqual(rendered.one('NetworkPolicy', `${NAME}-gateway`).spec.ingress, [{ ports: [{ port: 'http' }] }]);
       ok(rendered.one('NetworkPolicy', `${NAME}-migration`).metadata.annotations?.['helm.sh/hook']);
+    },
+  },
+  {
+    switch: 'networkPolicy.gatewayEgress',
+    says: 'only gateways reach mail servers and providers, and all services a collector',
+    values: {
+      networkPolicy: { gatewayEgress: [{ ports: [{ port: 587 }] }], extraEgress: [{ ports: [{ port: 4318 }] }] },
+    },
+    expect(rendered) {
+      const portsOf = (name: string) =>
+        rendered
+          .one('NetworkPolicy', `${NAME}-${name}`)
+          .spec.egress.flatMap(({ ports }: { ports: { port: number }[] }) => ports.map(({ port }) => port));
+      deepStrictEqual(portsOf('gateway'), [4222, 6379, 587, 4318]);
+      deepStrictEqual(portsOf('worker'), [7687, 4222, 4318]);
+      deepStrictEqual(portsOf('jobs'), [7687, 4222, 6379, 4318]);
+      deepStrictEqual(portsOf('migration'), [53, 53, 7687]);
     },
   },
   {

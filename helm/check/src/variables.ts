@@ -32,8 +32,9 @@ export interface ServiceVariables {
   readonly config: readonly ConfigVariable[];
 }
 
-/** Variables whose value the chart knows: addresses, ports, the number of gateways, and the pod's own name. */
-const SET_BY_CHART = /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|[A-Z]+_ID)$/;
+/** Variables whose value the chart knows: addresses, ports, files of certificates, the number of gateways, and the pod's own name. */
+const SET_BY_CHART =
+  /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|(NEO4J|NATS|REDIS)_(CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)|[A-Z]+_ID)$/;
 
 /** `OIDC_CLIENT_ID` and its like are no names of pods. */
 const NOT_A_POD = /CLIENT_ID$/;
@@ -64,12 +65,13 @@ async function variablesOf(service: ServiceName): Promise<ServiceVariables> {
 /** Tests run from the sources, the built program from what is built. */
 const OWN_BUILD = import.meta.url.endsWith('.ts') ? ['src', 'configuration.ts'] : ['dist', 'configuration.js'];
 
-/** Sorts a service's variables. Throws where a required one has nothing that sets it. */
+/** Sorts a service's variables; of `admin` the chart runs the migration alone, which speaks to nobody over NATS. Throws where a required one has nothing that sets it. */
 export function classify(service: string, configuration: Readonly<Record<string, Setting>>): ServiceVariables {
   const chart = new Set(service === 'admin' ? [] : EVERYWHERE);
   const secrets: Record<string, boolean> = {};
   const config: ConfigVariable[] = [];
   for (const [name, setting] of Object.entries(configuration)) {
+    if (service === 'admin' && name.startsWith('NATS_')) continue;
     const isRequired = setting.default === undefined && !setting.schema.safeParse(undefined).success;
     if (SET_BY_CHART.test(name) && !NOT_A_POD.test(name)) chart.add(name);
     else if (SECRET.test(name)) secrets[name] = isRequired || REQUIRED_IN_A_CLUSTER.has(name);

@@ -103,6 +103,9 @@ spec:
           volumeMounts:
             - name: tmp
               mountPath: /tmp
+            {{- with include "taskgraph.certificateMounts" (dict "root" $root "name" .name) | trim }}
+            {{- . | nindent 12 }}
+            {{- end }}
             {{- with $service.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
@@ -111,6 +114,9 @@ spec:
         {{- end }}
       volumes:
         {{- include "taskgraph.volumes" $service | nindent 8 }}
+        {{- with include "taskgraph.certificateVolumes" (dict "root" $root "name" .name) | trim }}
+        {{- . | nindent 8 }}
+        {{- end }}
 {{- end -}}
 
 {{/* What all pods have, the migration's and the test's too. In: root, service (or defaults), account. */}}

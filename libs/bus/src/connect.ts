@@ -39,7 +39,7 @@ export interface Bus {
 export type BusService = 'gateway' | 'worker' | 'jobs' | 'admin';
 
 interface BusOptions {
-  /** `nats://host:port`, or several with commas between. */
+  /** `nats://host:port`, or several with commas between. Whether the line is encrypted, `tls` says. */
   url: string;
   user: string;
   password: string;
@@ -47,12 +47,14 @@ interface BusOptions {
   name: string;
   /** Which kind of service speaks: its answers come to subjects that its kind alone may hear. Without it they come to those of all. */
   service?: BusService;
+  /** Encrypts the connection, and demands that the server does; what is missing in it is the platform's affair. Without it nothing is demanded. */
+  tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly servername?: string };
   log: BusLog;
 }
 
 /**
  * Connects to NATS. Waits for the first connection, 40 tries half a second apart, because backends may start after us; then throws an
- * Error that names the address. Wrong credentials are thrown at once. Later losses are repaired without end.
+ * Error that names the address. Wrong credentials and a certificate that is not trusted are thrown at once. Later losses are repaired without end.
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log, service } = options;
@@ -91,7 +93,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 }
 
 async function firstConnection(options: BusOptions, inboxPrefix: string): Promise<NatsConnection> {
-  const { url, user, password, name, log } = options;
+  const { url, user, password, name, tls, log } = options;
   let last: unknown;
   for (let attempt = 1; attempt <= FIRST_CONNECT_TRIES; attempt++) {
     if (attempt > 1) await sleep(FIRST_CONNECT_WAIT_MS);
@@ -110,14 +112,25 @@ async function firstConnection(options: BusOptions, inboxPrefix: string): Promis
         // Credentials may be wrong for a while during a roll-out; a worker that gave up for good would need a restart by hand.
         ignoreAuthErrorAbort: true,
         noAsyncTraces: true,
+        ...(tls === undefined ? {} : { tls: { ...tls } }),
       });
     } catch (error) {
       last = error;
-      if (error instanceof AuthorizationError) break;
+      if (error instanceof AuthorizationError || isUntrusted(error)) break;
       log.debug({ attempt, error }, 'NATS does not answer yet');
     }
   }
   throw new Error(`can't connect to NATS at ${withoutCredentials(url)}: ${messageOf(last)}`, { cause: last });
+}
+
+/** What OpenSSL and Node call a certificate that proves nothing; and a server that does not encrypt at all. */
+const UNTRUSTED = /^(ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
+
+/** Whether who answers did not prove to be the server that was asked for: waiting would not help. */
+function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return UNTRUSTED.test(code) || error.message.includes("does not support 'tls'") || isUntrusted(error.cause);
 }
 
 function withoutCredentials(url: string): string {

@@ -7,6 +7,8 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly user: string;
   readonly password: string;
+  /** Files in PEM for an address with `+s`: the authorities to trust in the place of the platform's, and our own certificate with its key. */
+  readonly tls?: { readonly ca?: string; readonly certificate?: string; readonly key?: string };
   /** Most connections that are open at once. Who must not wait for others opens a database of their own. */
   readonly poolSize?: number;
   /** How long a transaction waits for a connection, milliseconds; then it fails as `crowded`. */
@@ -53,13 +55,15 @@ function stable(cypher: string): string {
 
 /** Opens the driver. No connection is made before the first use. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const driver = neo4j.driver(options.url, neo4j.auth.basic(options.user, options.password), {
+  const { url, ...encryption } = encryptionOf(options);
+  const driver = neo4j.driver(url, neo4j.auth.basic(options.user, options.password), {
     // Every integer that we store is below 2^53.
     disableLosslessIntegers: true,
     maxConnectionPoolSize: options.poolSize ?? 16,
     connectionAcquisitionTimeout: options.connectionWaitMs ?? 5_000,
     connectionTimeout: 5_000,
     telemetryDisabled: true,
+    ...encryption,
   });
   // In a cluster, which neo4j:// stands for, followers lag: who asks there could see what was taken away, or miss what was committed.
   const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
@@ -73,6 +77,20 @@ export function openDatabase(options: DatabaseOptions): Database {
       return { version: (info.agent ?? '').replace(/^Neo4j\//, '') };
     },
     close: () => driver.close(),
+  };
+}
+
+/** The driver takes either a scheme that encrypts or an authority of one's own, not both. */
+function encryptionOf({ url, tls = {} }: DatabaseOptions) {
+  const { ca, certificate, key } = tls;
+  const ours = certificate !== undefined && key !== undefined ? { certfile: certificate, keyfile: key } : undefined;
+  const clientCertificate = ours === undefined ? {} : { clientCertificate: ours };
+  if (ca === undefined) return { url, ...clientCertificate };
+  return {
+    ...{ url: url.replace(/^(bolt|neo4j)\+s:/, '$1:'), ...clientCertificate },
+    encrypted: 'ENCRYPTION_ON' as const,
+    trust: 'TRUST_CUSTOM_CA_SIGNED_CERTIFICATES' as const,
+    trustedCertificates: [ca],
   };
 }
 

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { defineConfig } from './config.ts';
 import type { Secrets } from './sealing.ts';
+import { tlsSettings } from './tls.ts';
 
 /** Of whoever is in the database: workers, jobs and the administration commands. */
 export const neo4jSettings = defineConfig({
   NEO4J_URL: { schema: z.string().min(1), description: 'Where Neo4j listens, for instance bolt://127.0.0.1:7687.' },
   NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
   NEO4J_PASSWORD: { schema: z.string(), description: 'Password for Neo4j.' },
+  ...tlsSettings('NEO4J', 'Neo4j'),
 });
 
 const natsAddress = z.string().min(1);
@@ -16,6 +18,11 @@ const natsAddress = z.string().min(1);
 const natsUser = defineConfig({
   NATS_USER: { schema: z.string(), default: '', description: 'User for NATS.' },
   NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
+  ...tlsSettings('NATS', 'NATS'),
+  NATS_SERVER_NAME: {
+    schema: z.string().min(1).optional(),
+    description: 'The name that the certificate of NATS must have, where it is not that of its address.',
+  },
 });
 
 /** Of gateways, workers and jobs, which do nothing without NATS. */
@@ -32,6 +39,18 @@ export const optionalNatsSettings = defineConfig({
   },
   ...natsUser,
 });
+
+/** Of gateways and jobs. What Redis is for, each says itself. */
+export function redisSettings(purpose: string) {
+  return defineConfig({
+    REDIS_URL: { schema: z.string(), default: 'redis://127.0.0.1:6379', description: purpose },
+    ...tlsSettings('REDIS', 'Redis'),
+    REDIS_SERVER_NAME: {
+      schema: z.string().min(1).optional(),
+      description: 'The name that the certificate of Redis must have, where it is not that of its address.',
+    },
+  });
+}
 
 /** What every service has that is watched: its log, its admin port and its traces. */
 export const watchSettings = defineConfig({

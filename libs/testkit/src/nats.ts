@@ -50,7 +50,7 @@ export async function startServicesNats(): Promise<ServicesNats> {
 }
 
 /** Starts a server with these lines in its configuration. */
-async function startServer(configuration: string): Promise<TestServer> {
+export async function startServer(configuration: string): Promise<TestServer> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-nats-'));
   const file = join(folder, 'nats.conf');

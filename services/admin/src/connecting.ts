@@ -1,5 +1,6 @@
 // What a command of an administrator begins with.
 import { type Database, openDatabase } from '@taskgraph/graph-store/database';
+import { neo4jOptions } from '@taskgraph/runtime/backends';
 import { type ConfigOf, readConfig } from '@taskgraph/runtime/config';
 import { configuration } from './configuration.ts';
 import { stackEnvironment } from './stack-environment.ts';
@@ -13,6 +14,5 @@ interface Connection {
 /** Reads the settings, which are those of the running stack unless others are given, and opens their database. Throws where one is wrong. */
 export function connect(environment: NodeJS.ProcessEnv = stackEnvironment()): Connection {
   const config = readConfig(configuration, environment);
-  const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = config;
-  return { config, database: openDatabase({ url, user, password }) };
+  return { config, database: openDatabase(neo4jOptions(config)) };
 }

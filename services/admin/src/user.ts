@@ -4,6 +4,7 @@ import { connectBus } from '@taskgraph/bus/connect';
 import { publishControl } from '@taskgraph/bus/control';
 import { setDisabled } from '@taskgraph/graph-store/ending-tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/users';
+import { natsOptions } from '@taskgraph/runtime/backends';
 import { createLog } from '@taskgraph/runtime/log';
 import type { ControlMessage } from '@taskgraph/wire/messages';
 import { tellAudit } from './auditing.ts';
@@ -38,13 +39,11 @@ async function main(): Promise<void> {
 
 /** Else gateways would close sockets only when they look at their tokens the next time. */
 async function tellGateways(config: Config, control: ControlMessage): Promise<void> {
-  const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = config;
+  const { NATS_URL: url } = config;
   const isNothing = (control.tokens ?? []).length + (control.users ?? []).length === 0;
   if (url === undefined || isNothing) return;
   const bus = await connectBus({
-    url,
-    user,
-    password,
+    ...natsOptions({ ...config, NATS_URL: url }),
     name: 'admin',
     service: 'admin',
     log: createLog({ name: 'admin', level: 'error' }),

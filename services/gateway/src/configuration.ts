@@ -1,6 +1,6 @@
 // What a gateway can be told by its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
+import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 import { parseNetworks, type TrustedProxies } from './client-address.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -11,11 +11,7 @@ export const configuration = defineConfig({
   ...natsSettings,
   HOST: { schema: z.string(), default: '127.0.0.1', description: 'The address to listen on.' },
   PORT: { schema: z.coerce.number().int().min(0).max(65_535), default: 8080, description: 'The port to listen on.' },
-  REDIS_URL: {
-    schema: z.string(),
-    default: 'redis://127.0.0.1:6379',
-    description: 'Where Redis 7 is, over which gateways hand slices to each other and count limits.',
-  },
+  ...redisSettings('Where Redis 7 is, over which gateways hand slices to each other and count limits.'),
   GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: "The gateway's name in logs and at NATS." },
   COMMAND_DEADLINE_MS: {
     schema: z.coerce.number().int().min(100).max(120_000),

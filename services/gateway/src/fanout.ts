@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripDiff } from '@taskgraph/domain/public-view';
+import type { RedisOptions } from '@taskgraph/runtime/backends';
 import { type SliceMessage, sliceMessage } from '@taskgraph/wire/messages';
 import { Redis } from 'ioredis';
 import type { Server } from 'socket.io';
@@ -39,8 +40,11 @@ export interface Fanout extends Listening {
 }
 
 /** Connects in the background: the gateway serves whether Redis is there or not. */
-export function connectFanout(url: string, log: FanoutLog, take: Take): Fanout {
-  const common = { retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS) };
+export function connectFanout({ url, tls }: RedisOptions, log: FanoutLog, take: Take): Fanout {
+  const common = {
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS),
+    ...(tls === undefined ? {} : { tls }),
+  };
   // Publications of an outage are dropped rather than kept: they would come late, and in a flood.
   const publisher = new Redis(url, {
     ...common,

@@ -244,7 +244,7 @@ describe('the limits of two gateways', () => {
       info: (_: object, message: string) => void lines.push(message),
       warn: (_: object, message: string) => void lines.push(message),
     };
-    const limits = createLimits({ redisUrl: stack.environment.REDIS_URL as string, rates, gateways: 9, log });
+    const limits = createLimits({ redis: { url: stack.environment.REDIS_URL as string }, rates, gateways: 9, log });
     open.push(limits);
     await limits.started();
     return { limits, lines };

@@ -1,6 +1,8 @@
 // Says of each call whether its caller may make it now, and what they are told of their limits. Rules: LIM1, LIM2, LIM3, AUTH1.
+
 import { createHash } from 'node:crypto';
 import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/limits';
+import type { RedisOptions } from '@taskgraph/runtime/backends';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
 import { type Counted, type Counting, createCounting, type Demand } from './shared-counting.ts';
@@ -37,7 +39,7 @@ export interface Limits extends Pick<Counting, 'gateways' | 'started' | 'close'>
 }
 
 interface Options {
-  readonly redisUrl: string;
+  readonly redis: RedisOptions;
   readonly rates: Rates;
   /** How many gateways there are, as long as Redis has not told. */
   readonly gateways: number;
@@ -46,12 +48,12 @@ interface Options {
 
 const DEFINED: ReadonlyMap<LimitName, Limit> = new Map(LIMITS.map((limit) => [limit.name, limit]));
 
-export function createLimits({ redisUrl, rates, gateways, log }: Options): Limits {
+export function createLimits({ redis, rates, gateways, log }: Options): Limits {
   const counters: LimitCounters = { shared: 0, local: 0, limited: 0, closed: 0, outages: 0 };
   const onMode = (shared: boolean) => {
     if (!shared) counters.outages++;
   };
-  const counting = createCounting({ redisUrl, rates, gateways, log, onMode });
+  const counting = createCounting({ redis, rates, gateways, log, onMode });
   return {
     counters,
     backOff: counting.backOff,

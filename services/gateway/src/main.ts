@@ -1,6 +1,7 @@
 // Starts a gateway: wiring only.
 import { connectBus } from '@taskgraph/bus/connect';
 import { openAdmin } from '@taskgraph/runtime/admin';
+import { natsOptions, redisOptions } from '@taskgraph/runtime/backends';
 import { readConfig } from '@taskgraph/runtime/config';
 import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { runService } from '@taskgraph/runtime/lifecycle';
@@ -30,19 +31,17 @@ await runService({
     const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
     const metrics = createGatewayMetrics();
     const bus = await connectBus({
-      url: config.NATS_URL,
-      user: config.NATS_USER,
-      password: config.NATS_PASSWORD,
+      ...natsOptions(config),
       name: config.GATEWAY_ID,
       service: 'gateway',
       log,
     });
-    const counted = { redisUrl: config.REDIS_URL, rates: ratesOf(config), gateways: config.GATEWAYS, log };
+    const counted = { redis: redisOptions(config), rates: ratesOf(config), gateways: config.GATEWAYS, log };
     const limits = config.TASKGRAPH_LIMITS === 'off' ? noLimits : createLimits(counted);
     const gateway = await startGateway({
       host: config.HOST,
       port: config.PORT,
-      redisUrl: config.REDIS_URL,
+      redis: redisOptions(config),
       deadlineMs: config.COMMAND_DEADLINE_MS,
       headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,

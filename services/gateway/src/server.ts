@@ -1,10 +1,12 @@
 // Puts the gateway together: one app for REST and sockets, and an orderly end.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@taskgraph/bus/connect';
 import { serveControl } from '@taskgraph/bus/control';
 import { createRequester } from '@taskgraph/bus/request';
 import { serveSlices } from '@taskgraph/bus/slices';
 import { createAudit } from '@taskgraph/runtime/audit';
+import type { RedisOptions } from '@taskgraph/runtime/backends';
 import type { BackendChecks } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import type { Log } from '@taskgraph/runtime/log';
@@ -39,7 +41,7 @@ const CLOSING_WAIT_MS = 100;
 interface Options {
   host: string;
   port: number;
-  redisUrl: string;
+  redis: RedisOptions;
   deadlineMs: number;
   /** Milliseconds between two looks at the heads of the feeds served here. */
   headsIntervalMs: number;
@@ -69,7 +71,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const limits = metrics.watchLimits(options.limits);
   const app = createApp();
   const requester = createRequester(bus);
-  const fanout = connectFanout(options.redisUrl, log, (slice, bytes) => rooms.take(slice, bytes));
+  const fanout = connectFanout(options.redis, log, (slice, bytes) => rooms.take(slice, bytes));
   const io = createSocketServer();
   // Socket.IO's engine claims its path before REST takes all the others.
   io.attachApp(appForSocketIo(app));

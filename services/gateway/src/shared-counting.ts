@@ -1,7 +1,9 @@
 // Counts calls in Redis, so that limits hold across all gateways; knows when Redis is away, and how many gateways there were. Rule: LIM3.
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
+import type { RedisOptions } from '@taskgraph/runtime/backends';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BackOff, createBackOff } from './back-off.ts';
@@ -58,7 +60,7 @@ export interface Counting {
 }
 
 interface Options {
-  readonly redisUrl: string;
+  readonly redis: RedisOptions;
   readonly rates: Rates;
   /** How many gateways there are, as long as Redis has not told. */
   readonly gateways: number;
@@ -67,8 +69,9 @@ interface Options {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-export function createCounting({ redisUrl, rates, log, onMode, ...options }: Options): Counting {
-  const redis = new Redis(redisUrl, {
+export function createCounting({ redis: { url, tls }, rates, log, onMode, ...options }: Options): Counting {
+  const redis = new Redis(url, {
+    ...(tls === undefined ? {} : { tls }),
     // Calls that come together travel together.
     enableAutoPipelining: true,
     enableOfflineQueue: false,

@@ -1,6 +1,6 @@
 // What a jobs service reads from its environment.
 import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, neo4jSettings, watchSettings } from '@taskgraph/runtime/settings';
+import { natsSettings, neo4jSettings, redisSettings, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 
 const days = z.coerce.number().int().min(0).max(36_500);
@@ -15,11 +15,7 @@ export const configuration = defineConfig({
     default: 'jobs',
     description: 'Name of this service in logs and at NATS.',
   },
-  REDIS_URL: {
-    schema: z.string(),
-    default: 'redis://127.0.0.1:6379',
-    description: 'Where Redis is, in which jobs wait; it must not evict keys.',
-  },
+  ...redisSettings('Where Redis is, in which jobs wait; it must not evict keys.'),
   QUEUE_PREFIX: {
     schema: z.string().regex(/^[\w-]{1,50}$/),
     default: 'taskgraph',

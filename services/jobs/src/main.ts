@@ -7,6 +7,7 @@ import { openDatabase } from '@taskgraph/graph-store/database';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
 import { openAdmin } from '@taskgraph/runtime/admin';
 import { createAudit } from '@taskgraph/runtime/audit';
+import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/backends';
 import { readConfig } from '@taskgraph/runtime/config';
 import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
@@ -39,14 +40,12 @@ await runService({
     });
     const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
     const { metrics, noteRun } = createJobMetrics();
-    const database = openDatabase({ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD });
+    const database = openDatabase(neo4jOptions(config));
     await database.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
     const bus = await connectBus({
-      url: config.NATS_URL,
-      user: config.NATS_USER,
-      password: config.NATS_PASSWORD,
+      ...natsOptions(config),
       name: config.JOBS_ID,
       service: 'jobs',
       log,
@@ -56,7 +55,7 @@ await runService({
     const audit = createAudit(log);
     const stopping = new AbortController();
     const queues = openQueues({
-      redisUrl: config.REDIS_URL,
+      redis: redisOptions(config),
       prefix: config.QUEUE_PREFIX,
       expiriesAtOnce: config.EXPIRIES_AT_ONCE,
       waitingEnds: config.WAITING_ENDS,

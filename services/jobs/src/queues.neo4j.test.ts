@@ -36,7 +36,15 @@ function open(
   }: { expire?: (due: Due) => Promise<void>; sweep?: () => Promise<void>; waitingEnds?: number } = {},
 ): Queues {
   const queues = openQueues({
-    ...{ redisUrl, prefix, log, expiriesAtOnce: 4, waitingEnds, checkMs: 200, schedules: { sweep: 500, retire: 500 } },
+    ...{
+      redis: { url: redisUrl },
+      prefix,
+      log,
+      expiriesAtOnce: 4,
+      waitingEnds,
+      checkMs: 200,
+      schedules: { sweep: 500, retire: 500 },
+    },
     expire: expire ?? (async (due) => void ended.push(due)),
     async run(kind) {
       runs.push(kind);

@@ -1,6 +1,7 @@
 // The queues in Redis: a job for each end that comes soon, and schedules of which one run at a time is due, whichever service takes it.
 //
 // Redis may forget all of it at any time. Schedules are made anew by whoever misses them, and the first of them finds all else in the database.
+import type { RedisOptions } from '@taskgraph/runtime/backends';
 import type { Log } from '@taskgraph/runtime/log';
 import { inNewTrace } from '@taskgraph/runtime/tracing';
 import type { Due } from '@taskgraph/wire/messages';
@@ -23,7 +24,7 @@ const REDIS_LIMIT_MS = 10_000;
 export type Schedules = Readonly<Partial<Record<Exclude<JobKind, 'expire'>, number>>>;
 
 interface Options {
-  readonly redisUrl: string;
+  readonly redis: RedisOptions;
   readonly prefix: string;
   readonly expiriesAtOnce: number;
   /** Most ends that wait in Redis because somebody told of them; past it the sweep alone finds them. */
@@ -64,16 +65,16 @@ const EXPIRY: JobsOptions = {
 type QueueName = 'expiries' | 'sweeps' | 'upkeep';
 
 export function openQueues(options: Options): Queues {
-  const { log, prefix, redisUrl: url } = options;
+  const { log, prefix, redis } = options;
   const streams = { events: { maxLen: EVENTS_KEPT } };
   const open = (name: QueueName) => {
-    const connection = { url, commandTimeout: REDIS_LIMIT_MS };
+    const connection = { ...redis, commandTimeout: REDIS_LIMIT_MS };
     return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
   };
   const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for Redis without end: what they wait for is their next job.
-    const connection = { url, maxRetriesPerRequest: null };
+    const connection = { ...redis, maxRetriesPerRequest: null };
     const worker = new Worker(name, (job) => perform(options, job), { prefix, connection, concurrency });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withoutOutbursts(worker, log);

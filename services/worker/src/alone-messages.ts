@@ -1,12 +1,12 @@
 // What the worker and its thread for large commands tell each other.
+
 import type { Failure } from '@taskgraph/graph-store/failures';
+import type { neo4jOptions } from '@taskgraph/runtime/backends';
 import type { CommandMessage, ControlMessage, Due } from '@taskgraph/wire/messages';
 
 /** What the thread is started with. */
 export interface AloneSettings {
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
+  readonly neo4j: ReturnType<typeof neo4jOptions>;
   readonly entities: number;
   readonly name: string;
   readonly logLevel: string;

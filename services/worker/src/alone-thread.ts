@@ -22,9 +22,9 @@ if (port === null) throw new Error('this is a thread of the worker, and nothing 
 /** One for the command, one for planning. */
 const CONNECTIONS = 2;
 
-const { url, user, password, entities, name, logLevel } = workerData as AloneSettings;
+const { neo4j, entities, name, logLevel } = workerData as AloneSettings;
 const log = createLog({ name, level: logLevel });
-const database = openDatabase({ url, user, password, poolSize: CONNECTIONS });
+const database = openDatabase({ ...neo4j, poolSize: CONNECTIONS });
 const tell = (message: FromThread, moved: Uint8Array[] = []) =>
   port.postMessage(
     message,

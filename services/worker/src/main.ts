@@ -11,6 +11,7 @@ import type { Failure } from '@taskgraph/graph-store/failures';
 import { isMigrated } from '@taskgraph/graph-store/migrations';
 import { planGroups } from '@taskgraph/graph-store/planning';
 import { openAdmin } from '@taskgraph/runtime/admin';
+import { natsOptions, neo4jOptions } from '@taskgraph/runtime/backends';
 import { readConfig } from '@taskgraph/runtime/config';
 import { countBackends, createHealth } from '@taskgraph/runtime/health';
 import { createIdFactory } from '@taskgraph/runtime/ids';
@@ -58,9 +59,7 @@ await runService({
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({
-      url: config.NATS_URL,
-      user: config.NATS_USER,
-      password: config.NATS_PASSWORD,
+      ...natsOptions(config),
       name: config.WORKER_ID,
       service: 'worker',
       log,
@@ -81,7 +80,7 @@ await runService({
     };
     const alone = openAloneThread({
       settings: {
-        ...{ url: config.NEO4J_URL, user: config.NEO4J_USER, password: config.NEO4J_PASSWORD },
+        neo4j: neo4jOptions(config),
         ...{ entities: config.COMMAND_ENTITIES, name: config.WORKER_ID, logLevel: config.LOG_LEVEL },
       },
       memoryMb: config.ALONE_MEMORY_MB,
@@ -163,6 +162,8 @@ await runService({
       tell: (control: ControlMessage) => {
         counts.lost += publishControl(bus, control);
       },
+      onUnproven: ({ event, traceId }: ReadMessage) =>
+        log.error({ event, traceId }, 'an account operation was asked without the TASKGRAPH_SECRET of this worker'),
       onBusy: (error: unknown, { event, traceId }: ReadMessage) =>
         log.warn({ error, event, traceId }, 'the database did not do a read in time'),
     };

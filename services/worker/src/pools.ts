@@ -1,5 +1,6 @@
 // The worker's connections to Neo4j: three pools, so that none of its works can take the connections of another.
 import { type Database, openDatabase } from '@taskgraph/graph-store/database';
+import { type Neo4jSettings, neo4jOptions } from '@taskgraph/runtime/backends';
 import { PARTS_AT_ONCE } from './committing.ts';
 
 /** What a read has under way at once, at most: what it asks for, and the reader's rights. */
@@ -9,10 +10,7 @@ const WATCH_CONNECTIONS = 2;
 /** For the large command that goes alone, and for planning. */
 const OTHER_CONNECTIONS = 2;
 
-interface Settings {
-  readonly NEO4J_URL: string;
-  readonly NEO4J_USER: string;
-  readonly NEO4J_PASSWORD: string;
+interface Settings extends Neo4jSettings {
   readonly WORKER_LANES: number;
   readonly READS_AT_ONCE: number;
 }
@@ -28,8 +26,7 @@ interface Pools {
 
 /** Opens the pools. Connections are made when they are first used. */
 export function openPools(settings: Settings): Pools {
-  const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = settings;
-  const open = (poolSize: number) => openDatabase({ url, user, password, poolSize });
+  const open = (poolSize: number) => openDatabase({ ...neo4jOptions(settings), poolSize });
   return {
     database: open(settings.WORKER_LANES + PARTS_AT_ONCE + OTHER_CONNECTIONS),
     // Pages and questions are bounded apart, with as much for each.

@@ -1,0 +1,108 @@
+// Lines to the backends that are encrypted: which files prove who is at the other end, and who we are.
+//
+// Whether a line is encrypted, its address alone says (`tls://`, `rediss://`, `bolt+s://`): files beside an address without it end the start,
+// so that nobody takes for encrypted what is not.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+export type Backend = 'NEO4J' | 'NATS' | 'REDIS';
+
+/** How an encrypted line is checked, in the form of Node's own TLS: texts in PEM. What is missing is the platform's affair: the authorities it trusts. */
+export interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name that the certificate must have, where it is not that of the address. */
+  readonly servername?: string;
+}
+
+/** The paths themselves, for a client that reads them. */
+export interface TlsFiles {
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+/** The settings of a backend's line, all of them optional. */
+export function tlsSettings<B extends Backend>(backend: B, title: string) {
+  const file = z.string().min(1).optional();
+  return {
+    [`${backend}_CA_FILE`]: {
+      schema: file,
+      description: `A file with the authorities, in PEM, one of which must have signed the certificate of ${title}; else those that Node trusts.`,
+    },
+    [`${backend}_CERTIFICATE_FILE`]: {
+      schema: file,
+      description: `A file with our own certificate for ${title}, in PEM, where it asks for one.`,
+    },
+    [`${backend}_KEY_FILE`]: { schema: file, description: 'A file with the key of that certificate, in PEM.' },
+  } as Record<`${B}_${'CA' | 'CERTIFICATE' | 'KEY'}_FILE`, { schema: typeof file; description: string }>;
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** Whether all addresses, with commas between, have a scheme that encrypts. Throws where some have and some have not. */
+export function isEncrypted(backend: Backend, config: Config): boolean {
+  const schemes = textOf(config, backend, 'URL')
+    .split(',')
+    .map((address) => /^\s*([\w+]+):/.exec(address)?.[1] ?? '');
+  const encrypted = schemes.filter((scheme) => ENCRYPTED.has(scheme)).length;
+  if (encrypted > 0 && encrypted < schemes.length) {
+    throw new Error(`The configuration is wrong.\n- ${backend}_URL has addresses with TLS and without.`);
+  }
+  return encrypted > 0;
+}
+
+/** The files of a backend's line; undefined where it is not encrypted. Throws an Error that names what does not fit. */
+export function tlsFilesOf(backend: Backend, config: Config): TlsFiles | undefined {
+  const [ca, certificate, key] = (['CA_FILE', 'CERTIFICATE_FILE', 'KEY_FILE'] as const).map((name) =>
+    textOf(config, backend, name),
+  );
+  if (!isEncrypted(backend, config)) {
+    if (`${ca}${certificate}${key}${textOf(config, backend, 'SERVER_NAME')}` === '') return undefined;
+    throw new Error(
+      `The configuration is wrong.\n- ${backend}_URL has no TLS, but ${backend}_CA_FILE or another of its settings is set. ${HINTS[backend]}`,
+    );
+  }
+  if ((certificate === '') !== (key === '')) {
+    throw new Error(
+      `The configuration is wrong.\n- ${backend}_CERTIFICATE_FILE and ${backend}_KEY_FILE need each other.`,
+    );
+  }
+  return { ...(ca ? { ca } : {}), ...(certificate ? { certificate } : {}), ...(key ? { key } : {}) };
+}
+
+/** The same with what the files hold. */
+export function tlsOptionsOf(backend: Backend, config: Config): TlsOptions | undefined {
+  const files = tlsFilesOf(backend, config);
+  if (files === undefined) return undefined;
+  const servername = textOf(config, backend, 'SERVER_NAME');
+  return {
+    ...(files.ca ? { ca: read(`${backend}_CA_FILE`, files.ca) } : {}),
+    ...(files.certificate ? { cert: read(`${backend}_CERTIFICATE_FILE`, files.certificate) } : {}),
+    ...(files.key ? { key: read(`${backend}_KEY_FILE`, files.key) } : {}),
+    ...(servername ? { servername } : {}),
+  };
+}
+
+const ENCRYPTED: ReadonlySet<string> = new Set(['tls', 'rediss', 'bolt+s', 'neo4j+s', 'bolt+ssc', 'neo4j+ssc']);
+
+const HINTS: Readonly<Record<Backend, string>> = {
+  NEO4J: 'Write bolt+s:// or neo4j+s://.',
+  NATS: 'Write tls://.',
+  REDIS: 'Write rediss://.',
+};
+
+function textOf(config: Config, backend: Backend, name: string): string {
+  const value = config[`${backend}_${name}`];
+  return typeof value === 'string' ? value : '';
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    throw new Error(`The configuration is wrong.\n- ${name} can't be read (${reason}).`, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+// Certificates made on the spot: an authority, a server's and a client's that it signed, and a stranger's authority.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Paths of files in PEM. */
+export interface Certificates {
+  readonly authority: string;
+  /** Signed nothing that the servers have. */
+  readonly stranger: string;
+  /** For `localhost` and no other name. */
+  readonly server: { readonly certificate: string; readonly key: string };
+  readonly client: { readonly certificate: string; readonly key: string };
+}
+
+/** Makes all of them in a folder, by the program `openssl`; they hold for a day. */
+export function makeCertificates(folder: string): Certificates {
+  const file = (name: string) => join(folder, name);
+  const openssl = (...parameters: string[]) => execFileSync('openssl', parameters, { cwd: folder, stdio: 'pipe' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const authority = (name: string) => {
+    const files = ['-keyout', `${name}.key`, '-out', `${name}.crt`];
+    openssl('req', '-x509', ...newKey, ...files, '-days', '1', '-subj', `/CN=${name}`);
+    return file(`${name}.crt`);
+  };
+  const signed = (name: string, extensions: string) => {
+    openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+    writeFileSync(file(`${name}.ext`), extensions);
+    const by = ['-CA', 'authority.crt', '-CAkey', 'authority.key', '-CAcreateserial'];
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      ...by,
+      '-days',
+      '1',
+      '-extfile',
+      `${name}.ext`,
+      '-out',
+      `${name}.crt`,
+    );
+    return { certificate: file(`${name}.crt`), key: file(`${name}.key`) };
+  };
+  return {
+    authority: authority('authority'),
+    stranger: authority('stranger'),
+    server: signed('server', 'subjectAltName = DNS:localhost\nextendedKeyUsage = serverAuth\n'),
+    client: signed('client', 'extendedKeyUsage = clientAuth\n'),
+  };
+}
