@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Puts the official uWebSockets.js in the place of the package that the lock file names: uwebsockets.sh <application> <archive>.
+# Puts the official uWebSockets.js in the place of the package that the lock file names: uwebsockets.sh <application> <archive> <its SHA-256>.
 # The archive is the source of a release, which holds builds for all platforms; the one for this platform and Node is kept.
 set -euo pipefail
 application="${1:?the folder of the application}"
 archive="${2:?the archive of a release of uWebSockets.js}"
+checksum="${3:?the SHA-256 of the archive}"
+# Before anything of it is unpacked: what is loaded below runs in every gateway.
+echo "$checksum  $archive" | sha256sum --check --status || { echo "error: $archive is not the release with this SHA-256" >&2; exit 1; }
 application="$(cd "$application" && pwd)"
 target="$application/node_modules/uWebSockets.js"
 [ -d "$target" ] || { echo "error: $target is not there" >&2; exit 1; }

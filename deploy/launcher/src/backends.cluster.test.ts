@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { type Backends, startBackends } from './backends.ts';
+import { type Backends, REPOSITORY, startBackends } from './backends.ts';
+import { checksumOf, JARS_SHA256, neo4jFolder } from './neo4j-download.ts';
 import { exchange } from './probe.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'taskgraph-launcher-'));
@@ -38,4 +39,9 @@ test('all three start, keep their data over a restart, and come back when they a
   for (const name of ['neo4j', 'nats', 'redis'] as const) running.kill(name);
   await vi.waitFor(() => expect(running.restarts()).toEqual({ neo4j: 1, nats: 1, redis: 1 }), 60_000);
   expect(await redis(running, 'GET kept')).toContain('yes');
+});
+
+test('the Neo4j that was fetched is the one that was released, jar by jar', () => {
+  const cacheDir = process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache');
+  expect(checksumOf(neo4jFolder(cacheDir))).toBe(JARS_SHA256);
 });

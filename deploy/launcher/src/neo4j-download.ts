@@ -1,5 +1,15 @@
 // Gets Neo4j's jars from Maven Central into the cache folder, once for all data folders.
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastLines, runCommand } from './commands.ts';
@@ -10,6 +20,8 @@ import type { Report } from './progress.ts';
 
 const NEO4J_VERSION = '5.26.31';
 const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+/** The checksum of all jars of this version (`checksumOf`). Maven checks each against what its mirror says; this does not ask the mirror. */
+export const JARS_SHA256 = '5ff513a7c2196de08e703fd73ca770a9a001a80327d7889aa4192f1fc4506e76';
 const LOCK_POLL_MS = 200;
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -79,7 +91,27 @@ async function download(options: DownloadOptions): Promise<void> {
       lastLines(output),
     );
   }
+  const found = checksumOf(unfinished);
+  if (found !== JARS_SHA256) {
+    throw new LauncherError(
+      `what Maven fetched is not Neo4j ${NEO4J_VERSION} as it was released (its jars have the checksum ${found})`,
+      'Look whom Maven asks (mirrors in its settings.xml), remove what it keeps (~/.m2/repository/org/neo4j), and start again.',
+    );
+  }
   renameSync(unfinished, folder);
+}
+
+/** SHA-256 of the names and the SHA-256 of all jars in a folder, by name: in the form in which `sha256sum` lists them. */
+export function checksumOf(folder: string): string {
+  const lines = readdirSync(folder)
+    .filter((name) => name.endsWith('.jar'))
+    .sort()
+    .map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
+  return sha256(lines.join(''));
+}
+
+function sha256(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** The folder above `bin/java`, wherever the links lead that PATH has. */

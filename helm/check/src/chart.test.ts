@@ -54,8 +54,10 @@ describe('the variables of the services', () => {
   it('templates set all that is said to be set by the chart', () => {
     const template = readFileSync(chartPath('templates', '_environment.tpl'), 'utf8');
     const set = [...template.matchAll(/^ {2}"([A-Z0-9_]+)" /gm)].map(([, name]) => name);
+    // Names of pods, and what `tls` of a backend sets, are put together there; the proof's cases of switches look at them.
+    const putTogether = /_(ID|CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)$/;
     const wanted = new Set(
-      SERVICES.flatMap((service) => variables[service].chart).filter((name) => !name.endsWith('_ID')),
+      SERVICES.flatMap((service) => variables[service].chart).filter((name) => !putTogether.test(name)),
     );
     expect([...wanted].filter((name) => !set.includes(name))).toEqual([]);
   });
@@ -63,6 +65,25 @@ describe('the variables of the services', () => {
   it('a required variable that nothing sets is named', () => {
     const configuration = { SOMETHING: { schema: z.string(), description: 'Something.' } };
     expect(() => classify('gateway', configuration)).toThrow('SOMETHING of gateway is required');
+  });
+});
+
+describe('the network policies', () => {
+  it('let each service reach what it speaks to, as its settings say', async () => {
+    const variables = await readVariables();
+    const template = readFileSync(chartPath('templates', '_environment.tpl'), 'utf8');
+    const [, table = ''] = /define "taskgraph.backends" -}}\n\{\{- get \(dict (.*)\) \. \| toJson/.exec(template) ?? [];
+    const said = [...table.matchAll(/"(\w+)" \(list ([^)]*)\)/g)].map(([, service, list = '']) => [
+      service,
+      [...list.matchAll(/"(\w+)"/g)].map(([, backend]) => backend),
+    ]);
+    const wanted = SERVICES.map((service) => {
+      const { chart, secrets } = variables[service];
+      const has = (name: string) => chart.includes(name) || Object.hasOwn(secrets, name);
+      return [service, ['neo4j', 'nats', 'redis'].filter((backend) => has(`${backend.toUpperCase()}_URL`))];
+    });
+    expect(Object.fromEntries(said)).toEqual(Object.fromEntries(wanted));
+    expect(Object.fromEntries(wanted).gateway).not.toContain('neo4j');
   });
 });
 
@@ -184,7 +205,18 @@ describe('the image', () => {
     const steps = dockerfile.split('\n').filter((line) => line.startsWith('RUN '));
     const scripts = steps.flatMap((step) => step.replace(/^RUN( --\S+)*( \w+=\S+)*/, '').split('&&'));
     expect(scripts.length).toBe(4);
-    for (const script of scripts) expect(script).toMatch(/^ *deploy\/image\/\w+\.sh( \/\S+)+ *$/);
+    for (const script of scripts) expect(script).toMatch(/^ *deploy\/image\/\w+\.sh( \/\S+)+( \$\{\w+_SHA256\})? *$/);
+  });
+
+  it('takes nothing without a checksum, nor do the backends beside it', () => {
+    const compose = readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8');
+    const bases = [...dockerfile.matchAll(/^ARG \w+_IMAGE=(.*)$/gm), ...compose.matchAll(/^ {4}image: (.*)$/gm)];
+    expect(bases).toHaveLength(4);
+    for (const [, image] of bases) expect(image).toMatch(/^[\w.:/-]+@sha256:[0-9a-f]{64}$/);
+    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) expect(image).toMatch(/^\$\{\w+_IMAGE\}$/);
+    expect(dockerfile.match(/https?:\/\/(?!\$)\S+/g)).toHaveLength(1);
+    expect(dockerfile).toMatch(/^ARG UWEBSOCKETS_SHA256=[0-9a-f]{64}$/m);
+    expect(dockerfile).toMatch(/uwebsockets\.sh \/application \S+ \$\{UWEBSOCKETS_SHA256\}/);
   });
 
   it('is not run as root', () => {

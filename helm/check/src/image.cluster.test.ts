@@ -1,5 +1,6 @@
 // What the image does, without Docker: its scripts run one after another on this machine, and what they make is looked at and started.
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,6 +43,8 @@ async function release(version: string, files: readonly string[]): Promise<strin
   return archive;
 }
 
+const checksumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
 it('what is assembled holds the services and no package for developers', () => {
   const services = readdirSync(repositoryPath('services'));
   expect(readdirSync(join(application, 'services'))).toEqual(services);
@@ -60,10 +63,28 @@ it('it is not assembled over something else', async () => {
 
 it('a release of uWebSockets.js takes the place of the package, with the build for this platform alone', async () => {
   const archive = await release('20.99.0', [native, 'uws_other_x64_1.node']);
-  const put = await script('uwebsockets', application, archive);
+  const other = await script('uwebsockets', application, archive, '0'.repeat(64));
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('is not the release with this SHA-256')]);
+  const put = await script('uwebsockets', application, archive, checksumOf(archive));
   expect(put.code, put.stderr).toBe(0);
   const files = readdirSync(join(application, 'node_modules', 'uWebSockets.js')).sort();
   expect(files).toEqual(['LICENSE', 'package.json', native, 'uws.js'].sort());
+});
+
+it('says that the image has another build of uWebSockets.js than tests and npm start', () => {
+  const dockerfile = readFileSync(repositoryPath('deploy', 'image', 'Dockerfile'), 'utf8');
+  const [, official] = /^ARG UWEBSOCKETS_VERSION=(v\S+)$/m.exec(dockerfile) ?? [];
+  const [, node] = /^ARG NODE_IMAGE=node:(\d+)/m.exec(dockerfile) ?? [];
+  const manifest = repositoryPath('node_modules', 'uWebSockets.js', 'package.json');
+  const { name, version } = JSON.parse(readFileSync(manifest, 'utf8')) as { name: string; version: string };
+  const here = existsSync(repositoryPath('node_modules', 'uWebSockets.js', 'binaries', native)) ? native : 'none';
+  process.stdout.write(
+    `uWebSockets.js: the image runs on the official ${official} for Node ${node}, which is NOT WHAT IS TESTED HERE: ` +
+      `it is not on the package registry. Tests run on ${name} ${version}, native build: ${here}\n`,
+  );
+  // Once both are one build, this and the script that puts one in the place of the other can go.
+  expect([official, node]).toEqual([expect.stringMatching(/^v\d+\.\d+\.\d+$/), expect.stringMatching(/^\d+$/)]);
+  expect(`v${version}`).not.toBe(official);
 });
 
 it('the SBOM names the packages as they are installed, the official uWebSockets.js too', async () => {

@@ -34,7 +34,7 @@ test('a thread that ends takes its own command along and no other, also one that
   let slices = 0;
   const nothing = () => undefined;
   const thread = openAloneThread({
-    settings: { url: '', user: '', password: '', entities: 1, name: 'test', logLevel: 'silent' },
+    settings: { neo4j: { url: '', user: '', password: '' }, entities: 1, name: 'test', logLevel: 'silent' },
     script: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
     memoryMb: 64,
     log: createLog({ name: 'test', level: 'silent' }),
