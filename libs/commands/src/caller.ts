@@ -2,7 +2,7 @@
 import { allows, seesLink } from '@taskgraph/domain/access';
 import type { Draft } from '@taskgraph/domain/draft';
 import { standingOf } from '@taskgraph/domain/standing';
-import type { LinkState, NodeState } from '@taskgraph/domain/state';
+import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state';
 import type { World } from '@taskgraph/domain/world';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -23,12 +23,17 @@ export interface Caller {
   mayShareBranch(node: NodeState): boolean;
   /** The level as if the node belonged to these feeds too: what a restore would give. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
+  /** A user whom the group has locked; throws `Unlocked` for others. */
+  readonly userOf: (id: string) => Reader;
   /** Whether a link is not somebody else's private one. */
   sees(link: LinkState): boolean;
 }
 
 /** The caller's rights on a loaded world, at the batch's time. */
-export function callerOf(world: World, { actor, now }: Pick<DecisionContext, 'actor' | 'now'>): Caller {
+export function callerOf(
+  world: World,
+  { actor, now, userOf }: Pick<DecisionContext, 'actor' | 'now' | 'userOf'>,
+): Caller {
   const standing = standingOf(world, actor, now);
   return {
     id: actor.id,
@@ -38,6 +43,7 @@ export function callerOf(world: World, { actor, now }: Pick<DecisionContext, 'ac
     may: (node, needed) => allows(standing.level(node), needed),
     mayShareBranch: (node) => allows(standing.branchLevel(node), Level.ADMIN),
     levelWith: standing.levelWith,
+    userOf,
     sees: (link) => seesLink(link, actor),
   };
 }

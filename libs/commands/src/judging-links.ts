@@ -9,13 +9,8 @@ import type { World } from '@taskgraph/domain/world';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type Caller, type LinkWithEnds, refuseTrashed, seesNode } from './caller.ts';
+import { refuseTooManyLinks } from './crowding.ts';
 import { feedsRegained } from './sight.ts';
-
-/** At most this many active links on a node (LNK2). */
-const MAXIMUM_LINKS_ON_NODE = 20_000;
-
-/** At most so many of them by one user who is only the node's viewer (LNK2). */
-const MAXIMUM_LINKS_OF_VIEWER = 64;
 
 /** Whether the caller may restore or swap a link with these ends (LNK7). */
 export function mayRestoreOrSwap(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
@@ -124,16 +119,6 @@ export function refuseDuplicate(
   return active.length > 0
     ? refuse('conflict.duplicate_reversed_link', 'The two nodes are already linked in the other direction.')
     : null;
-}
-
-/** Refuses one link more on a node that has the most it may have (LNK2). */
-export function refuseTooManyLinks(draft: Draft, node: NodeState, caller: Caller): Refusal | null {
-  if (draft.degree(node.id) >= MAXIMUM_LINKS_ON_NODE) {
-    return refuse('conflict.too_many_links', `A node can have at most ${MAXIMUM_LINKS_ON_NODE} links.`);
-  }
-  if (caller.level(node) !== Level.VIEWER || draft.linksBy(node.id, caller.id) < MAXIMUM_LINKS_OF_VIEWER) return null;
-  const message = `A viewer of a node can have at most ${MAXIMUM_LINKS_OF_VIEWER} links on it.`;
-  return refuse('conflict.too_many_links', message);
 }
 
 /** Refuses to make a link active: an end in the trash, a duplicate, too many links or a cycle stand in its way, judged in this order. */

@@ -10,9 +10,9 @@ import { writableNodeFields } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { type Caller, callerOf, forbidden, notFound } from './caller.ts';
+import { refuseTooManyLinks } from './crowding.ts';
 import { type DecisionContext, defineCommand } from './define-command.ts';
 import { refuseTooManyGrants } from './granting.ts';
-import { refuseTooManyLinks } from './judging-links.ts';
 import { refuseBlockedByHand } from './status.ts';
 
 const payload = z.strictObject({ target: anyId.optional(), ...writableNodeFields });

@@ -16,13 +16,13 @@ export const nodeRestore = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),
+  needs: ({ id }) => ({ nodes: [id], returningOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOnReturn(draft, callerOf(world, context));
     const node = namedNode(draft, caller, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
     if (isRefusal(node)) return node;
-    const skipped = restoreNode(draft, node.id);
+    const skipped = restoreNode(draft, node.id, caller);
     settle(draft);
     return { changes: draft.changes, skipped };
   },

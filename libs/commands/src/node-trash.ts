@@ -15,7 +15,7 @@ export const nodeTrash = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], linksOn: [id] }),
+  needs: ({ id }) => ({ nodes: [id], activeOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const node = namedNode(draft, callerOf(world, context), payload, {

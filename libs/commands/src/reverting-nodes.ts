@@ -69,7 +69,7 @@ function restoring(reverting: Reverting, node: NodeState): Reversal {
     conflicts: trashConflicts(reverting, node),
     problem: null,
     apply: () => {
-      skipped.push(...restoreNode(reverting.draft, node.id));
+      skipped.push(...restoreNode(reverting.draft, node.id, reverting.caller));
       return null;
     },
     skipped: () => skipped,

@@ -13,7 +13,7 @@ import { feedsOnRestore } from './trash.ts';
 /** The caller's level on a node; on one in the trash what it would be if the node were restored now (TRS2). */
 export function levelOnReturn({ draft, caller }: Pick<Reverting, 'draft' | 'caller'>, node: NodeState): Level | null {
   if (!node.inTrash || node.ownerId === caller.id) return caller.level(node);
-  return caller.levelWith(node, feedsOnRestore(draft, caller.world, node));
+  return caller.levelWith(node, feedsOnRestore(draft, caller, node));
 }
 
 /** The caller as a restore judges them: nodes in the trash count as what they would come back to (TRS2). */

@@ -80,6 +80,8 @@ function countGrant(world: World, { nodeId, email }: GrantState, by: number): vo
 function indexNewNode(world: World, id: string): void {
   world.degrees.set(id, 0);
   world.linksOn.set(id, new Set());
+  world.activeOn.set(id, new Set());
+  world.returningOn.set(id, new Set());
   world.primaryFrom.set(id, new Map());
   world.primaryInto.set(id, { links: new Set(), exhaustive: true });
   world.members.set(id, new Map());
@@ -93,6 +95,7 @@ function indexNewNode(world: World, id: string): void {
 function unindexLink(world: World, link: LinkState): void {
   if (link.inTrash) return;
   shiftDegree(world, link, -1);
+  for (const end of [link.source, link.target]) deleteFrom(world.activeOn, end, link.id);
   if (!link.private) {
     dropFrom(world.neighbours, link.source, link.id);
     dropFrom(world.neighbours, link.target, link.id);
@@ -109,7 +112,11 @@ function unindexLink(world: World, link: LinkState): void {
 function indexLink(world: World, link: LinkState): void {
   const pair = pairKey(link.source, link.target);
   addTo(world.between, pair, link.id);
-  for (const end of [link.source, link.target]) addTo(world.linksOn, end, link.id);
+  const list = link.inTrash ? world.returningOn : world.activeOn;
+  for (const end of [link.source, link.target]) {
+    addTo(world.linksOn, end, link.id);
+    addTo(list, end, link.id);
+  }
   if (link.inTrash) return;
   shiftDegree(world, link, 1);
   if (!link.private) {
@@ -172,7 +179,10 @@ function forgetLink(world: World, link: LinkState): void {
   const ownerOf = (id: string) => world.nodes.get(id)?.ownerId ?? world.owners.get(id);
   world.deleted.set(link.id, readersOfDeletedLink(link, ownerOf));
   deleteFrom(world.between, pairKey(link.source, link.target), link.id);
-  for (const end of [link.source, link.target]) deleteFrom(world.linksOn, end, link.id);
+  for (const end of [link.source, link.target]) {
+    deleteFrom(world.linksOn, end, link.id);
+    deleteFrom(world.returningOn, end, link.id);
+  }
 }
 
 function shiftDegree(world: World, link: LinkState, by: number): void {

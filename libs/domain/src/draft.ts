@@ -1,10 +1,11 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
-import { LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import { applyChange } from './apply-change.ts';
 import { type Change, isVisible } from './change.ts';
 import type { StoredBatch } from './history.ts';
 import { lookupsOf } from './lookups.ts';
-import type { GrantState, LinkState, NodeState } from './state.ts';
+import { Unloaded } from './needs.ts';
+import { type GrantState, isWhole, type LinkState, type NodeState } from './state.ts';
 import { layerOver, type World } from './world.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
@@ -38,6 +39,12 @@ export interface Draft {
   linksBy(node: string, owner: string): number;
   /** All links on a node, trashed ones included, by id. */
   linksOn(id: string): LinkState[];
+  /** The active links on a node, by id. */
+  activeOn(id: string): LinkState[];
+  /** The links that come back with a node if it is active again, by id: trashed with a node, and with an active node at the other end (TRS3). */
+  returningOn(id: string): LinkState[];
+  /** Asks for many counts of `linksBy` at once. */
+  requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]): void;
   linksBetween(one: string, other: string): LinkState[];
   batch(id: string): StoredBatch | null;
   /** Ids of the users who may know that something deleted for good was there; none for what never was (TRS5). */
@@ -116,6 +123,9 @@ export function openDraft(base: World, now: string): Draft {
     },
     changeNode(op, id, patch) {
       const before = lookup.existingNode(id);
+      // What comes back is shown whole, and content is compared with what is there.
+      const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
+      if (asksForContent) requireWhole(before);
       const differs = differing(before, patch);
       if (differs.length === 0) return;
       // A publication is shown whole, whichever part of it changed (interface document, "Publishing").
@@ -153,7 +163,9 @@ export function openDraft(base: World, now: string): Draft {
       record({ kind: 'link', op, id, before: lookup.existingLink(id), after: null, fields: [] });
     },
     deleteNode(op, id) {
-      record({ kind: 'node', op, id, before: lookup.existingNode(id), after: null, fields: [] });
+      const before = lookup.existingNode(id);
+      requireWhole(before);
+      record({ kind: 'node', op, id, before, after: null, fields: [] });
     },
     addGrant(op, grant) {
       record({ kind: 'grant', op, id: grant.nodeId, before: null, after: grant, fields: [] });
@@ -174,6 +186,13 @@ export function openDraft(base: World, now: string): Draft {
     },
   };
   return draft;
+}
+
+const CONTENT = ['title', 'description', 'tags', 'assignee'] as const;
+
+/** Asks for a node's content where it came without, as the end of a link does. */
+function requireWhole(node: NodeState): void {
+  if (!isWhole(node)) throw new Unloaded({ nodes: [node.id] });
 }
 
 const PUBLICATION = ['publicToken', 'publicBranch', 'publicDue'] as const;

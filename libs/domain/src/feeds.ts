@@ -1,7 +1,7 @@
 // Which feed gets which part of a batch: the slice that all readers of that feed may see. Rules: EVT1, EVT2, LNK9, ACL7, ACL9.
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
-import { type AccessChange, type Ids, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { isCurrent, isLive } from './access.ts';
+import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages';
+import { isLive } from './access.ts';
 import {
   type Change,
   type FeedChange,
@@ -11,9 +11,10 @@ import {
   type MemberChange,
   type VisibleChange,
 } from './change.ts';
+import { type FeedReaders, openReaders } from './feed-readers.ts';
 import { Unloaded } from './needs.ts';
 import { ownFeedOf, readerMoves } from './readership.ts';
-import { feedsOf, grantsOn, isShareRoot, ownedNode, standingOf, userOf } from './standing.ts';
+import { feedsOf, isShareRoot, ownedNode, standingOf, userOf } from './standing.ts';
 import type { LinkState, NodeState, Reader } from './state.ts';
 import type { World } from './world.ts';
 
@@ -42,8 +43,14 @@ export interface Sliceable {
   readonly userOf: (id: string) => Reader;
 }
 
+/** A batch that is being cut. */
+interface Cutting extends Sliceable {
+  readonly readers: FeedReaders;
+}
+
 /** The slice of each feed. Feeds come in id order, which is the order in which they are locked. */
-export function sliceByFeed(batch: Sliceable): Map<string, Slice> {
+export function sliceByFeed(sliced: Sliceable): Map<string, Slice> {
+  const batch: Cutting = { ...sliced, readers: openReaders(sliced.now) };
   const slices = new Map<string, Slice>();
   const sliceOf = (feed: string) => {
     const slice = slices.get(feed) ?? emptySlice();
@@ -67,7 +74,7 @@ function emptySlice(): Slice {
 }
 
 /** What takes an entity away is shown to those who lose it thereby; all else to those alone who still read it (ACL7). */
-function feedsOfChange(batch: Sliceable, change: VisibleChange): Iterable<string> {
+function feedsOfChange(batch: Cutting, change: VisibleChange): Iterable<string> {
   if (change.kind === 'grant') return feedsOfGrantChange(batch, change);
   if (change.kind === 'link') return feedsOfLinkChange(batch, change);
   const after = change.after === null ? [] : liveFeeds(batch.after, change.after);
@@ -85,7 +92,7 @@ function feedsOfGrantChange(
   return new Set(grantee === null ? [owner] : [owner, userFeed(grantee)]);
 }
 
-function feedsOfLinkChange(batch: Sliceable, { op, before, after }: LinkChange): Iterable<string> {
+function feedsOfLinkChange(batch: Cutting, { op, before, after }: LinkChange): Iterable<string> {
   const is = after === null ? [] : feedsOfLink(batch, batch.after, after);
   const was = before !== null && TAKES_AWAY.has(op) ? feedsOfLink(batch, batch.before, before) : [];
   return new Set([...is, ...was].filter((feed) => hasReaders(batch.after, feed)));
@@ -95,7 +102,7 @@ function feedsOfLinkChange(batch: Sliceable, { op, before, after }: LinkChange):
  * Each feed that both ends are in, and the own feeds of those who read one end by one feed and the other by another. A private link goes
  * to its owner (LNK9).
  */
-function feedsOfLink(batch: Sliceable, world: World, link: LinkState): string[] {
+function feedsOfLink(batch: Cutting, world: World, link: LinkState): string[] {
   if (link.private) {
     const owner = batch.userOf(link.ownerId);
     return standingOf(world, owner, batch.now).seesLink(link) ? [userFeed(owner.id)] : [];
@@ -125,7 +132,7 @@ function hadReaders({ before, changes }: Sliceable, feed: string): boolean {
 
 /** Ids of the users who read both ends of a link, though by different feeds, and are shown both. */
 function readersOfBoth(
-  { now }: Sliceable,
+  batch: Cutting,
   world: World,
   { source, target }: LinkState,
   common: readonly string[],
@@ -135,41 +142,11 @@ function readersOfBoth(
   );
   // In one tree the ends differ at most in what one of them belongs to besides: nobody reads by that alone.
   if (feeds.some((list) => list.length === 0)) return [];
-  const roots = [...new Set(feeds.flat())].filter((feed) => !feed.startsWith('user:'));
-  const unknown = [...new Set(roots.map(subjectOfFeed))].filter((id) => !world.grantsOn.has(id));
-  if (unknown.length > 0) throw new Unloaded({ grantsOn: unknown });
-  const emails = (feed: string) =>
-    grantsOn(world, subjectOfFeed(feed))
-      .filter((grant) => grant.showing && isCurrent(grant, now) && grant.branch === feed.startsWith('root:'))
-      .map(({ email }) => email);
-  const granted = feeds.map((list) => new Set(list.filter((feed) => !feed.startsWith('user:')).flatMap(emails)));
-  const users = usersOf(world, granted);
-  const [here = new Set(), there = new Set()] = feeds.map((list, side) => {
-    const own = list.filter((feed) => feed.startsWith('user:')).map(subjectOfFeed);
-    return new Set([...own, ...[...(granted[side] ?? [])].map(users)]);
-  });
-  const [fewer, more] = here.size < there.size ? [here, there] : [there, here];
-  return [...fewer].filter((id) => id !== null && more.has(id)) as string[];
-}
-
-/**
- * Whose the e-mails on two sides are. They are read without a lock, since a branch may have thousands: an e-mail that has a user keeps it.
- * One that nobody has yet might get a user meanwhile, who would miss what is told to readers of both sides: it is locked if it is on both.
- */
-function usersOf(world: World, sides: readonly ReadonlySet<string>[]): (email: string) => string | null {
-  const known = (email: string) => world.principals.get(email) ?? world.readers.get(email);
-  const emails = [...new Set(sides.flatMap((side) => [...side]))];
-  const unknown = emails.filter((email) => known(email) === undefined && !world.principals.has(email));
-  if (unknown.length > 0) throw new Unloaded({ readers: unknown });
-  const waiting = emails.filter(
-    (email) => !known(email) && !world.principals.has(email) && sides.every((side) => side.has(email)),
-  );
-  if (waiting.length > 0) throw new Unloaded({ principals: waiting });
-  return (email) => known(email) ?? null;
+  return batch.readers.ofBoth(world, feeds);
 }
 
 /** A link that readers of a feed begin or cease to see without an entry that gives or takes it: by privacy, or by a swap. */
-function moveLink(batch: Sliceable, { id, op, before, after }: LinkChange, sliceOf: (feed: string) => Slice): void {
+function moveLink(batch: Cutting, { id, op, before, after }: LinkChange, sliceOf: (feed: string) => Slice): void {
   if (before === null || after === null || before.inTrash || after.inTrash) return;
   if (before.private === after.private && op !== Op.LINK_SWAP) return;
   const was = before.private ? [] : commonFeeds(batch.before, before);
@@ -184,7 +161,7 @@ function moveLink(batch: Sliceable, { id, op, before, after }: LinkChange, slice
 }
 
 /** Nodes that came to a feed that had readers before, or left it, and the links that thereby came or went with them. */
-function moveNodes(batch: Sliceable, sliceOf: (feed: string) => Slice): void {
+function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice): void {
   const byFeed = new Map<string, MemberChange[]>();
   for (const change of batch.changes) {
     if (change.kind !== 'member' || (change.before === null) === (change.after === null)) continue;

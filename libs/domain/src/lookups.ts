@@ -88,10 +88,30 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       if (count === undefined) throw new Unloaded({ linksBy: [{ node, owner }] });
       return count;
     },
+    requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]) {
+      const unknown = new Map(pairs.map((pair) => [pairKey(pair.node, pair.owner), pair]));
+      const linksBy = [...unknown].filter(([key]) => !world.linksBy.has(key)).map(([, pair]) => pair);
+      if (linksBy.length > 0) throw new Unloaded({ linksBy });
+    },
     linksOn(id: string) {
       const links = world.linksOn.get(id);
       if (links === undefined) throw new Unloaded({ linksOn: [id] });
       return [...links].sort().map(existingLink);
+    },
+    activeOn(id: string) {
+      const links = world.activeOn.get(id);
+      if (links === undefined) throw new Unloaded({ activeOn: [id] });
+      return [...links].sort().map(existingLink);
+    },
+    /** Links that come back with a node that is active again: trashed with a node, and with both ends active. */
+    returningOn(id: string) {
+      const links = world.returningOn.get(id);
+      if (links === undefined) throw new Unloaded({ returningOn: [id] });
+      return [...links]
+        .sort()
+        .map(existingLink)
+        .filter(({ inTrash, trashedWithNode }) => inTrash && trashedWithNode)
+        .filter(({ source, target }) => [source, target].every((end) => end === id || !existingNode(end).inTrash));
     },
     linksBetween(one: string, other: string) {
       const links = world.between.get(pairKey(one, other));

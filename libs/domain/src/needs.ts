@@ -7,6 +7,10 @@ export interface Needs {
   readonly links?: readonly string[];
   /** All links on these nodes, trashed ones included, with the nodes at their other ends. */
   readonly linksOn?: readonly string[];
+  /** All active links on these nodes, with the nodes at their other ends. */
+  readonly activeOn?: readonly string[];
+  /** All links on these nodes that were trashed with a node and whose other end is active, with that and its number of links. */
+  readonly returningOn?: readonly string[];
   /** All links, trashed ones included, between two nodes. */
   readonly between?: readonly (readonly [string, string])[];
   /** Active primary links that leave these nodes, with their target nodes. */

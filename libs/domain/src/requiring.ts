@@ -5,7 +5,7 @@ import type { Sliceable } from './feeds.ts';
 import type { StoredChange } from './history.ts';
 import { Unloaded, Unlocked } from './needs.ts';
 import { isShareRoot, unknownGrants } from './standing.ts';
-import type { Reader } from './state.ts';
+import { isWhole, type Reader } from './state.ts';
 import type { World } from './world.ts';
 
 /** For the slices of a batch, and for its answer to the caller. */
@@ -34,7 +34,12 @@ export function requireStored(
   const missing = (ids: readonly string[], known: ReadonlyMap<string, unknown>) =>
     [...new Set(ids)].filter((id) => !known.has(id));
   const ids = (isLink: boolean) => changes.filter(({ kind }) => (kind === 'link') === isLink).map(({ id }) => id);
-  const [nodes, links] = [missing(ids(false), world.nodes), missing([...ids(true), ...otherLinks], world.links)];
+  const links = missing([...ids(true), ...otherLinks], world.links);
+  // They are compared, and may come back: with their content.
+  const nodes = [...new Set(ids(false))].filter((id) => {
+    const node = world.nodes.get(id);
+    return node === undefined || (node !== null && !isWhole(node));
+  });
   if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
   const gone = changes.map(({ id }) => id).filter((id) => !world.nodes.get(id) && !world.links.get(id));
   const deleted = missing(gone, world.deleted);

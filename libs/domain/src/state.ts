@@ -34,6 +34,14 @@ export interface NodeState {
   readonly lastBatchID: string | null;
 }
 
+/**
+ * Whether a node was loaded with its content (title, description, tags, assignees). Nodes that came as the ends of links come without: one
+ * node may have 20,000 links, and the content of what others hung on it must not fill the memory of who trashes it (LNK2).
+ */
+export function isWhole(node: NodeState): boolean {
+  return (node as Partial<NodeState>).description !== undefined;
+}
+
 export interface LinkState {
   readonly id: string;
   readonly source: string;

@@ -23,6 +23,10 @@ export interface World {
   readonly linksBy: Map<string, number>;
   /** Ids of all links on a node, trashed ones included. */
   readonly linksOn: Map<string, ReadonlySet<string>>;
+  /** Ids of the active links on a node. */
+  readonly activeOn: Map<string, ReadonlySet<string>>;
+  /** Ids of the trashed links on a node that may come back with it (TRS3), and perhaps of others on it: judge each. */
+  readonly returningOn: Map<string, ReadonlySet<string>>;
   /** By pairKey: ids of all links between the two. */
   readonly between: Map<string, ReadonlySet<string>>;
   /** Active primary links that leave a node: link id to target id, complete. */
@@ -71,6 +75,8 @@ export function emptyWorld(): World {
     degrees: new Map(),
     linksBy: new Map(),
     linksOn: new Map(),
+    activeOn: new Map(),
+    returningOn: new Map(),
     between: new Map(),
     primaryFrom: new Map(),
     primaryInto: new Map(),

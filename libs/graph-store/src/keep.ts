@@ -1,17 +1,21 @@
 // Puts what a load found into the world: nodes with their feeds, links, and the lists that are complete.
 
 import { grantKey } from '@taskgraph/domain/change';
-import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state';
+import { type GrantState, isWhole, type LinkState, type NodeState } from '@taskgraph/domain/state';
 import { pairKey, type World } from '@taskgraph/domain/world';
 import { decodeFeed, decodeGrant, decodeLink, decodeNode } from './codec.ts';
 import type { Row } from './database.ts';
-import type { Limit } from './load-bounds.ts';
+import { type Limit, linksBoundOf } from './load-bounds.ts';
 
-/** A node with its rows, and its feeds where they came too. What is there already stays: it is as new, since all is read under the locks. */
+/**
+ * A node with its rows, and its feeds where they came too. What is there already stays: it is as new, since all is read under the locks. Only
+ * what came as the end of a link gives way to what comes with its content.
+ */
 export function keepNode(world: World, value: unknown): NodeState {
   const { p, in: rows, feeds } = value as { p: unknown; in: [string, string | null][]; feeds?: unknown[] };
   const node = decodeNode(p);
-  if (!world.nodes.get(node.id)) world.nodes.set(node.id, node);
+  const known = world.nodes.get(node.id);
+  if (!known || (isWhole(node) && !isWhole(known))) world.nodes.set(node.id, node);
   keepRows(world, node.id, rows);
   for (const feed of feeds ?? []) keepFeed(world, feed);
   return node;
@@ -60,14 +64,33 @@ function byStart(rows: Row[], name: string, { bounds, overflowing }: Limit): Map
 }
 
 export function keepLinksOn(world: World, ids: readonly string[], rows: Row[], limit: Limit): void {
-  const grouped = byStart(rows, 'id', limit);
+  keepListed(world, world.linksOn, ids, byStart(rows, 'id', limit), limit);
+}
+
+export function keepActiveOn(world: World, ids: readonly string[], rows: Row[], { bounds, overflowing }: Limit): void {
+  const limit = { bounds: { ...bounds, entities: linksBoundOf(bounds) }, overflowing };
+  keepListed(world, world.activeOn, ids, byStart(rows, 'id', limit), limit);
+}
+
+export function keepReturningOn(world: World, ids: readonly string[], rows: Row[], limit: Limit): void {
+  keepListed(world, world.returningOn, ids, byStart(rows, 'id', limit), limit);
+  for (const row of rows) world.degrees.set((row.other as { p: { id: string } }).p.id, row.degree as number);
+}
+
+function keepListed(
+  world: World,
+  list: Map<string, ReadonlySet<string>>,
+  ids: readonly string[],
+  grouped: ReadonlyMap<string, Row[]>,
+  { overflowing }: Limit,
+): void {
   for (const id of ids) {
-    if (limit.overflowing.has(id)) continue;
+    if (overflowing.has(id)) continue;
     const links = (grouped.get(id) ?? []).map((row) => {
       const other = keepNode(world, row.other).id;
       return (row.leaves ? keepLink(world, row, id, other) : keepLink(world, row, other, id)).id;
     });
-    world.linksOn.set(id, new Set(links));
+    list.set(id, new Set(links));
   }
 }
 

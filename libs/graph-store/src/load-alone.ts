@@ -5,6 +5,7 @@ import { integer } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
 import { keepLink, keepMember, keepNode } from './keep.ts';
 import type { Limit } from './load-bounds.ts';
+import { OUTLINE } from './outline.ts';
 
 /**
  * In: starts, bound. Out: id, properties (of a link) and target (a node), for the starts and for every node that a cascade from them can
@@ -23,7 +24,7 @@ WITH DISTINCT m LIMIT $bound
 OPTIONAL MATCH (m)-[r:BLOCKS]->(t)
 WITH m, r, t LIMIT $bound
 RETURN m.id AS id, properties(r) AS properties,
-  CASE WHEN t IS NULL THEN null ELSE {p: properties(t), in: [(t)-[x:IN]->() | [x.feed, x.via]]} END AS target`;
+  CASE WHEN t IS NULL THEN null ELSE {p: t ${OUTLINE}, in: [(t)-[x:IN]->() | [x.feed, x.via]]} END AS target`;
 
 export async function loadCascades(
   transaction: OpenTransaction,

@@ -15,3 +15,11 @@ export interface Limit {
   readonly bounds: LoadBounds;
   readonly overflowing: Set<string>;
 }
+
+/** Most active links that a node may have (LNK2). */
+const MAXIMUM_LINKS_ON_NODE = 20_000;
+
+/** How many links on a node may come: alone all that there can be, so that a node is trashed whatever others have attached (LNK2). */
+export function linksBoundOf({ entities, alone }: LoadBounds): number {
+  return alone ? Math.max(entities, MAXIMUM_LINKS_ON_NODE) : entities;
+}

@@ -1,7 +1,8 @@
 // The one statement that loads the surroundings of a group, made of a part for each kind of need. It is long because there are many.
 //
 // A node comes as a map: `p` its properties, `in` its membership rows (feed, via), and where it is named itself also `feeds`, those
-// feeds with their heads. Conveying links are those that membership flows through (ACL3).
+// feeds with their heads. The ends of links come without their content. Conveying links are those that membership flows through (ACL3).
+import { OUTLINE } from './outline.ts';
 
 /** In: keys. Out: batches under these keys. Locks: none. Cost: one index look-up each. */
 const BATCHES = `
@@ -30,8 +31,8 @@ const LINKS = `
   }
   RETURN collect({
     type: type(r), properties: properties(r),
-    source: {p: properties(a), in: [(a)-[m:IN]->() | [m.feed, m.via]], feeds: [(a)-[:IN]->(f) | properties(f)]},
-    target: {p: properties(b), in: [(b)-[m:IN]->() | [m.feed, m.via]], feeds: [(b)-[:IN]->(f) | properties(f)]}
+    source: {p: a ${OUTLINE}, in: [(a)-[m:IN]->() | [m.feed, m.via]], feeds: [(a)-[:IN]->(f) | properties(f)]},
+    target: {p: b ${OUTLINE}, in: [(b)-[m:IN]->() | [m.feed, m.via]], feeds: [(b)-[:IN]->(f) | properties(f)]}
   }) AS links`;
 
 /**
@@ -44,8 +45,36 @@ const LINKS_ON = `
   CALL (n) { MATCH (n)-[r:BLOCKS|RELATES|TRASHED]-(o) RETURN r, o LIMIT $bound }
   RETURN collect({
     id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
-    other: {p: properties(o), in: [(o)-[m:IN]->() | [m.feed, m.via]]}
+    other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}
   }) AS linksOn`;
+
+/** In: activeOn (ids), linksBound. Out: as LINKS_ON, for active links. Locks: none. Cost: their number. */
+const ACTIVE_ON = `
+  UNWIND $in.activeOn AS id
+  MATCH (n:Node {id: id})
+  CALL (n) { MATCH (n)-[r:BLOCKS|RELATES]-(o) RETURN r, o LIMIT $linksBound }
+  RETURN collect({
+    id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
+    other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}
+  }) AS activeOn`;
+
+/**
+ * In: returningOn (ids of all nodes that may come back in this group), bound. Out: as LINKS_ON, for trashed links that may come back with
+ * the node, and degree (active links of the other node). Locks: none. Cost: the trashed links on the node.
+ */
+const RETURNING_ON = `
+  UNWIND $in.returningOn AS id
+  MATCH (n:Node {id: id})
+  CALL (n) {
+    MATCH (n)-[r:TRASHED]-(o)
+    WHERE r.trashedWithNode = true AND (o.inTrash = false OR o.id IN $in.returningOn)
+    RETURN r, o ORDER BY r.id LIMIT $bound
+  }
+  RETURN collect({
+    id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
+    degree: COUNT { (o)-[:BLOCKS|RELATES]-() },
+    other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}
+  }) AS returningOn`;
 
 /**
  * In: neighbours (ids), bound. Out: id, link and other (ids), owner and rows of the other, for active links that are not private.
@@ -74,7 +103,7 @@ const TARGETS = `
   MATCH (s:Node {id: id})
   CALL (s) { MATCH (s)-[r:BLOCKS]->(t) RETURN r, t LIMIT $bound }
   RETURN collect({
-    id: id, properties: properties(r), target: {p: properties(t), in: [(t)-[m:IN]->() | [m.feed, m.via]]}
+    id: id, properties: properties(r), target: {p: t ${OUTLINE}, in: [(t)-[m:IN]->() | [m.feed, m.via]]}
   }) AS targetsOf`;
 
 /** In: sourcesOf (ids), bound. Out: id, properties, source of active primary links that reach a node. Locks: none. Cost: their number. */
@@ -83,7 +112,7 @@ const SOURCES = `
   MATCH (t:Node {id: id})
   CALL (t) { MATCH (t)<-[r:BLOCKS]-(s) RETURN r, s LIMIT $bound }
   RETURN collect({
-    id: id, properties: properties(r), source: {p: properties(s), in: [(s)-[m:IN]->() | [m.feed, m.via]]}
+    id: id, properties: properties(r), source: {p: s ${OUTLINE}, in: [(s)-[m:IN]->() | [m.feed, m.via]]}
   }) AS sourcesOf`;
 
 /** In: blockersOf (ids), shown. Out: like SOURCES, for sources that block, cut. Locks: none. Cost: up to their number. */
@@ -92,7 +121,7 @@ const BLOCKERS = `
   MATCH (t:Node {id: id})
   CALL (t) { MATCH (t)<-[r:BLOCKS]-(s) WHERE s.status <> 3 RETURN r, s LIMIT $shown }
   RETURN collect({
-    id: id, properties: properties(r), source: {p: properties(s), in: [(s)-[m:IN]->() | [m.feed, m.via]]}
+    id: id, properties: properties(r), source: {p: s ${OUTLINE}, in: [(s)-[m:IN]->() | [m.feed, m.via]]}
   }) AS blockersOf`;
 
 /**
@@ -252,6 +281,8 @@ export const LOAD_WORLD = [
   NODES,
   LINKS,
   LINKS_ON,
+  ACTIVE_ON,
+  RETURNING_ON,
   NEIGHBOURS,
   BETWEEN,
   TARGETS,
@@ -275,7 +306,7 @@ export const LOAD_WORLD = [
 ]
   .map((part) => `CALL () {${part}\n}`)
   .concat(
-    `RETURN batches, nodes, links, linksOn, neighbours, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
+    `RETURN batches, nodes, links, linksOn, activeOn, returningOn, neighbours, between, targetsOf, sourcesOf, blockersOf, closuresOf, members, below, feeds, grants,
   access, linkAccess, linksBy, grantsOn, copies, grantsTo, readers, batchesById, deleted, later`,
   )
   .join('\n');

@@ -2,12 +2,14 @@
 
 import type { StoredBatch } from '@taskgraph/domain/history';
 import type { Needs } from '@taskgraph/domain/needs';
+import { isWhole } from '@taskgraph/domain/state';
 import { countKey, pairKey, type World } from '@taskgraph/domain/world';
 import { decodeBatches } from './batches.ts';
 import { integer } from './codec.ts';
 import type { OpenTransaction, Row } from './database.ts';
 import {
   keepAccess,
+  keepActiveOn,
   keepBelow,
   keepBetween,
   keepBlockers,
@@ -23,11 +25,12 @@ import {
   keepNeighbours,
   keepNodes,
   keepReaders,
+  keepReturningOn,
   keepSources,
   keepTargets,
 } from './keep.ts';
 import { findPaths, loadBranches, loadCascades } from './load-alone.ts';
-import type { Limit, LoadBounds } from './load-bounds.ts';
+import { type Limit, type LoadBounds, linksBoundOf } from './load-bounds.ts';
 import { LOAD_WORLD } from './load-statement.ts';
 
 /** Most blockers of one node that an error names. */
@@ -56,7 +59,12 @@ export async function loadInto(
   const [[row]] = await Promise.all([
     transaction.run(
       LOAD_WORLD,
-      { in: wanted, bound: integer(bounds.entities + 1), shown: integer(SHOWN_BLOCKERS) },
+      {
+        in: wanted,
+        bound: integer(bounds.entities + 1),
+        linksBound: integer(linksBoundOf(bounds) + 1),
+        shown: integer(SHOWN_BLOCKERS),
+      },
       'LOAD_WORLD',
     ),
     bounds.alone ? findPaths(transaction, world, needs.paths ?? []) : undefined,
@@ -75,12 +83,15 @@ type Found = Record<keyof Wanted | 'batches' | 'copies' | 'batchesById' | 'later
 /** What is needed and not loaded yet, as the statement asks for it. */
 function wantedOf(world: World, needs: Needs, bounds: LoadBounds, keys: readonly string[]) {
   const copiesOf = missing(needs.copiesOf, world.copies);
+  const returningOn = missing(needs.returningOn, world.returningOn);
   return {
     keys: [...keys],
-    // Links on a node come without the node.
-    nodes: [...new Set([...(needs.nodes ?? []), ...(needs.linksOn ?? [])])].filter((id) => !isNodeLoaded(world, id)),
+    nodes: nodesOf(needs).filter((id) => !isNodeLoaded(world, id)),
     links: missing(needs.links, world.links),
     linksOn: missing(needs.linksOn, world.linksOn),
+    activeOn: missing(needs.activeOn, world.activeOn),
+    // A link between two of them comes back where both do, so that each is asked for again beside a new one.
+    returningOn: returningOn.length > 0 ? [...new Set([...world.returningOn.keys(), ...returningOn])] : [],
     neighbours: missing(needs.neighbours, world.neighbours),
     between: (needs.between ?? [])
       .filter(([one, other]) => !world.between.has(pairKey(one, other)))
@@ -117,6 +128,8 @@ function keepSurroundings(world: World, wanted: Wanted, found: Found, limit: Lim
   keepNodes(world, wanted.nodes, found.nodes);
   keepLinks(world, wanted.links, found.links);
   keepLinksOn(world, wanted.linksOn, found.linksOn, limit);
+  keepActiveOn(world, wanted.activeOn, found.activeOn, limit);
+  keepReturningOn(world, wanted.returningOn, found.returningOn, limit);
   keepBetween(world, wanted.between, found.between);
   keepTargets(world, wanted.targetsOf, found.targetsOf, limit);
   keepSources(world, wanted.sourcesOf, found.sourcesOf, limit);
@@ -155,9 +168,15 @@ function closureStarts(needs: Needs, bounds: LoadBounds): string[] {
   return [...(needs.closuresOf ?? []), ...forPaths];
 }
 
-/** A node that came as the end of a link came without its degree. */
+/** Links on a node come without the node. */
+function nodesOf({ nodes = [], linksOn = [], activeOn = [], returningOn = [] }: Needs): string[] {
+  return [...new Set([...nodes, ...linksOn, ...activeOn, ...returningOn])];
+}
+
+/** A node that came as the end of a link came without its content, and mostly without its degree. */
 function isNodeLoaded(world: World, id: string): boolean {
-  return world.nodes.get(id) === null || (world.nodes.has(id) && world.degrees.has(id));
+  const node = world.nodes.get(id);
+  return node === null || (node !== undefined && isWhole(node) && world.degrees.has(id));
 }
 
 function missing(ids: readonly string[] | undefined, loaded: ReadonlyMap<string, unknown>): string[] {

@@ -63,6 +63,13 @@ export function createMemoryWorld(): MemoryWorld {
           [...links.values()].filter(({ source, target }) => source === id || target === id).map((link) => link.id),
         ),
     ),
+    activeOn: new ComputedMap<ReadonlySet<string>>(
+      (id) => new Set(active().flatMap((link) => (link.source === id || link.target === id ? [link.id] : []))),
+    ),
+    returningOn: new ComputedMap<ReadonlySet<string>>((id) => {
+      const on = [...links.values()].filter(({ source, target }) => source === id || target === id);
+      return new Set(on.filter(({ inTrash }) => inTrash).map((link) => link.id));
+    }),
     between: new ComputedMap<ReadonlySet<string>>(
       (pair) =>
         new Set([...links.values()].filter((link) => pairKey(link.source, link.target) === pair).map(({ id }) => id)),

@@ -118,3 +118,80 @@ test('[LNK9 ACL9] a link between two branches that many read is told to those wh
   await worker.run(readers[0] as ActingUser, 'link:add', { source: one, target: other, type: 1 });
   expect(worker.slices.map(({ feed }) => feed).sort()).toEqual([ann, ...readers].map(({ id }) => `user:${id}`).sort());
 });
+
+test('[LNK2 TRS1] what others attached and took away again stands in the way of no trashing and of no restoring', async () => {
+  const small = startTestWorker(database, { entities: 30 });
+  const graph = sowGraph(database);
+  const centre = graph.node(ann);
+  // Of each of many: a link that is there, one that went by itself, and one that went with its source, which is in the trash still.
+  for (const one of crowd) {
+    const [here, alone, gone] = [graph.node(one), graph.node(one), graph.node(one)];
+    graph.link(here, centre, { conveys: false });
+    graph.trash(graph.link(alone, centre, { conveys: false }), one);
+    graph.link(gone, centre, { conveys: false });
+    graph.trash(gone, one);
+  }
+  await graph.save();
+  expect((await small.run(ann, 'node:trash', { id: centre })).links).toHaveLength(MANY);
+  expect((await worker.run(ann, 'node:restore', { id: centre })).links).toHaveLength(MANY);
+  await graph.remove([]);
+});
+
+test('[LNK2 TRS3] links of a viewer that went with their sources do not come back beyond what a viewer may have', async () => {
+  const graph = sowGraph(database);
+  const [centre, [viewer, friend]] = [graph.node(ann), crowd as [ActingUser, ActingUser]];
+  graph.grant(centre, viewer.email, 3, { branch: false });
+  const attach = (count: number) =>
+    Array.from({ length: count }, () => {
+      const source = graph.node(viewer);
+      graph.grant(source, friend.email, 2);
+      graph.link(source, centre, { conveys: false });
+      return source;
+    });
+  const gone = attach(3);
+  for (const id of gone) graph.trash(id, viewer);
+  attach(62);
+  await graph.save();
+  // By whomever they are brought back: the bound is that of the link's owner.
+  const restored = [];
+  for (const [at, id] of gone.entries()) {
+    restored.push(await worker.run(at === 0 ? viewer : friend, 'node:restore', { id }));
+  }
+  const back = restored.map(({ links, skipped = [] }) => [links.length, skipped.length]);
+  expect(back).toEqual([
+    [1, 0],
+    [1, 0],
+    [0, 1],
+  ]);
+  // All of the owner's own come back.
+  await worker.run(ann, 'node:trash', { id: centre });
+  expect((await worker.run(ann, 'node:restore', { id: centre })).links).toHaveLength(64);
+  await graph.remove([]);
+});
+
+test('[LNK2 TRS1] thousands of links to large nodes of many owners are trashed with a node in one go', async () => {
+  const links = Number(process.env.MANY_NODES ?? 3_000);
+  const graph = sowGraph(database);
+  const centre = graph.node(ann);
+  // All that a title, a description, tags and assignees may hold.
+  const content = {
+    ...{ title: 't'.repeat(500), description: 'd'.repeat(20_000) },
+    ...{ tags: Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(100, 't')) },
+    ...{ assignee: Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(255, 'a')) },
+  };
+  for (const one of crowd) graph.grant(centre, one.email, 3, { branch: false });
+  for (let at = 0; at < links; at++) {
+    graph.link(graph.node(crowd[at % MANY] as ActingUser), centre, { conveys: false });
+  }
+  await graph.save();
+  const sources = [...graph.nodes.keys()].filter((id) => id !== centre);
+  for (let from = 0; from < links; from += 500) {
+    const ids = sources.slice(from, from + 500);
+    await database.write('UNWIND $ids AS id MATCH (n:Node {id: id}) SET n += $content', { ids, content });
+  }
+  const reply = await worker.send(ann, 'node:trash', { id: centre });
+  expect(reply).toMatchObject({ ok: true });
+  const [row] = await database.read('MATCH (:Node {id: $centre})<-[r:TRASHED]-() RETURN count(r) AS links', { centre });
+  expect(row?.links).toBe(links);
+  await graph.remove([]);
+}, 240_000);

@@ -32,6 +32,7 @@ async function reload(database: Database, decided: Decided): Promise<World> {
     nodes: [...nodes, ...keys('degrees')],
     links: keys('links'),
     linksOn: keys('linksOn'),
+    activeOn: keys('activeOn'),
     between: pairs('between'),
     targetsOf: keys('primaryFrom'),
     // A list that was cut for display says nothing of what is not in it.
@@ -80,6 +81,7 @@ const COMPARED: readonly (readonly [list: keyof World, comparable: Comparable])[
   ['linksBy', (count: number | undefined) => count ?? 0],
   ['grantCounts', (count: number | undefined) => count ?? 0],
   ['linksOn', list],
+  ['activeOn', list],
   ['between', list],
   ['primaryFrom', list],
   [

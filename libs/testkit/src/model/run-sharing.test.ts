@@ -67,6 +67,20 @@ describe('access', () => {
     expect(w.say(ann, 'node:access:delete', { id, email: 'x@example.org' })).toEqual({ ok: false, error: 'not_found' });
   });
 
+  test('[ACL10] a grantee leaves at any level, and only their own grant; who may grant brings them back', () => {
+    const w = commandWorld();
+    const id = w.own(ann);
+    w.grantTo(bob, id, 3, true);
+    w.grantTo(cat, id, 3, false);
+    expect(w.say(bob, 'node:access:delete', { id, email: cat.email })).toEqual({ ok: false, error: 'forbidden' });
+    w.done(bob, 'node:access:delete', { id, email: bob.email });
+    expect([w.level(bob, id), w.level(cat, id)]).toEqual([null, 3]);
+    expect(w.say(bob, 'node:access:delete', { id, email: bob.email })).toEqual({ ok: false, error: 'forbidden' });
+    expect(w.say(bob, 'batch:undo', { batchId: 'b5' })).toEqual({ ok: false, error: 'not_found' });
+    w.done(ann, 'batch:undo', { batchId: 'b5' });
+    expect(w.level(bob, id)).toBe(3);
+  });
+
   test('[ACL5] `due` lies in the future, and access ends with it', () => {
     const w = commandWorld();
     const id = w.own(ann);
