@@ -16,7 +16,7 @@ export const nodeRestore = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], returningOn: [id] }),
+  needs: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOnReturn(draft, callerOf(world, context));

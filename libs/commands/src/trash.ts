@@ -50,8 +50,9 @@ function restoreLinks(draft: Draft, id: string, userOf: Caller['userOf']): strin
   const returning = draft.returningOn(id);
   draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
   const isTooMany = crowding(draft, returning, userOf);
-  // A node in the trash has no active link: those that came back before are all that there are.
+  // What stands beside a link that comes back: of a node in the trash hardly more than what came back before it.
   const back = new Map<string, LinkState[]>();
+  for (const link of draft.activeOn(id)) back.set(otherEnd(link, id), [...(back.get(otherEnd(link, id)) ?? []), link]);
   for (const link of returning) {
     const beside = back.get(otherEnd(link, id)) ?? [];
     if (duplicates(link, beside) || isTooMany(link) || closesCycle(draft, link)) {
