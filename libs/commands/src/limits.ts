@@ -70,6 +70,7 @@ export const LIMITS = [
     closes: true,
   },
   { name: 'connect', transport: 'socket', scopes: ['ip'], calls: ['connect'], points: 10, seconds: MINUTE },
+  { name: 'upgrade', transport: 'socket', scopes: ['ip'], calls: ['upgrade'], points: 60, seconds: MINUTE },
   { name: 'socket', transport: 'socket', scopes: ['user'], calls: 'all', points: 3_600, seconds: HOUR },
   { name: 'graph:get', transport: 'socket', scopes: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
   { name: 'branch:get', transport: 'socket', scopes: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },

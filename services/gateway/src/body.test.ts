@@ -1,3 +1,4 @@
+import { refuse } from '@taskgraph/wire/errors';
 import { describe, expect, it } from 'vitest';
 import { type BodySource, parseBody, readBody } from './body.ts';
 
@@ -13,24 +14,39 @@ function sourceOf(chunks: Uint8Array[]): BodySource {
     },
   };
 }
+const keepAll = () => null;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('readBody', () => {
   it('puts chunks together, and copies them in time', async () => {
-    const body = await readBody(sourceOf([bytes('{"a'), bytes('":1}'), bytes('')]), '');
+    const body = await readBody(sourceOf([bytes('{"a'), bytes('":1}'), bytes('')]), '', keepAll);
     expect(Buffer.from(body as Uint8Array).toString()).toBe('{"a":1}');
   });
 
   it('gives an empty body as such', async () => {
-    expect(await readBody(sourceOf([bytes('')]), '0')).toHaveLength(0);
+    expect(await readBody(sourceOf([bytes('')]), '0', keepAll)).toHaveLength(0);
   });
 
   it('[NODE2] takes 256 KiB and refuses one byte more, with or without a Content-Length', async () => {
     const limit = new Uint8Array(256 * 1024);
-    expect(await readBody(sourceOf([limit, bytes('')]), '')).toHaveLength(limit.length);
-    expect(await readBody(sourceOf([limit, bytes('x')]), '')).toMatchObject({ code: 'bad_request.too_large' });
-    expect(await readBody(sourceOf([]), String(limit.length + 1))).toMatchObject({ code: 'bad_request.too_large' });
+    expect(await readBody(sourceOf([limit, bytes('')]), '', keepAll)).toHaveLength(limit.length);
+    expect(await readBody(sourceOf([limit, bytes('x')]), '', keepAll)).toMatchObject({ code: 'bad_request.too_large' });
+    expect(await readBody(sourceOf([]), String(limit.length + 1), keepAll)).toMatchObject({
+      code: 'bad_request.too_large',
+    });
   });
+});
+
+it('[LIM4] refuses a body for which there is no room, and keeps nothing of it', async () => {
+  const full = refuse('unavailable', 'Full.');
+  let kept = 0;
+  const keep = (count: number) => {
+    if (kept > 2) return full;
+    kept += count;
+    return null;
+  };
+  expect(await readBody(sourceOf([bytes('ab'), bytes('cd'), bytes('ef'), bytes('')]), '', keep)).toBe(full);
+  expect(kept).toBe(4);
 });
 
 describe('parseBody', () => {

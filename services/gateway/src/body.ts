@@ -11,13 +11,18 @@ const NOTHING = new Uint8Array();
 
 /**
  * Collects a body of at most 256 KiB. Past it the answer is `bad_request.too_large` at once, while the rest still arrives: uWebSockets reads and
- * drops it, so that the client gets the answer. To be called before any await. It stays pending where the client goes away.
+ * drops it, so that the client gets the answer. `keep` takes room for each part, or says why there is none. To be called before any await. It stays pending where the client goes away.
  */
-export function readBody(source: BodySource, contentLength: string): Promise<Uint8Array | Refusal> {
+export function readBody(
+  source: BodySource,
+  contentLength: string,
+  keep: (bytes: number) => Refusal | null,
+): Promise<Uint8Array | Refusal> {
   if (Number(contentLength) > BOUNDS.bodyBytes) return Promise.resolve(tooLarge);
   return new Promise((resolve) => {
     let chunks: Uint8Array[] = [];
     let length = 0;
+    let isRefused = false;
     source.onData((chunk, isLast) => {
       length += chunk.byteLength;
       if (length > BOUNDS.bodyBytes) {
@@ -25,6 +30,13 @@ export function readBody(source: BodySource, contentLength: string): Promise<Uin
         resolve(tooLarge);
         return;
       }
+      const refusal = isRefused ? null : keep(chunk.byteLength);
+      if (refusal !== null) {
+        isRefused = true;
+        chunks = [];
+        resolve(refusal);
+      }
+      if (isRefused) return;
       if (chunk.byteLength > 0) chunks.push(new Uint8Array(chunk.slice(0)));
       if (isLast) resolve(chunks.length === 0 ? NOTHING : Buffer.concat(chunks));
     });

@@ -3,6 +3,7 @@ import { defineConfig } from '@taskgraph/runtime/config';
 import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
 import { z } from 'zod';
 import { parseNetworks, type TrustedProxies } from './client-address.ts';
+import { connectionSettings } from './connection-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { isOrigin } from './origin.ts';
 
@@ -98,6 +99,7 @@ export const configuration = defineConfig({
     default: 1,
     description: 'How many gateways share the limits while Redis is away and has not told how many there are.',
   },
+  ...connectionSettings,
   ...limitSettings,
 });
 

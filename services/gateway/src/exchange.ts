@@ -1,6 +1,7 @@
 // One HTTP request and its answer. A response of uWebSockets must not be touched once its client is gone: here is who remembers that.
 import { STATUS_CODES } from 'node:http';
 import type { Answer, Headers } from './answer.ts';
+import type { OpenRequest } from './requests-open.ts';
 import type { Request, Response } from './uws.ts';
 
 /** What is kept of a request: the request itself is dead after the handler's first await. */
@@ -58,16 +59,19 @@ export interface Exchange {
 }
 
 interface Options {
+  /** What is kept of it while it is open; it ends with the answer's last byte, or when the client goes away. */
+  request: Pick<OpenRequest, 'keepAnswer' | 'end'>;
   /** HEAD asks for the headers of an answer alone. */
   method: string;
   /** Asked at the answer: whether the connection shall end with it. */
   isLast: () => boolean;
 }
 
-export function openExchange(response: Response, { method, isLast }: Options): Exchange {
+export function openExchange(response: Response, { request, method, isLast }: Options): Exchange {
   let open = true;
   response.onAborted(() => {
     open = false;
+    request.end();
   });
   const finish = (write: () => void) => {
     if (!open) return;
@@ -82,7 +86,13 @@ export function openExchange(response: Response, { method, isLast }: Options): E
         writeHead(response, status, { ...type, ...(status === 503 ? RETRY : {}), ...headers, ...own });
         const text = page ?? JSON.stringify(body);
         if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
-        else response.end(text, isLast());
+        // A closing connection takes no further request, and `tryEnd` could not close it.
+        else if (isLast()) response.end(text, true);
+        else {
+          sendAsRead(response, Buffer.from(text), request);
+          return;
+        }
+        request.end();
       });
     },
     sendHead(headers) {
@@ -90,9 +100,28 @@ export function openExchange(response: Response, { method, isLast }: Options): E
         writeHead(response, 200, headers);
         // `endWithoutBody` without a length would announce one of 2^63.
         response.end('', isLast());
+        request.end();
       });
     },
   };
+}
+
+/**
+ * Sends as much as the client takes, and keeps the rest here, where it is counted: `end` would keep it in the native code for as long as a
+ * client reads a byte now and then, and take the next request meanwhile, and the next.
+ */
+function sendAsRead(response: Response, bytes: Uint8Array, request: Options['request']): void {
+  const [, isSent] = response.tryEnd(bytes, bytes.length);
+  if (isSent) {
+    request.end();
+    return;
+  }
+  response.onWritable((offset) => {
+    const [isTaken, isDone] = response.tryEnd(bytes.subarray(offset), bytes.length);
+    if (isDone) request.end();
+    return isTaken;
+  });
+  request.keepAnswer(bytes.length, () => response.close());
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type Body, socketCall } from './calling.testing.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { createPlaces, type Places } from './places.ts';
 
 let stack: TestStack;
 const open: { close(): unknown }[] = [];
@@ -250,6 +251,12 @@ describe('the limits of two gateways', () => {
     return { limits, lines };
   }
 
+  function startPlaces(limits: Limits, ofUser: number): Places {
+    const places = createPlaces({ bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 }, limits });
+    open.push({ close: places.stop });
+    return places;
+  }
+
   async function passedOf(all: readonly Limits[], names: LimitName[], count: number, caller: object) {
     const outcomes: (string | undefined)[] = [];
     for (let turn = 0; turn < count; turn++) {
@@ -268,6 +275,23 @@ describe('the limits of two gateways', () => {
     expect(await passedOf(all, ['login'], 1, { ip: 'c', account: 'bob@example.com' })).toBe(1);
   });
 
+  test('[LIM3 LIM4] a user’s sockets are counted over both gateways, and those of a gateway that died do not count', async () => {
+    const all = [(await startLimits()).limits, (await startLimits()).limits];
+    const [one, other] = all.map((limits) => startPlaces(limits, 3)) as [Places, Places];
+    const left = await Promise.all([one, other, one].map((places) => places.take({ ip: 'x', user: 'ann' })));
+    for (const places of [one, other]) {
+      const refusal = { code: 'rate_limited', details: { limit: 'sockets:user' } };
+      expect(await places.take({ ip: 'x', user: 'ann' })).toMatchObject(refusal);
+    }
+    expect(await other.take({ ip: 'x', user: 'bob' })).toBeInstanceOf(Function);
+    (left[1] as () => void)();
+    await vi.waitFor(async () => expect(await other.take({ ip: 'x', user: 'ann' })).toBeInstanceOf(Function), 20_000);
+    // The two of the first gateway go with it.
+    await all[0]?.close();
+    for (let turn = 0; turn < 2; turn++) expect(await other.take({ ip: 'x', user: 'ann' })).toBeInstanceOf(Function);
+    expect(await other.take({ ip: 'x', user: 'ann' })).toMatchObject({ code: 'rate_limited' });
+  });
+
   test('[LIM3] while Redis is away each gives its share, login and tokens close, and both are told of', async () => {
     const [one, other] = [await startLimits(), await startLimits()];
     const all = [one.limits, other.limits];
@@ -282,6 +306,10 @@ describe('the limits of two gateways', () => {
         const { refusal } = await one.limits.take([name], { ip: 'f', user: 'ann' });
         expect(refusal).toMatchObject({ code: 'unavailable' });
       }
+      const places = startPlaces(one.limits, 8);
+      const taken = [];
+      for (let turn = 0; turn < 3; turn++) taken.push(typeof (await places.take({ ip: 'x', user: 'eve' })));
+      expect(taken).toEqual(['function', 'function', 'object']);
       const { status } = await get('/api/trash', 0, {
         Authorization: `Bearer ${await stack.token('ann@example.com')}`,
       });

@@ -30,7 +30,7 @@ export interface Verdict {
 /** How often each thing happened since the start; `outages` counts the changes to counting alone. */
 export type LimitCounters = Record<'shared' | 'local' | 'limited' | 'closed' | 'outages', number>;
 
-export interface Limits extends Pick<Counting, 'gateways' | 'started' | 'close'> {
+export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'started' | 'close'> {
   /** Counts one call for all the limits that are named, in one round, whatever becomes of it: a rejected call counts too. */
   take(names: readonly LimitName[], caller: Caller): Promise<Verdict>;
   /** For tries that may fail, such as those at a password. */
@@ -57,6 +57,8 @@ export function createLimits({ redis, rates, gateways, log }: Options): Limits {
   return {
     counters,
     backOff: counting.backOff,
+    id: counting.id,
+    run: counting.run,
     gateways: counting.gateways,
     started: counting.started,
     close: counting.close,
@@ -78,6 +80,8 @@ export function createLimits({ redis, rates, gateways, log }: Options): Limits {
 export const noLimits: Limits = {
   counters: { shared: 0, local: 0, limited: 0, closed: 0, outages: 0 },
   backOff: noBackOff,
+  id: 'alone',
+  run: async () => null,
   gateways: () => 1,
   take: async () => ({ refusal: null, headers: {} }),
   started: async () => undefined,

@@ -9,6 +9,7 @@ import { createLog } from '@taskgraph/runtime/log';
 import { startTracing } from '@taskgraph/runtime/tracing';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
+import { connectionBoundsOf } from './connection-settings.ts';
 import { ratesOf, refuseUnlimited } from './limit-settings.ts';
 import { createLimits, noLimits } from './limits.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -47,6 +48,7 @@ await runService({
       allowedOrigins: config.ALLOWED_ORIGINS,
       hstsSeconds: config.HSTS_SECONDS,
       trustedProxies: { networks: config.TRUSTED_PROXIES, hops: config.TRUSTED_PROXY_HOPS },
+      bounds: connectionBoundsOf(config, config.TASKGRAPH_LIMITS === 'on'),
       limits,
       accounts: accountSettings(config, log),
       metrics,

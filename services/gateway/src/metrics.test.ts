@@ -1,8 +1,10 @@
 import { documentedMetrics, metricRows } from '@taskgraph/testkit/metric-table';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
+import type { Connections } from './connections.ts';
 import { type Limits, noLimits } from './limits.ts';
 import { createGatewayMetrics, type Ended } from './metrics.ts';
+import type { Places } from './places.ts';
 
 const read: Ended = {
   ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },
@@ -11,7 +13,11 @@ const read: Ended = {
 test('docs/metrics.md has the metrics of gateways', () => {
   const metrics = createGatewayMetrics();
   metrics.watchLimits(noLimits);
-  metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0 });
+  const places = { refused: {} as Places['refused'] };
+  const counts = { open: () => 0, bodyBytes: () => 0, answerBytes: () => 0, cutOff: () => 0 };
+  const requests = { ...counts, refused: {} as never };
+  const none = { waiting: () => 0, bufferedBytes: () => 0, ended: {} as Connections['ended'], refused: {} as never };
+  metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0, connections: none, places, requests });
   expect(documentedMetrics('Gateways')).toEqual(metricRows(metrics.metrics.describe()));
 });
 

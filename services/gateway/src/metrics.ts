@@ -3,7 +3,10 @@ import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, type LimitName } from '@taskgraph/commands/limits';
 import { byLabel, createMetrics, type Labels, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/metrics';
 import { isRefusal } from '@taskgraph/wire/errors';
+import type { Connections } from './connections.ts';
 import type { LimitCounters, Limits } from './limits.ts';
+import type { Places } from './places.ts';
+import type { OpenRequests } from './requests-open.ts';
 
 export type Transport = 'rest' | 'socket';
 /** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
@@ -32,7 +35,16 @@ export interface GatewayMetrics {
   /** Counts what the limits refuse; gives limits that do so. */
   watchLimits(limits: Limits): Limits;
   /** Declares what is read from parts of the gateway when somebody asks. */
-  watch(parts: { readonly sockets: () => number; readonly rooms: () => number; readonly held: () => number }): void;
+  watch(parts: WatchedParts): void;
+}
+
+export interface WatchedParts {
+  readonly sockets: () => number;
+  readonly rooms: () => number;
+  readonly held: () => number;
+  readonly connections: Pick<Connections, 'waiting' | 'bufferedBytes' | 'ended' | 'refused'>;
+  readonly places: Pick<Places, 'refused'>;
+  readonly requests: Pick<OpenRequests, 'open' | 'bodyBytes' | 'answerBytes' | 'cutOff' | 'refused'>;
 }
 
 type Outcomes = Record<Outcome, number>;
@@ -103,10 +115,35 @@ export function createGatewayMetrics(): GatewayMetrics {
         },
       };
     },
-    watch({ sockets, rooms, held }) {
+    watch({ sockets, rooms, held, connections, places, requests }) {
       gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
       gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
       gauge('taskgraph_slices_held', 'Slices that wait for one before them, or for word of their epoch.', [], held);
+      gauge('taskgraph_sockets_waiting', 'Connections that have not been let in yet.', [], connections.waiting);
+      gauge('taskgraph_backpressure_bytes', 'Bytes kept for sockets that are slow.', [], connections.bufferedBytes);
+      counter('taskgraph_sockets_ended_total', 'Connections that ended, by why this side let them go.', ['why'], () =>
+        byLabel('why', connections.ended),
+      );
+      counter('taskgraph_sockets_refused_total', 'Connections refused as there were too many.', ['limit'], () =>
+        byLabel('limit', { ...connections.refused, ...places.refused }),
+      );
+      gauge(
+        'taskgraph_requests_open',
+        'Requests of REST that are being received, answered or read.',
+        [],
+        requests.open,
+      );
+      gauge('taskgraph_body_bytes', 'Bytes kept of bodies of requests.', [], requests.bodyBytes);
+      gauge('taskgraph_answer_bytes', 'Bytes kept of answers of REST that are being read.', [], requests.answerBytes);
+      counter(
+        'taskgraph_answers_cut_total',
+        'Answers of REST cut off, as they were read too slowly.',
+        [],
+        requests.cutOff,
+      );
+      counter('taskgraph_requests_refused_total', 'Requests of REST refused as too much was open.', ['limit'], () =>
+        byLabel('limit', requests.refused),
+      );
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Identity } from './authentication.ts';
 import { countInFlight } from './in-flight.ts';
 import { noLimits } from './limits.ts';
 import { unobserved } from './observing.testing.ts';
+import { anyRequests } from './requests.testing.ts';
 import { serveRest } from './rest.ts';
 import type { App } from './uws.ts';
 
@@ -42,6 +43,7 @@ async function send(method: string, path: string, headers: Record<string, string
     dispatch: async (call) => ({ ok: true, body: { who: call.user?.username ?? null } }),
     accountRoutes,
     limits: noLimits,
+    requests: anyRequests(),
     addressOf: (remote) => remote,
     allowedOrigins: ['https://app.example.com'],
     cookies: { isSecure: true },
@@ -63,9 +65,10 @@ async function send(method: string, path: string, headers: Record<string, string
       cork: (write: () => void) => write(),
       writeStatus: () => undefined,
       writeHeader: (name: string, value: string) => void lines.push(`${name}: ${value}`),
-      end: (text: string) => {
-        const { ok, error, who } = JSON.parse(text);
+      tryEnd: (bytes: Uint8Array) => {
+        const { ok, error, who } = JSON.parse(Buffer.from(bytes).toString());
         resolve({ outcome: ok ? who : error, lines });
+        return [true, true];
       },
     };
     const getHeader = (name: string) => headers[name] ?? '';

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { countInFlight } from './in-flight.ts';
 import type { Caller, Limits } from './limits.ts';
 import { unobserved } from './observing.testing.ts';
+import { anyRequests } from './requests.testing.ts';
 import { serveRest } from './rest.ts';
 import type { App } from './uws.ts';
 
@@ -66,6 +67,7 @@ async function ask(
     isStopping: () => false,
     inFlight,
     limits,
+    requests: anyRequests(),
     addressOf: (remote, forwarded) => `${remote} for ${forwarded}`,
     observe: unobserved,
     shareOf: (email) => email,
@@ -84,8 +86,12 @@ async function ask(
       answered.headers[name] = value;
     },
     endWithoutBody: () => undefined,
-    end: (text: string) => {
-      answered.body = text === '' ? {} : JSON.parse(text);
+    end: () => {
+      answered.body = {};
+    },
+    tryEnd: (bytes: Uint8Array) => {
+      answered.body = JSON.parse(Buffer.from(bytes).toString());
+      return [true, true];
     },
   };
   const request = {

@@ -16,6 +16,7 @@ import type { Limits } from './limits.ts';
 import type { Observe } from './observing.ts';
 import { refuseOrigin } from './origin.ts';
 import { parseQueryString } from './query-string.ts';
+import type { OpenRequest, OpenRequests } from './requests-open.ts';
 import { type Methods, nameOf, type Routable, routesOf } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { App, Response } from './uws.ts';
@@ -26,6 +27,8 @@ interface Options {
   limits: Pick<Limits, 'take'>;
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
+  /** Bounds what is open at once. */
+  requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
   /** Who is counted for a call that names an account: the account, or a device that it is known on (AUTH4). */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
@@ -55,10 +58,11 @@ export function serveRest(app: App, options: Options): void {
     const traceParent = arrived.header('traceparent');
     const call = options.observe({ ...nameOf(definition), transport: 'rest', traceParent });
     const { traceId } = call;
-    const exchange = openExchange(response, { method: arrived.method, isLast: options.isStopping });
     const origin = arrived.header('origin');
     const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options);
     const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
+    const { request: open, refusal: refusedOpen } = options.requests.begin(ip);
+    const exchange = openExchange(response, { request: open, method: arrived.method, isLast: options.isStopping });
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
@@ -77,6 +81,11 @@ export function serveRest(app: App, options: Options): void {
     };
     const within = (names: readonly LimitName[], answer: () => Answer) => () =>
       answerWithin(options, { names, traceId, ip }, answer);
+    if (refusedOpen !== null)
+      return respond(
+        within(['rest'], () => answerOf(refusedOpen, traceId)),
+        retryOf(refusedOpen),
+      );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
     if (arrived.method === 'OPTIONS') {
       exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
@@ -92,7 +101,7 @@ export function serveRest(app: App, options: Options): void {
         allow,
       );
     }
-    respond(() => answer(options, response, { arrived, definition, traceId, ip }));
+    respond(() => answer(options, response, { arrived, definition, traceId, ip, open }));
   });
 }
 
@@ -104,14 +113,15 @@ interface Routed {
   readonly traceId: string;
   /** The client's address. */
   readonly ip: string;
+  readonly open: Pick<OpenRequest, 'keepBody'>;
 }
 
 /** Limits come after the token, since they are the user's; whoever has no valid one counts by their address. */
 async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
-  const { arrived, definition, traceId, ip } = routed;
+  const { arrived, definition, traceId, ip, open } = routed;
   const arrivedMs = Date.now();
   const hasBody = arrived.method !== 'GET';
-  const body = hasBody ? await readBody(response, arrived.header('content-length')) : null;
+  const body = hasBody ? await readBody(response, arrived.header('content-length'), open.keepBody) : null;
   const identity = isRefusal(body) ? body : await identify(options, routed);
   // Where nobody can say who calls, they must not use up what their address has for strangers.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
@@ -195,6 +205,12 @@ function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
 function healthAnswer(problem: string | null, traceId: string): Answer {
   if (problem !== null) return answerOf(refuse('internal', problem), traceId);
   return answerOf({ ok: true, body: { status: 'up' } }, traceId);
+}
+
+/** When to come again, where too many requests are open: no limit of calls tells it. */
+function retryOf({ details }: Refusal): Record<string, string> {
+  const retryAfterMs = details?.retryAfterMs;
+  return typeof retryAfterMs === 'number' ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : {};
 }
 
 /** Lets the pages of an origin that was allowed see the answers (CORS). */

@@ -15,6 +15,8 @@ import { Server } from 'socket.io';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator } from './authentication.ts';
 import { clientAddress, type TrustedProxies } from './client-address.ts';
+import { connectionOf } from './connection.ts';
+import { type ConnectionBounds, createConnections } from './connections.ts';
 import { createDispatch } from './dispatch.ts';
 import { connectFanout, deliverBy } from './fanout.ts';
 import { tellHeads } from './heads.ts';
@@ -23,6 +25,8 @@ import { createJudge } from './judging.ts';
 import type { Limits } from './limits.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { createObserve } from './observing.ts';
+import { createPlaces, type PlaceBounds } from './places.ts';
+import { createOpenRequests, type RequestBounds } from './requests-open.ts';
 import { serveRest } from './rest.ts';
 import { createRooms, followControl } from './rooms.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
@@ -31,8 +35,6 @@ import { appForSocketIo, createApp, listen } from './uws.ts';
 
 /** The path at which Socket.IO clients connect (AUTH3). */
 const SOCKET_PATH = '/ext-socket.io';
-/** A connection that has not said who it is by then is closed. */
-const CONNECT_LIMIT_MS = 10_000;
 const REQUESTS_LIMIT_MS = 5_000;
 const CLOSING_GROUPS = 20;
 const CLOSING_GROUP_SOCKETS = 100;
@@ -49,6 +51,7 @@ interface Options {
   /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
   hstsSeconds: number;
   trustedProxies: TrustedProxies;
+  bounds: ConnectionBounds & { readonly places: PlaceBounds; readonly rest: RequestBounds };
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
@@ -72,9 +75,14 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const app = createApp();
   const requester = createRequester(bus);
   const fanout = connectFanout(options.redis, log, (slice, bytes) => rooms.take(slice, bytes));
-  const io = createSocketServer();
+  const { bounds } = options;
+  const io = createSocketServer(bounds.authenticationMs);
+  const addressOf = (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies);
+  const connections = createConnections({ bounds, limits, log });
+  const places = createPlaces({ bounds: bounds.places, limits });
+  const requests = createOpenRequests(bounds.rest);
   // Socket.IO's engine claims its path before REST takes all the others.
-  io.attachApp(appForSocketIo(app));
+  io.attachApp(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }));
   let isStopping = false;
   const newId = createIdFactory();
   const { authenticate, forget } = createAuthenticator({ requester, deadlineMs });
@@ -88,7 +96,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
     cookies: options.accounts.cookies,
     limits,
     observe: createObserve({ metrics, log }),
-    addressOf: (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies),
+    addressOf,
+    requests,
     log,
   };
   const problem = () => {
@@ -101,7 +110,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     ...deliverBy(io),
   });
   const tokens = createTokenWatch({ requester, forget, log });
-  serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs });
+  serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs, places, connectionOf });
   serveRest(app, {
     ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds },
     ...createAccounts({
@@ -109,7 +118,12 @@ export async function startGateway(options: Options): Promise<Gateway> {
       backOff: limits.backOff,
     }),
   });
-  metrics.watch({ sockets: () => io.engine.clientsCount, rooms: rooms.count, held: rooms.held });
+  metrics.watch({
+    sockets: () => io.engine.clientsCount,
+    rooms: rooms.count,
+    held: rooms.held,
+    ...{ connections, places, requests },
+  });
   const slices = serveSlices(bus, (arrived) => {
     metrics.counts.slices += arrived.length;
     fanout.publish(arrived);
@@ -149,19 +163,21 @@ export async function startGateway(options: Options): Promise<Gateway> {
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);
       requester.stop();
       await io.close();
+      connections.stop();
+      places.stop();
       fanout.close();
     },
   };
 }
 
 /** Its sockets are its own: what concerns those of other gateways too goes over `fanout.ts` and control messages. */
-function createSocketServer(): Server {
+function createSocketServer(connectTimeout: number): Server {
   return new Server({
     path: SOCKET_PATH,
     transports: ['websocket'],
     serveClient: false,
     maxHttpBufferSize: BOUNDS.bodyBytes,
-    connectTimeout: CONNECT_LIMIT_MS,
+    connectTimeout,
   });
 }
 

@@ -52,6 +52,10 @@ export interface Counting {
   count(demands: readonly Demand[]): Promise<{ shared: boolean; counted: readonly Counted[] }>;
   /** Counts failures on the same Redis; it closes where Redis is away. */
   readonly backOff: BackOff;
+  /** The id of this gateway among the gateways in Redis. */
+  readonly id: string;
+  /** Runs a script in Redis, where the gateways are the last of its keys; null where Redis is away. */
+  run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** How many gateways there were when Redis was last asked; the limits are shared between so many while it is away. */
   gateways(): number;
   /** Resolves when Redis has answered for the first time, or was waited for long enough. */
@@ -123,6 +127,16 @@ export function createCounting({ redis: { url, tls }, rates, log, onMode, ...opt
 
   const beating = keepBeating();
   return {
+    id,
+    async run(script, keys, args) {
+      if (mode !== 'shared') return null;
+      try {
+        return await redis.eval(script, keys.length + 1, ...keys, GATEWAYS_KEY, ...args);
+      } catch (error) {
+        if (!ending.signal.aborted) setMode('local', error);
+        return null;
+      }
+    },
     async count(demands) {
       if (mode !== 'shared') return { shared: false, counted: alone(demands) };
       try {

@@ -9,7 +9,7 @@ it('[GEN8] takes the idempotency key out of the payload', () => {
 });
 
 it('[GEN4] refuses a payload that is missing, no object, binary, or one of two', () => {
-  for (const payloads of [[], [null], ['text'], [5], [[]], [Buffer.from('a')], [{}, {}]]) {
+  for (const payloads of [[], [null], ['text'], [5], [[]], [Buffer.from('a')], [new ArrayBuffer(1)], [{}, {}]]) {
     expect(takeApart(['node:add', ...payloads, acknowledge]).payload).toMatchObject({
       code: 'bad_request.invalid_body',
     });

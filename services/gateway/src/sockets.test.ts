@@ -4,6 +4,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
+import type { Connection } from './connection.ts';
 import type { Dispatch } from './dispatch.ts';
 import { countInFlight } from './in-flight.ts';
 import { noLimits } from './limits.ts';
@@ -27,6 +28,7 @@ type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 
 async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }) {
   const calls: Call[] = [];
+  const connection = { address: '10.0.0.1', end: () => undefined, accept: () => undefined, turnAway: () => undefined };
   const told: unknown[] = [];
   const ends = new Map<string, () => void>();
   let middleware: Middleware | undefined;
@@ -48,7 +50,8 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
       return outcome;
     },
     limits: noLimits,
-    addressOf: (remote) => remote,
+    places: { take: async () => () => told.push('left') },
+    connectionOf: () => connection as unknown as Connection,
     rooms: {
       enter: (_, audience, feeds) => {
         told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
@@ -75,7 +78,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   const listeners = new Map<string, (() => void)[]>();
   const socket = {
     ...fakeSocket(),
-    ...{ handshake: { auth, headers: {}, address: '10.0.0.1' }, data: {}, conn: { close: () => undefined } },
+    ...{ handshake: { auth, headers: {} }, data: {} },
     disconnect: (isRaw: boolean) => told.push(['closed', isRaw]),
     use: (handler: (packet: unknown[]) => void) => {
       takePacket = handler;
@@ -166,8 +169,8 @@ it('[AUTH2] tells of each call whether its token only reads', async () => {
   }
 });
 
-it('[AUTH2] leaves its rooms and closes when its token ends', async () => {
+it('[AUTH2] closes when its token ends', async () => {
   const { told, ends } = await connect({ api_token: 'right' });
   ends.get(identity.token.id)?.();
-  expect(told.slice(1)).toEqual(['remove', ['closed', true]]);
+  expect(told.slice(1)).toEqual([['closed', true]]);
 });

@@ -1,12 +1,14 @@
-// The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8, LIM2.
+// The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8, LIM2, LIM4.
 import type { Requester } from '@taskgraph/bus/request';
 import { definitionOf } from '@taskgraph/commands/catalog';
+import { limitsOf } from '@taskgraph/commands/limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server, Socket } from 'socket.io';
 import { type Admission, admit } from './admission.ts';
 import { type Answer, answerOf, answerOfFailure } from './answer.ts';
 import type { Authenticate } from './authentication.ts';
+import type { Connection } from './connection.ts';
 import type { CookieSettings } from './credential.ts';
 import { type Dispatch, isAnonymous } from './dispatch.ts';
 import type { InFlight } from './in-flight.ts';
@@ -14,6 +16,7 @@ import type { Limits } from './limits.ts';
 import type { Audience } from './member.ts';
 import type { Observe } from './observing.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
+import type { Places } from './places.ts';
 import type { Rooms } from './rooms.ts';
 import { nameOf } from './routes.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
@@ -27,8 +30,10 @@ interface Options {
   requester: Pick<Requester, 'read'>;
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
-  /** The client's address, of the connection's other end and its X-Forwarded-For. */
-  addressOf: (remote: string, forwarded: string) => string;
+  /** How many sockets a user and an address have at once. */
+  places: Pick<Places, 'take'>;
+  /** The raw connection that a socket goes over. */
+  connectionOf: (socket: Socket) => Connection;
   rooms: Pick<Rooms, 'enter' | 'listen' | 'remove' | 'reread'>;
   tokens: Pick<TokenWatch, 'enter'>;
   allowedOrigins: readonly string[];
@@ -46,30 +51,38 @@ export function serveSockets(io: Server, options: Options): void {
     const traceParent = socket.handshake.headers.traceparent as string | undefined;
     const call = options.observe({ kind: 'connection', name: 'connect', transport: 'socket', traceParent });
     const { traceId } = call;
-    const turnAway = (answer: Answer) => {
+    const connection = options.connectionOf(socket);
+    const turnAway = (answer: Answer, refusal: Refusal) => {
       call.end(answer.status);
       next(connectError(answer));
+      // After Socket.IO has told it.
+      setImmediate(() => connection.turnAway(refusal));
     };
     const judge = async () => {
-      const { refusal } = await options.limits.take(['connect'], { ip: addressOf(socket, options) });
-      return refusal ?? admit(socket.handshake, { ...options, listen: options.rooms.listen }, traceId);
+      const { refusal } = await options.limits.take(['connect'], { ip: connection.address });
+      const admission =
+        refusal ?? (await admit(socket.handshake, { ...options, listen: options.rooms.listen }, traceId));
+      if (isRefusal(admission)) return admission;
+      const user = admission.identity?.user.id ?? null;
+      const leave = await options.places.take({ ip: connection.address, user });
+      if (isRefusal(leave)) return leave;
+      connection.accept(user, leave);
+      return admission;
     };
     call
       .within(judge)
       .then((outcome) => {
-        if (isRefusal(outcome)) return turnAway(answerOf(outcome, traceId));
+        if (isRefusal(outcome)) return turnAway(answerOf(outcome, traceId), outcome);
         socket.data = outcome;
         call.end(200);
         next();
       })
-      .catch((error: unknown) => turnAway(answerOfFailure(error, traceId, options.log)));
+      .catch((error: unknown) => turnAway(answerOfFailure(error, traceId, options.log), failed));
   });
   io.on('connection', (socket) => welcome(socket, options));
 }
 
-function addressOf({ handshake }: Socket, options: Options): string {
-  return options.addressOf(handshake.address, String(handshake.headers['x-forwarded-for'] ?? ''));
-}
+const failed = refuse('internal.exception', 'Something went wrong.');
 
 /** Socket.IO tells a client an error's `message` and `data`. */
 function connectError({ body }: Answer): Error {
@@ -79,6 +92,11 @@ function connectError({ body }: Answer): Error {
 /** Lets it into the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
 function welcome(socket: Socket, options: Options): void {
   const { audience, feeds, position, identity, client } = socket.data as Admission;
+  const connection = options.connectionOf(socket);
+  // However Socket.IO lets a socket go: its raw connection would go on hearing what it was subscribed to.
+  socket.on('disconnect', () => connection.end('client'));
+  // What Socket.IO could not read; it closes the connection then.
+  socket.on('error', () => connection.noteBroken());
   takeCalls(socket, socket.data as Admission, options);
   // Before it enters: what was committed since its feeds were read follows at once.
   socket.emit('connected', {
@@ -90,35 +108,51 @@ function welcome(socket: Socket, options: Options): void {
     position,
   });
   const member = options.rooms.enter(socket, audience, feeds);
-  socket.data.leaveRooms = () => options.rooms.remove(member);
-  socket.on('disconnect', socket.data.leaveRooms);
+  socket.on('disconnect', () => options.rooms.remove(member));
   if (identity !== null)
     socket.on(
       'disconnect',
-      options.tokens.enter(identity, () => endConnection(socket)),
+      options.tokens.enter(identity, () => {
+        // Its token opens nothing any more, and Socket.IO tells the client not to come back by itself.
+        socket.disconnect(true);
+        connection.end('server');
+      }),
     );
 }
 
 function takeCalls(socket: Socket, { audience, identity }: Admission, options: Options): void {
   const readOnly = identity?.token.readOnly === true;
+  const connection = options.connectionOf(socket);
   let calls = 0;
   const user = audience.kind === 'user' ? audience.user.id : null;
-  const from = addressOf(socket, options);
-  const inOrder = orderCalls(options.limits, { ip: from, user });
+  const from = connection.address;
+  const caller = { ip: from, user };
+  const inOrder = orderCalls(options.limits, caller);
+  /** Counts a call that is refused unseen (LIM4). What the limits say comes first, as for any other call. */
+  const refuseUnseen = async (event: string, refusal: Refusal) => {
+    connection.noteRefusal();
+    return (await options.limits.take(limitsOf('socket', event), caller)).refusal ?? refusal;
+  };
   const takeCall = (packet: readonly unknown[]) => {
     const arrivedMs = Date.now();
     const call = takeApart(packet);
     const observed = options.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
     const { traceId } = observed;
     const { acknowledge } = call;
-    if (acknowledge === null) {
-      observed.end(refuseWithoutAck(socket, call.event, traceId));
-      return;
-    }
-    if (calls >= MAXIMUM_CALLS) {
-      const answer = answerOf(tooManyCalls, traceId);
-      acknowledge(answer.body);
+    const tell = (answer: Answer) => {
       observed.end(answer.status);
+      if (acknowledge !== null) acknowledge(answer.body);
+      else socket.emit('request_error', { ...answer.body, event: call.event });
+      const limited = limitedEvent(call.event, answer);
+      if (limited !== null) socket.emit('rate_limited', limited);
+    };
+    if (acknowledge === null || calls >= MAXIMUM_CALLS) {
+      const refusal = acknowledge === null ? missingAck(call.event) : tooManyCalls;
+      observed
+        .within(() => refuseUnseen(call.event, refusal))
+        .then((outcome) => answerOf(outcome, traceId))
+        .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
+        .then(tell);
       return;
     }
     calls++;
@@ -128,42 +162,27 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
       .then((answer) => {
-        acknowledge(answer.body);
-        observed.end(answer.status);
-        const limited = limitedEvent(call.event, answer);
-        if (limited !== null) socket.emit('rate_limited', limited);
+        if (answer.status === 429) connection.noteRefusal();
+        tell(answer);
       })
       .finally(() => {
         calls--;
         finished();
-        if (calls === 0 && socket.data.isClosing === true) closeConnection(socket);
+        if (calls === 0 && socket.data.isClosing === true) connection.end('server');
       });
   };
   // `next` is never called: no event reaches the socket's own listeners, where a client's `error` event would be taken for ours.
   socket.use((packet) => takeCall(packet));
   socket.data.closeWhenIdle = () => {
     socket.data.isClosing = true;
-    if (calls === 0) closeConnection(socket);
+    if (calls === 0) connection.end('server');
   };
 }
 
-/** Ends a connection for good: its token opens nothing any more, and Socket.IO tells the client not to come back by itself. */
-function endConnection(socket: Socket): void {
-  // `disconnect` may leave the raw socket subscribed to rooms that it is still in.
-  socket.data.leaveRooms?.();
-  for (const room of socket.rooms) void socket.leave(room);
-  socket.disconnect(true);
-}
-
-/** Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed connection they repair. */
-function closeConnection(socket: Socket): void {
-  // Else it could still be let into other rooms while it closes.
-  socket.data.leaveRooms?.();
-  for (const room of socket.rooms) void socket.leave(room);
-  socket.conn.close();
-}
-
-/** Closes a socket as soon as none of its calls is under way; its client connects again, to another gateway. */
+/**
+ * Closes a socket as soon as none of its calls is under way; its client connects again, to another gateway. Socket.IO's own `disconnect`
+ * would tell clients not to come back by themselves; a closed connection they repair.
+ */
 export function closeWhenIdle(socket: Socket): void {
   (socket.data as Partial<Admission & Closable>).closeWhenIdle?.();
 }
@@ -175,14 +194,10 @@ interface Closable {
 const tooManyCalls = refuse('unavailable', `A connection can have at most ${MAXIMUM_CALLS} calls under way.`);
 
 /** A call whose answer can't be given is not done: its sender would never learn what became of it. */
-function refuseWithoutAck(socket: Socket, event: string, traceId: string): number {
-  const refusal =
-    definitionOf(event) === undefined
-      ? unknownEvent(event)
-      : refuse('bad_request.missing_ack', 'A call needs an ack callback; it was not done.');
-  const { status, body } = answerOf(refusal, traceId);
-  socket.emit('request_error', { ...body, event });
-  return status;
+function missingAck(event: string): Refusal {
+  return definitionOf(event) === undefined
+    ? unknownEvent(event)
+    : refuse('bad_request.missing_ack', 'A call needs an ack callback; it was not done.');
 }
 
 function unknownEvent(event: string): Refusal {

@@ -1,7 +1,20 @@
 // The one file that knows uWebSockets.js: it makes the app, listens, and corrects what Socket.IO's engine does with it.
 
-import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, WebSocketBehavior } from 'uWebSockets.js';
+import type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  WebSocket,
+  WebSocketBehavior,
+} from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { answerOf } from './answer.ts';
+import type { Connection, Transport } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { traceIdOf } from './trace.ts';
 import { upgradeView } from './upgrade-view.ts';
 
 export type Request = HttpRequest;
@@ -39,36 +52,133 @@ export function listen(app: App, host: string, port: number): Promise<{ port: nu
 
 const LISTEN_EXCLUSIVE_PORT = 1;
 
-/** Bytes that may wait for one slow socket; a socket past it is closed, and its client reconnects and asks for the state. */
-const MAXIMUM_BACKPRESSURE_BYTES = 16 * 1024 * 1024;
+/** A native WebSocket, safe to use: after its end each of these does nothing. */
+export interface RawSocket {
+  /** Whether all of it is on its way; else some is kept until the client reads. */
+  send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): boolean;
+  subscribe(topic: string): void;
+  unsubscribe(topic: string): void;
+  unsubscribeAll(): void;
+  bufferedBytes(): number;
+  /** Sends a close frame. It counts as closed from then on. */
+  end(code: number, reason: string): void;
+  /** Cuts it; what it has not read is freed. */
+  close(): void;
+}
+
+interface Opened {
+  readonly transport: Transport;
+  readonly connection: Connection;
+}
+
+interface AppOptions {
+  readonly connections: Pick<Connections, 'knock' | 'published'>;
+  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  readonly addressOf: (remote: string, forwarded: string) => string;
+  /** Bytes that may be kept for one slow socket. */
+  readonly backpressureBytes: number;
+}
 
 /**
  * The app as Socket.IO's engine shall see it. Upgrade requests are shown without the token in their subprotocols, because the engine echoes
- * that header as it is (AUTH3). A socket too slow for what it is sent is closed: uWebSockets would drop answers in silence.
+ * that header as it is (AUTH3). Each raw socket stands behind a `Connection`, which sees all frames first and ends it for good.
  */
-export function appForSocketIo(app: App): App {
+export function appForSocketIo(app: App, { connections, addressOf, backpressureBytes }: AppOptions): App {
   const facade = {
     // Without the polling transport a plain request at that path is an unknown one: REST answers it, within its limits.
     any: () => facade,
     ws<T>(pattern: string, behavior: WebSocketBehavior<T>) {
-      app.ws<T>(pattern, {
-        ...behavior,
-        maxBackpressure: MAXIMUM_BACKPRESSURE_BYTES,
+      app.ws<Opened>(pattern, {
+        ...(behavior as object),
+        // Connections past the bound are told why. This cuts off those that pass it by far between two looks.
+        maxBackpressure: 2 * backpressureBytes,
         // The types say number, the native code reads a boolean.
         closeOnBackpressureLimit: true as unknown as number,
         upgrade: (response, request, context) => {
           const view = upgradeView(request);
+          const query = new URLSearchParams(view.getQuery());
           // Only the websocket transport is offered, so nothing is ever upgraded: a session id can only be a stranger's.
-          if (new URLSearchParams(view.getQuery()).has('sid')) {
+          if (query.has('sid') || query.get('EIO') !== '4' || query.get('transport') !== 'websocket') {
             response.writeStatus('400 Bad Request').end();
             return;
           }
-          behavior.upgrade?.(response, view as Request, context);
+          const remote = Buffer.from(response.getRemoteAddressAsText()).toString();
+          let isOpen = true;
+          response.onAborted(() => {
+            isOpen = false;
+          });
+          void connections.knock(addressOf(remote, view.getHeader('x-forwarded-for'))).then((outcome) => {
+            if (!isOpen) {
+              if (!isRefusal(outcome)) outcome.closed();
+              return;
+            }
+            response.cork(() => {
+              if (isRefusal(outcome)) return refuseUpgrade(response, outcome);
+              const upgrade = response.upgrade.bind(response);
+              // So that `open` knows whose socket it is.
+              response.upgrade = (opened, ...rest) => upgrade({ ...opened, connection: outcome }, ...rest);
+              behavior.upgrade?.(response, view as Request, context);
+            });
+          });
+        },
+        open: (ws) => {
+          const { connection, transport } = ws.getUserData();
+          void behavior.open?.(ws as never);
+          connection.open(rawSocket(ws), transport);
+        },
+        message: (ws, message, isBinary) => {
+          if (!ws.getUserData().connection.receive(message, isBinary)) return;
+          void behavior.message?.(ws as never, message, isBinary);
+        },
+        drain: (ws) => ws.getUserData().connection.drained(),
+        close: (ws, code, message) => {
+          ws.getUserData().connection.closed();
+          behavior.close?.(ws as never, code, message);
         },
       });
       return facade;
     },
-    publish: app.publish.bind(app),
+    publish(topic: string, message: string | ArrayBuffer | Uint8Array, isBinary?: boolean) {
+      connections.published(message instanceof ArrayBuffer ? message.byteLength : message.length);
+      return app.publish(topic, message, isBinary);
+    },
   };
   return facade as unknown as App;
+}
+
+function rawSocket(ws: WebSocket<Opened>): RawSocket {
+  let isOpen = true;
+  const whileOpen = (act: () => unknown) => {
+    if (isOpen) act();
+  };
+  return {
+    send: (data, isBinary, compress) => !isOpen || ws.send(data, isBinary, compress === true) === SENT,
+    subscribe: (topic) => whileOpen(() => ws.subscribe(topic)),
+    unsubscribe: (topic) => whileOpen(() => ws.unsubscribe(topic)),
+    unsubscribeAll: () =>
+      whileOpen(() => {
+        for (const topic of ws.getTopics()) ws.unsubscribe(topic);
+      }),
+    bufferedBytes: () => (isOpen ? ws.getBufferedAmount() : 0),
+    end: (code, reason) =>
+      whileOpen(() => {
+        isOpen = false;
+        ws.end(code, reason);
+      }),
+    close: () =>
+      whileOpen(() => {
+        isOpen = false;
+        ws.close();
+      }),
+  };
+}
+
+const SENT = 1;
+
+function refuseUpgrade(response: Response, refusal: Refusal): void {
+  const { status, body } = answerOf(refusal, traceIdOf(undefined));
+  const { retryAfterMs } = refusal.details ?? {};
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+  if (typeof retryAfterMs === 'number') response.writeHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
+  response.writeHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(body));
 }

@@ -7,6 +7,7 @@ import { noBackOff } from '../back-off.ts';
 import { countInFlight } from '../in-flight.ts';
 import type { Caller } from '../limits.ts';
 import { unobserved } from '../observing.testing.ts';
+import { anyRequests } from '../requests.testing.ts';
 import { serveRest } from '../rest.ts';
 import type { App } from '../uws.ts';
 import type { AccountRoute } from './route.ts';
@@ -65,6 +66,7 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
       },
     },
     observe: unobserved,
+    requests: anyRequests(),
     addressOf: (remote) => remote,
     problem: () => null,
     isStopping: () => false,
@@ -79,7 +81,7 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
     cork: (write: () => void) => write(),
     writeStatus: (text: string) => void statuses.push(text),
     writeHeader: () => undefined,
-    end: () => undefined,
+    tryEnd: () => [true, true],
   };
   const headers: Record<string, string> = { authorization: 'Bearer tgs_x' };
   const getHeader = (name: string) => headers[name] ?? '';
