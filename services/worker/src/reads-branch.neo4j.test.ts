@@ -244,7 +244,8 @@ async function hangBelow(root: string, count: number): Promise<void> {
   for (let first = 1; first <= count; first += AT_ONCE) {
     await database.write(
       `MATCH (root:Node {id: $root}) UNWIND range($first, $first + $atOnce - 1) AS number
-       CREATE (n:Node {id: $root + '-' + toString(toInteger(number)), ownerId: $ann, inTrash: false, tags: [], assignee: [], sown: $root})
+       CREATE (n:Node {id: $root + '-' + toString(toInteger(number)), ownerId: $ann, inTrash: false,
+         title: '', description: '', tags: [], assignee: [], sown: $root})
        CREATE (n)-[:RELATES {id: n.id, private: false, conveys: true, ownerId: $ann, sourceOwnerId: $ann, targetOwnerId: $ann}]->(root)`,
       { root, ann: ann.id, first, atOnce: AT_ONCE },
     );
