@@ -1,13 +1,13 @@
 // Hands slices to all gateways that serve their feeds, over Redis, and to the sockets of this one. Redis may be away: then slices reach
 // only the sockets of the gateway that took them from a worker.
 
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripDiff } from '@taskgraph/domain/public-view';
 import type { RedisOptions } from '@taskgraph/runtime/backends';
-import { type SliceMessage, sliceMessage } from '@taskgraph/wire/messages';
+import type { SliceMessage } from '@taskgraph/wire/messages';
 import { Redis } from 'ioredis';
 import type { Server } from 'socket.io';
+import { createCarrier, type Take } from './carrier.ts';
 import type { LineGround } from './line.ts';
 import type { Listening } from './lines.ts';
 import { type Member, roomOf } from './member.ts';
@@ -19,7 +19,6 @@ const PUBLISH_LIMIT_MS = 1_000;
 const MAXIMUM_PUBLISHING = 10_000;
 /** Who is about to hear a feed waits no longer than this for its subscription. */
 const SUBSCRIBE_LIMIT_MS = 500;
-const CHANNEL_PREFIX = 'taskgraph:feed:';
 
 interface FanoutLog {
   info(fields: object, message: string): void;
@@ -27,10 +26,7 @@ interface FanoutLog {
   error(fields: object, message: string): void;
 }
 
-/** Takes a slice; `bytes` is its length on the wire. */
-type Take = (slice: SliceMessage, bytes: number) => void;
-
-/** The connections to Redis by which gateways hand slices to each other: a sharded channel for each feed. */
+/** The connections to Redis over which gateways hand slices to each other, and what carries them. */
 export interface Fanout extends Listening {
   /** Hands slices to the other gateways, and to this one. */
   publish(slices: readonly SliceMessage[]): void;
@@ -56,42 +52,29 @@ export function connectFanout({ url, tls }: RedisOptions, log: FanoutLog, take: 
   const subscriber = new Redis(url, { ...common, maxRetriesPerRequest: null });
   reportOutages(publisher, log);
   subscriber.on('error', () => undefined);
-  const publish = publishing(publisher, log);
-  // What this gateway publishes comes back to it, and is known by this.
-  const own = `${randomUUID()} `;
-  subscriber.on('smessage', (_channel: string, text: string) => {
-    if (!text.startsWith(own)) takeFrom(text, take, log);
-  });
+  const subscriptions = new Map<string, Promise<unknown>>();
+  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), { take, log });
   return {
     publish(slices) {
       for (const slice of slices) {
-        const text = JSON.stringify(slice);
-        publish(CHANNEL_PREFIX + slice.feed, own + text);
-        take(slice, text.length);
+        const bytes = JSON.stringify(slice).length;
+        carrier.send(slice, bytes);
+        take(slice, bytes);
       }
     },
     subscribe(feed) {
-      const subscribed = subscriber.ssubscribe(CHANNEL_PREFIX + feed).catch(() => undefined);
-      if (subscriber.status !== 'ready') return null;
+      carrier.enter(feed);
+      const subscribed = subscriptions.get(carrier.channelOf(feed));
+      if (subscribed === undefined || subscriber.status !== 'ready') return null;
       return Promise.race([subscribed, sleep(SUBSCRIBE_LIMIT_MS, undefined, { ref: false })]).then(() => undefined);
     },
-    unsubscribe: (feed) => void subscriber.sunsubscribe(CHANNEL_PREFIX + feed).catch(() => undefined),
+    unsubscribe: carrier.leave,
     ping: () => publisher.ping(),
     close() {
       publisher.disconnect();
       subscriber.disconnect();
     },
   };
-}
-
-/** A broken message is logged, and is a hole like any that got lost. */
-function takeFrom(text: string, take: Take, log: FanoutLog): void {
-  try {
-    const content = text.slice(text.indexOf(' ') + 1);
-    take(sliceMessage.parse(JSON.parse(content)), content.length);
-  } catch (error) {
-    log.error({ error }, 'a slice of another gateway could not be handed on');
-  }
 }
 
 /** One line at the start of an outage and one at its end, not one for each attempt. */
@@ -107,24 +90,45 @@ function reportOutages(redis: Redis, log: FanoutLog): void {
   });
 }
 
-/** Publishes without waiting; what fails is lost. */
-function publishing(redis: Redis, log: FanoutLog): (channel: string, text: string) => void {
+/** What the adapter publishes with. It resolves at once, since nothing waits for Redis; what fails is lost. */
+function publishing(redis: Redis, log: FanoutLog) {
   let underWay = 0;
   let lost = 0;
-  return (channel, text) => {
-    if (underWay >= MAXIMUM_PUBLISHING) {
-      lost++;
-      return;
-    }
-    underWay++;
-    redis
-      .spublish(channel, text)
-      .then(() => {
-        if (lost > 0) log.warn({ lost }, 'slices did not reach other gateways');
-        lost = 0;
-      })
-      .catch(() => lost++)
-      .finally(() => underWay--);
+  return {
+    async spublish(channel: string, content: string | Buffer): Promise<number> {
+      if (underWay >= MAXIMUM_PUBLISHING) {
+        lost++;
+        return 0;
+      }
+      underWay++;
+      redis
+        .spublish(channel, content)
+        .then(() => {
+          if (lost > 0) log.warn({ lost }, 'slices did not reach other gateways');
+          lost = 0;
+        })
+        .catch(() => lost++)
+        .finally(() => underWay--);
+      return 0;
+    },
+  };
+}
+
+/** What the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or has failed. */
+function subscribing(redis: Redis, pending: Map<string, Promise<unknown>>) {
+  return {
+    on: redis.on.bind(redis),
+    ssubscribe(channel: string): Promise<unknown> {
+      const subscribed = redis
+        .ssubscribe(channel)
+        .catch(() => undefined)
+        .finally(() => {
+          if (pending.get(channel) === subscribed) pending.delete(channel);
+        });
+      pending.set(channel, subscribed);
+      return subscribed;
+    },
+    sunsubscribe: (channel: string) => redis.sunsubscribe(channel).catch(() => undefined),
   };
 }
 
