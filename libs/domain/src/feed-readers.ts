@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 
 /** The readers of the feeds that one batch asks for. */
 export interface FeedReaders {
+  /** Asks at once for all that `ofBoth` will ask for one by one: several links, each with the feeds of its two sides. */
+  require(world: World, links: readonly (readonly (readonly string[])[])[]): void;
   /**
    * Ids of the users who are shown a feed on each of two sides.
    *
@@ -25,18 +27,25 @@ interface Readers {
 /** `now` is ISO 8601 UTC with milliseconds. The worlds that are asked about must not change meanwhile. */
 export function openReaders(now: string): FeedReaders {
   const known = new Map<World, Map<string, Readers>>();
+  /** The readers of each feed of each side. */
+  const find = (world: World, feeds: readonly string[]): Map<string, Readers> => {
+    const found = known.get(world) ?? new Map<string, Readers>();
+    known.set(world, found);
+    const unknown = [...new Set(feeds)].filter((feed) => !found.has(feed));
+    requireGrants(world, unknown);
+    for (const feed of unknown) found.set(feed, findReaders(world, feed, now));
+    return found;
+  };
+  const readersOf = (found: ReadonlyMap<string, Readers>, sides: readonly (readonly string[])[]) =>
+    sides.map((side) => side.map((feed) => found.get(feed) as Readers));
   return {
-    ofBoth(world, feeds) {
-      const found = known.get(world) ?? new Map<string, Readers>();
-      known.set(world, found);
-      const unknown = [...new Set(feeds.flat())].filter((feed) => !found.has(feed));
-      requireGrants(world, unknown);
-      for (const feed of unknown) found.set(feed, findReaders(world, feed, now));
-      const sides = feeds.map((list) => list.map((feed) => found.get(feed) as Readers));
-      const waiting = onBothSides(sides, 'waiting').filter((email) => !world.principals.has(email));
-      if (waiting.length > 0) throw new Unloaded({ principals: waiting });
-      return onBothSides(sides, 'users');
+    require(world, links) {
+      const found = find(world, links.flat(2));
+      const waiting = links.flatMap((sides) => onBothSides(readersOf(found, sides), 'waiting'));
+      const unlocked = [...new Set(waiting)].filter((email) => !world.principals.has(email));
+      if (unlocked.length > 0) throw new Unloaded({ principals: unlocked });
     },
+    ofBoth: (world, sides) => onBothSides(readersOf(find(world, sides.flat()), sides), 'users'),
   };
 }
 

@@ -57,6 +57,7 @@ export function sliceByFeed(sliced: Sliceable): Map<string, Slice> {
     slices.set(feed, slice);
     return slice;
   };
+  requireReadersOfLinks(batch);
   for (const change of batch.changes.filter(isVisible)) {
     for (const feed of feedsOfChange(batch, change)) sliceOf(feed).changes.push(change);
     if (change.kind === 'link') moveLink(batch, change, sliceOf);
@@ -111,7 +112,7 @@ function feedsOfLink(batch: Cutting, world: World, link: LinkState): string[] {
   return [...common, ...readersOfBoth(batch, world, link, common).map(userFeed)];
 }
 
-function commonFeeds(world: World, { source, target }: Pick<LinkState, 'source' | 'target'>): string[] {
+function commonFeeds(world: World, { source, target }: LinkEnds): string[] {
   const there = new Set(liveFeeds(world, ownedNode(world, target)));
   return liveFeeds(world, ownedNode(world, source)).filter((feed) => there.has(feed));
 }
@@ -137,12 +138,32 @@ function readersOfBoth(
   { source, target }: LinkState,
   common: readonly string[],
 ): string[] {
-  const feeds = [source, target].map((id) =>
+  return batch.readers.ofBoth(world, sidesOf(world, { source, target }, common));
+}
+
+/** The feeds of each end that the other end is not in. */
+function sidesOf(world: World, { source, target }: LinkEnds, common: readonly string[]): string[][] {
+  const sides = [source, target].map((id) =>
     liveFeeds(world, ownedNode(world, id)).filter((feed) => !common.includes(feed)),
   );
   // In one tree the ends differ at most in what one of them belongs to besides: nobody reads by that alone.
-  if (feeds.some((list) => list.length === 0)) return [];
-  return batch.readers.ofBoth(world, feeds);
+  return sides.some((side) => side.length === 0) ? [] : sides;
+}
+
+type LinkEnds = Pick<LinkState, 'source' | 'target'>;
+
+/** Asks at once for all that is asked of the readers of the batch's links: thousands may lead to as many branches of others. */
+function requireReadersOfLinks(batch: Cutting): void {
+  for (const world of [batch.after, batch.before]) {
+    const links = batch.changes.flatMap((change) => {
+      const link = change.kind === 'link' ? (world === batch.after ? change.after : change.before) : null;
+      return link === null || link.private ? [] : [link];
+    });
+    batch.readers.require(
+      world,
+      links.map((link) => sidesOf(world, link, commonFeeds(world, link))),
+    );
+  }
 }
 
 /** A link that readers of a feed begin or cease to see without an entry that gives or takes it: by privacy, or by a swap. */

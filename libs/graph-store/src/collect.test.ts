@@ -32,7 +32,7 @@ test('[TRS3] a link whose mark came off, and that went with a node again, keeps 
 });
 
 test('[TRS3] a mark comes off by itself, and with the link that was just trashed', () => {
-  expect(collect([unmark], nodeOf).unmarkedLinks).toEqual(['l']);
+  expect(collect([unmark], nodeOf).unmarkedLinks).toEqual([{ id: 'l', time: 't2' }]);
   const { createdLinks, unmarkedLinks } = collect([link({ ...trashed, inTrash: false }, trashed), unmark], nodeOf);
   expect([createdLinks.TRASHED, unmarkedLinks]).toMatchObject([
     [{ fields: { trashedWithNode: false, unmarkedTime: 't2' } }],

@@ -21,7 +21,7 @@ export interface Collected {
   readonly createdLinks: ByType<Row>;
   readonly updatedLinks: ByType<Row>;
   readonly deletedLinks: ByType<string>;
-  readonly unmarkedLinks: string[];
+  readonly unmarkedLinks: Row[];
   readonly createdFeeds: Row[];
   readonly updatedFeeds: Row[];
   readonly lostRows: Row[];
@@ -126,7 +126,7 @@ interface LinkEnds extends Ends<LinkState> {
 /** A mark that comes off is part of the link's state where that is written anyhow, and a row of its own where it is not. */
 function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
   const links = new Map<string, LinkEnds>();
-  const unmarked = new Set<string>();
+  const unmarked = new Map<string, string>();
   for (const change of changes) {
     const known = links.get(change.id);
     if (change.kind === 'link') {
@@ -135,11 +135,11 @@ function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: 
       unmarked.delete(change.id);
     } else if (change.kind === 'mark') {
       if (known?.after) known.after = { ...known.after, trashedWithNode: false, unmarkedTime: change.time };
-      else unmarked.add(change.id);
+      else unmarked.set(change.id, change.time);
     }
   }
   for (const ends of links.values()) collectLink(collected, ends, nodeOf);
-  collected.unmarkedLinks.push(...unmarked);
+  for (const [id, time] of unmarked) collected.unmarkedLinks.push({ id, time });
 }
 
 function collectLink(collected: Collected, { before, after, deleted }: LinkEnds, nodeOf: NodeOf): void {

@@ -10,11 +10,11 @@ const UPDATE_NODES = 'UNWIND $in.updatedNodes AS row MATCH (n:Node {id: row.id})
 /** In: deletedNodes (ids). Out: nothing. Locks: the nodes. Cost: one index look-up each. Their links must be gone. */
 const DELETE_NODES = 'UNWIND $in.deletedNodes AS id MATCH (n:Node {id: id}) DELETE n';
 
-/** In: unmarkedLinks (ids of trashed links), ts. Out: nothing. Locks: the links. Cost: one index look-up each. */
+/** In: unmarkedLinks (id of a trashed link, time). Out: nothing. Locks: the links. Cost: one index look-up each. */
 const UNMARK_LINKS = `
-  UNWIND $in.unmarkedLinks AS id
-  MATCH ()-[r:TRASHED {id: id}]->() USING INDEX SEEK r:TRASHED(id)
-  SET r.trashedWithNode = false, r.unmarkedTime = $in.ts`;
+  UNWIND $in.unmarkedLinks AS row
+  MATCH ()-[r:TRASHED {id: row.id}]->() USING INDEX SEEK r:TRASHED(id)
+  SET r.trashedWithNode = false, r.unmarkedTime = row.time`;
 
 /** In: createdLinks by type (source, target, fields). Out: nothing. Locks: both ends. Cost: two index look-ups each. */
 function createLinks(type: RelationshipType): string {
