@@ -12,7 +12,7 @@ function setUp(waiting = 2) {
   let refused = 0;
   const gates = createReadGates({ atOnce: 1, waiting, nowMs: () => clock.ms, onRefused: () => void refused++ });
   const pass = (event: string, deadline = 1_000) =>
-    gates.pass({ event, deadline }, () => {
+    gates.pass({ event, deadline, actor: null, payload: {} }, () => {
       started.push(event);
       return new Promise((resolve) => ends.push(() => resolve(done)));
     });

@@ -1,0 +1,59 @@
+// Who is read for next, with reads that the test ends by hand.
+import { isRefusal } from '@taskgraph/wire/errors';
+import { describe, expect, test } from 'vitest';
+import { createReaderTurns } from './reader-turns.ts';
+
+function setUp({ atOnce, waiting }: { atOnce: number; waiting: number }) {
+  const turns = createReaderTurns({ atOnce, waiting });
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const take = (name: string) =>
+    turns.take(name.slice(0, 1), () => {
+      started.push(name);
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { turns, started, take, end };
+}
+
+describe('turns of readers', () => {
+  test('one reader has a quarter of what is done at once, however much they ask for', async () => {
+    const { turns, started, take } = setUp({ atOnce: 8, waiting: 100 });
+    for (let read = 0; read < 10; read++) void take(`a${read}`);
+    expect(started).toEqual(['a0', 'a1']);
+    expect(turns.waiting()).toBe(8);
+    void take('b0');
+    expect(started).toEqual(['a0', 'a1', 'b0']);
+  });
+
+  test('readers who wait take turns, and each one’s reads keep their order', async () => {
+    const { started, take, end } = setUp({ atOnce: 1, waiting: 100 });
+    for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'c0']) void take(name);
+    for (const name of ['a0', 'a1', 'b0', 'c0', 'a2', 'b1']) await end(name);
+    expect(started).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1']);
+  });
+
+  test('past a tenth of what may wait one reader is refused, and others are not', async () => {
+    const { turns, take } = setUp({ atOnce: 4, waiting: 20 });
+    for (let read = 0; read < 3; read++) void take(`a${read}`);
+    expect(turns.waiting()).toBe(2);
+    expect(isRefusal(await take('a3'))).toBe(true);
+    for (let reader = 0; reader < 3; reader++) void take(`b${reader}`);
+    expect(turns.waiting()).toBe(4);
+  });
+
+  test('past all that may wait everybody is refused, and a read that fails gives its turn on', async () => {
+    const turns = createReaderTurns({ atOnce: 1, waiting: 1 });
+    let fail = (_: Error) => {};
+    const failing = turns.take('a', () => new Promise((_, reject) => (fail = reject)));
+    const waiting = turns.take('b', async () => 'b');
+    expect(isRefusal(await turns.take('c', async () => 'c'))).toBe(true);
+    fail(new Error('a bug'));
+    await expect(failing).rejects.toThrow('a bug');
+    expect(await waiting).toBe('b');
+    expect(turns.waiting()).toBe(0);
+  });
+});
