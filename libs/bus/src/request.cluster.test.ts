@@ -205,6 +205,18 @@ describe('reads', () => {
     expect(await requester.read(read(10_000))).toMatchObject({ ok: false, error: 'internal.too_large' });
   });
 
+  it('[AUTH4] gives the handler the deadline as it was signed too where the clocks differ', async () => {
+    const there: unknown[] = [];
+    const handler = async ({ deadlineThere }: { deadlineThere?: number }) => {
+      there.push(deadlineThere);
+      return done({});
+    };
+    servings.push(serveReads(worker, handler, { nowMs: () => Date.now() + 3_600_000 }));
+    const message = read(3_000);
+    expect(await requester.read(message)).toEqual(done({}));
+    expect(there).toEqual([message.deadline]);
+  });
+
   it('has no outcome when nobody answers', async () => {
     const reply = await requester.read(read(200));
     expect(reply).toEqual({ ok: false, error: 'unavailable', message: 'No worker answered in time.' });

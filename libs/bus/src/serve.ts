@@ -69,8 +69,14 @@ interface Timed {
   readonly traceId: string;
 }
 
+/** What a message says besides its content. */
+export interface Received {
+  /** The deadline as it was sent, where the sender's clock is another: what was signed is signed with this one. */
+  readonly deadlineThere?: number;
+}
+
 /** Gives the reply to a message; `answered` resolves when it was sent, or could not be. */
-type Handler<T> = (message: T, answered: Promise<void>) => Promise<Reply>;
+type Handler<T> = (message: T & Received, answered: Promise<void>) => Promise<Reply>;
 
 /**
  * Takes the commands of a partition (0..63). Broken ones are answered with `bad_request`, those past their deadline with `unavailable`. The
@@ -168,7 +174,8 @@ async function handle<T extends Timed>(
     settle = resolve;
   });
   try {
-    await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline }, answered));
+    const there = aheadMs === 0 ? {} : { deadlineThere: parsed.data.deadline };
+    await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline, ...there }, answered));
   } catch (error) {
     bus.log.error({ error, subject: kind.subject, traceId }, 'a handler failed');
     await answer(bus, kind, message, { ok: false, error: 'internal.exception', message: 'Something went wrong.' });

@@ -1,4 +1,5 @@
 // The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2, AUTH4.
+import type { Received } from '@taskgraph/bus/serve';
 import { isProof } from '@taskgraph/runtime/sealing';
 import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
@@ -49,7 +50,7 @@ export function isAccountEvent(event: string): event is AccountEvent {
 
 /** Does one account operation; its writes are tried again by themselves. `unavailable` and failures are as for reads. */
 export function answerAccount(
-  message: ReadMessage & { event: AccountEvent },
+  message: ReadMessage & Received & { event: AccountEvent },
   environment: AccountEnvironment,
 ): Promise<ReplyMessage> {
   if (!isGateways(message, environment)) {
@@ -60,8 +61,9 @@ export function answerAccount(
 }
 
 /** Whoever is on the bus can name any user: accounts and what opens them are for who has the secret of the gateways besides. */
-function isGateways({ proof = '', ...message }: ReadMessage, { secret }: AccountEnvironment): boolean {
-  return isProof(secret, 'account', accountClaim(message), proof);
+function isGateways(message: ReadMessage & Received, { secret }: AccountEnvironment): boolean {
+  const { proof = '', deadlineThere = message.deadline, ...said } = message;
+  return isProof(secret, 'account', accountClaim({ ...said, deadline: deadlineThere }), proof);
 }
 
 const unproven = refusalReply(

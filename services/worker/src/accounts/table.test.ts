@@ -1,0 +1,31 @@
+// Who is believed to be a gateway: by a proof of exactly what is asked for, whatever the clocks say.
+import type { Database } from '@taskgraph/graph-store/database';
+import { prove } from '@taskgraph/runtime/sealing';
+import { accountClaim } from '@taskgraph/wire/accounts';
+import { expect, it } from 'vitest';
+import { pagesOf } from '../asking.testing.ts';
+import { answerAccount } from './table.ts';
+
+const SECRET = 'a secret of this test';
+const DEADLINE_MS = Date.UTC(2026, 5, 1);
+// Nobody asks who they are: that is refused before any database is asked.
+const asked = { event: 'account:me' as const, payload: {}, actor: null, deadline: DEADLINE_MS };
+const message = { ...asked, traceId: 'test', proof: prove(SECRET, 'account', accountClaim(asked)) };
+const environment = {
+  ...{ database: {} as Database, secret: SECRET, nowMs: () => DEADLINE_MS - 1_000, pages: pagesOf() },
+  tell: () => undefined,
+};
+
+it.each([-3_600_000, -600, 0, 600, 3_600_000])(
+  '[AUTH4] a gateway is known as one where the worker’s clock is %i ms ahead of its own',
+  async (aheadMs) => {
+    const received = aheadMs === 0 ? {} : { deadline: DEADLINE_MS + aheadMs, deadlineThere: DEADLINE_MS };
+    expect(await answerAccount({ ...message, ...received }, environment)).toMatchObject({ error: 'unauthorized' });
+  },
+);
+
+it('[AUTH4] a deadline that was not signed is none of a gateway’s, whichever of the two it is', async () => {
+  for (const changed of [{ deadline: DEADLINE_MS + 1 }, { deadlineThere: DEADLINE_MS + 1 }]) {
+    expect(await answerAccount({ ...message, ...changed }, environment)).toMatchObject({ error: 'internal.unproven' });
+  }
+});
