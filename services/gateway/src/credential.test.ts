@@ -47,6 +47,19 @@ it('finds a cookie by its whole name', () => {
   for (const name of ['session', 'b', '']) expect(cookieNamed(name, header)).toBe(null);
 });
 
+it.each(['\u00a0', '\u2000', '\u3000', '\ufeff', '\v', '\f'])(
+  '[AUTH1] a name behind the blank %j is another one: browsers let any neighbouring host set it',
+  (blank) => {
+    const forged = `${blank}__Host-taskgraph_session=${session}`;
+    for (const cookie of [forged, `a=1; ${forged}`, `__Host-taskgraph_session${blank}=${session}`]) {
+      expect(credentialOf({ cookie, host }, secure).token).toBe(null);
+    }
+    expect(credentialOf({ cookie: `\t a=1;\t __Host-taskgraph_session =${session} `, host }, secure).token).toBe(
+      session,
+    );
+  },
+);
+
 it('[AUTH1] wants a browser to say whose page it is', () => {
   expect(refuseForgery('https://tasks.example.com', undefined)).toBe(null);
   expect(refuseForgery('', 'same-origin')).toBe(null);

@@ -38,9 +38,21 @@ export function credentialOf({ authorization, cookie, host }: Asking, settings: 
 export function cookieNamed(name: string, header: string | undefined): string | null {
   for (const pair of (header ?? '').split(';', MOST_COOKIES)) {
     const end = pair.indexOf('=');
-    if (end >= 0 && pair.slice(0, end).trim() === name) return pair.slice(end + 1).trim();
+    if (end >= 0 && withoutBlanks(pair.slice(0, end)) === name) return withoutBlanks(pair.slice(end + 1));
   }
   return null;
+}
+
+/**
+ * What stands between the blanks that browsers drop too, and no others: to a browser `__Host-` behind a wider blank is no prefix, so that
+ * any neighbouring host may set such a cookie.
+ */
+function withoutBlanks(text: string): string {
+  const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
+  let [start, end] = [0, text.length];
+  while (isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
 }
 
 /**
