@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { passwordPage } from './pages.ts';
 
-const { html, headers } = passwordPage('Choose a password');
+const { html, headers } = passwordPage('Choose a password', { mayEndTokens: false });
 const partOf = (tag: string) => new RegExp(`<${tag}(?: type="module")?>([^]*?)</${tag}>`).exec(html)?.[1] ?? '';
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -30,14 +30,14 @@ it('[AUTH4] its policy lets its own script and style run, and nothing else; it s
 });
 
 /** Opens the page at a link, and gives what its script sees and does. */
-function openPage(hash: string, answer: object) {
+function openPage(hash: string, answer: object, boxes: Record<string, { checked: boolean }> = {}) {
   const said = { textContent: '' };
   const sent: [path: string, options: { method: string; body: string }][] = [];
   const shown: string[] = [];
   let submit: (event: object) => Promise<void> = () => Promise.reject(new Error('nobody listens'));
   const form = {
     hidden: false,
-    elements: { password: { value: 'correct horse battery staple' } },
+    elements: { password: { value: 'correct horse battery staple' }, ...boxes },
     addEventListener: (_: string, listener: typeof submit) => {
       submit = listener;
     },
@@ -63,6 +63,18 @@ it('[AUTH4] opening it sends nothing and takes the token out of the address; the
   expect(JSON.parse(body)).toEqual({ token: 'a.b-c_d', password: 'correct horse battery staple' });
   expect([page.form.hidden, page.said.textContent]).toEqual([true, expect.stringContaining('is set')]);
 });
+
+it.each([true, false])(
+  '[AUTH4] asks who resets a password whether API tokens shall end too, and sends %j',
+  async (checked) => {
+    expect(passwordPage('Again', { mayEndTokens: true }).html).toContain('type="checkbox" name="endTokens"');
+    expect(html).not.toContain('checkbox" name');
+    const page = openPage('#token=a.b', { ok: true }, { endTokens: { checked } });
+    await page.submit();
+    const sent = JSON.parse(page.sent[0]?.[1].body ?? '');
+    expect(sent).toEqual({ token: 'a.b', password: 'correct horse battery staple', endTokens: checked });
+  },
+);
 
 it('[AUTH4] says why it was refused, and lets somebody try again', async () => {
   const page = openPage('', { ok: false, message: 'This password is among the first that others try.' });

@@ -5,7 +5,7 @@ import { PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 24rem; padding: 0 1rem; color-scheme: light dark }
-label, input, button { display: block; font: inherit; width: 100%; box-sizing: border-box; margin: 0.5rem 0 }
+label, input:not([type=checkbox]), button { display: block; font: inherit; width: 100%; box-sizing: border-box; margin: 0.5rem 0 }
 `;
 
 /** Only a person sends the form: opening the page changes nothing. */
@@ -18,7 +18,9 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault();
   said.textContent = 'One moment.';
   try {
-    const body = JSON.stringify({ token, password: form.elements.password.value });
+    const { password, endTokens } = form.elements;
+    const choice = endTokens ? { endTokens: endTokens.checked } : {};
+    const body = JSON.stringify({ token, password: password.value, ...choice });
     const headers = { 'Content-Type': 'application/json' };
     const answer = await (await fetch(location.pathname, { method: 'POST', headers, body })).json();
     said.textContent = answer.ok ? 'Your password is set. You can sign in with it now.' : answer.message;
@@ -35,8 +37,12 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `title`: one line of plain words. */
-export function passwordPage(title: string): Page {
+/** Whoever chooses another password because somebody had the one before may want the end of what that one has made, too. */
+const END_TOKENS = `<label><input type="checkbox" name="endTokens"> End my API tokens too: programs that use them need new ones</label>
+`;
+
+/** `title`: one line of plain words. `mayEndTokens`: whether whoever chooses the password may end their API tokens with it. */
+export function passwordPage(title: string, { mayEndTokens }: { readonly mayEndTokens: boolean }): Page {
   const { least, most } = PASSWORD_LENGTH;
   const html = `<!doctype html>
 <html lang="en">
@@ -49,7 +55,7 @@ export function passwordPage(title: string): Page {
 <form>
 <label>New password, at least ${least} characters
 <input type="password" name="password" autocomplete="new-password" minlength="${least}" maxlength="${most}" required></label>
-<button>Set the password</button>
+${mayEndTokens ? END_TOKENS : ''}<button>Set the password</button>
 </form>
 <output aria-live="polite"></output>
 <noscript>This page needs scripts.</noscript>

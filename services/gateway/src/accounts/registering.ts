@@ -53,7 +53,7 @@ export function registering(options: Options): readonly AccountRoute[] {
     },
   );
 
-  const { html, headers } = passwordPage('Choose a password');
+  const { html, headers } = passwordPage('Choose a password', { mayEndTokens: false });
   const page = openRoute(
     { name: 'register:page', rest: { method: 'GET', path: VERIFY_PATH }, payload: null },
     async () => (mailing === null ? registrationOff : { body: {}, page: html, headers }),

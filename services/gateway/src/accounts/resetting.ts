@@ -58,7 +58,7 @@ export function resetting({ ask, passwords, devices, secret, later, mailing }: O
     },
   );
 
-  const { html, headers } = passwordPage('Choose another password');
+  const { html, headers } = passwordPage('Choose another password', { mayEndTokens: true });
   const page = openRoute(
     { name: 'password:page', rest: { method: 'GET', path: RESET_PATH }, payload: null },
     async () => (mailing === null ? noMail : { body: {}, page: html, headers }),
