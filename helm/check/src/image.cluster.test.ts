@@ -140,7 +140,7 @@ it('the gateway in it looks for its backends with the environment of the image',
 
 it('an archive without a build for this platform is refused', async () => {
   const archive = await release('20.99.1', ['uws_other_x64_1.node']);
-  const put = await script('uwebsockets', application, archive);
+  const put = await script('uwebsockets', application, archive, checksumOf(archive));
   expect(put.code).not.toBe(0);
   expect(put.stderr).toContain(native);
 });
