@@ -27,7 +27,7 @@ describe('createLog', () => {
       'hash',
     ],
     ...['secret', 'clientSecret', 'session', 'authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie'],
-    ...['Set-Cookie', 'sec-websocket-protocol', 'verifier', 'nonce'],
+    ...['Set-Cookie', 'sec-websocket-protocol', 'verifier', 'nonce', 'ticket', 'proof', 'salt'],
   ])('hides %s, at each depth at which something is logged', (field) => {
     const secret = { [field]: 's3cret' };
     log.info({ ...secret, seen: 1, request: { ...secret, seen: 2, headers: { ...secret, seen: 3 } } }, 'hello');

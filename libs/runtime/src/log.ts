@@ -8,7 +8,7 @@ export type Log = Logger;
 const SECRET_FIELDS = [
   ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'Set-Cookie', 'sec-websocket-protocol'],
   ...['token', 'session', 'plaintext', 'api_token', 'public_token', 'publicToken', 'hash', 'secret'],
-  ...['password', 'passwordHash', 'current', 'clientSecret', 'verifier', 'nonce'],
+  ...['password', 'passwordHash', 'current', 'clientSecret', 'verifier', 'nonce', 'ticket', 'proof', 'salt'],
 ];
 
 // Redaction looks at fixed depths only, so that a deep object costs nothing: nobody logs deeper than a request's headers.
