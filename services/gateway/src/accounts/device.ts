@@ -16,6 +16,8 @@ interface Headed {
 }
 
 export interface Devices {
+  /** Whether this device has signed in to the account before. */
+  isKnown(email: string, request: Headed): boolean;
   /** Who is counted for a call that names this account: its e-mail, or this device of it. */
   shareOf(email: string, request: Headed): string;
   /** The header that makes a device known for an account, besides those that it is known for. */
@@ -31,10 +33,15 @@ interface Options {
 export function createDevices({ secret, newId, cookies }: Options): Devices {
   const deviceOf = ({ cookie, host }: Headed) =>
     openTicket(secret, 'device', cookieNamed(cookieName(COOKIE, host, cookies), cookie) ?? '', Date.now());
+  const knownDevice = (email: string, request: Headed) => {
+    const device = deviceOf(request);
+    return device?.accounts.includes(digestOf(email)) === true ? device : null;
+  };
   return {
+    isKnown: (email, request) => knownDevice(email, request) !== null,
     shareOf(email, request) {
-      const device = deviceOf(request);
-      return device?.accounts.includes(digestOf(email)) === true ? `${email} on ${device.id}` : email;
+      const device = knownDevice(email, request);
+      return device === null ? email : `${email} on ${device.id}`;
     },
     known(email, request) {
       const account = digestOf(email);

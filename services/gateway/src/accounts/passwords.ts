@@ -5,9 +5,12 @@ import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/p
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';
 
-/** Hashing takes threads from a pool of four; one is left to look up names and read files. */
-const AT_ONCE = 3;
-/** At some 30 ms each, the last of them waits about a second. */
+/**
+ * Hashing takes threads from a pool of four; one is left to look up names and read files. Those who are known have one of their own: strangers
+ * who try to sign in from many addresses at once must not keep them out.
+ */
+const AT_ONCE = { strangers: 2, known: 1 } as const;
+/** Of either. At some 30 ms each, the last of them waits one or two seconds. */
 const WAITING = 100;
 
 /** A password to be set. */
@@ -17,18 +20,22 @@ export const givenPassword = text(PASSWORD_LENGTH.most);
 
 /** Both refuse with `unavailable` where too many wait. */
 export interface Passwords {
-  /** Refuses common passwords; `names` are those of its user, as far as they are known. */
+  /** For who has a session or a mailed link. Refuses common passwords; `names` are those of its user, as far as they are known. */
   hash(password: string, names?: readonly string[]): Promise<string | Refusal>;
-  /** The key by which a worker is shown that the password is right; for no salt it takes as long, and is nobody's. */
-  key(salt: string | null, password: string): Promise<Buffer | Refusal>;
+  /**
+   * The key by which a worker is shown that the password is right; for no salt it takes as long, and is nobody's. `isKnown`: whether it is
+   * for who has a session, or comes from a device that the account is known on.
+   */
+  key(salt: string | null, password: string, isKnown: boolean): Promise<Buffer | Refusal>;
 }
 
-export function createPasswords(): Passwords {
-  const bounded = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
+export function createPasswords(waiting = WAITING): Passwords {
+  const forStrangers = createBounded({ atOnce: AT_ONCE.strangers, waiting });
+  const forKnown = createBounded({ atOnce: AT_ONCE.known, waiting });
   return {
     hash: async (password, names = []) =>
-      isCommonPassword(password, names) ? commonPassword : bounded(() => hashPassword(password)),
-    key: (salt, password) => bounded(() => passwordKey(salt, password)),
+      isCommonPassword(password, names) ? commonPassword : forKnown(() => hashPassword(password)),
+    key: (salt, password, isKnown) => (isKnown ? forKnown : forStrangers)(() => passwordKey(salt, password)),
   };
 }
 

@@ -62,7 +62,8 @@ export function signingIn(options: Options): readonly AccountRoute[] {
         if (account !== null) circumstances.note({ userId: account.id });
         // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
         // the same for a wrong e-mail, a wrong password and a disabled user.
-        const key = await passwords.key(account?.salt ?? null, password);
+        const isKnown = devices.isKnown(email, circumstances);
+        const key = await passwords.key(account?.salt ?? null, password, isKnown);
         return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, circumstances);
       });
       return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
@@ -107,7 +108,7 @@ export function signingIn(options: Options): readonly AccountRoute[] {
       const set = await attempt(`password of ${user.id}`, async () => {
         const found = await ask('account:find', { email: user.email }, null, circumstances);
         if (isRefusal(found)) return found;
-        const key = await passwords.key(found.account?.salt ?? null, current);
+        const key = await passwords.key(found.account?.salt ?? null, current, true);
         if (isRefusal(key)) return key;
         const keep = token.id;
         const proof = proveKey(key, passwordClaim({ userId: user.id, keep, after }));

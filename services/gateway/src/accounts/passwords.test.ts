@@ -1,0 +1,28 @@
+// Hashing under a crowd of strangers: who is known has a share of their own.
+import { isRefusal } from '@taskgraph/wire/errors';
+import { expect, it } from 'vitest';
+import { createPasswords } from './passwords.ts';
+
+/** How many may wait. */
+const WAITING = 6;
+const GUESS = 'a guess of a stranger';
+
+it('[AUTH4] strangers who come in crowds keep nobody out who is known, and wait for each other', async () => {
+  const passwords = createPasswords(WAITING);
+  let done = 0;
+  const guesses = Array.from({ length: 50 }, async () => {
+    const outcome = await passwords.key(null, GUESS, false);
+    if (!isRefusal(outcome)) done++;
+    return outcome;
+  });
+  const known = await passwords.key(null, 'the password of somebody known', true);
+  const doneBefore = done;
+  const changed = await passwords.hash('the next password of somebody with a session');
+  const outcomes = await Promise.all(guesses);
+  expect(known).toBeInstanceOf(Buffer);
+  expect(changed).toMatch(/^\$argon2id\$/);
+  // Two are done at once, so many wait, and the others are told so.
+  expect(done).toBe(WAITING + 2);
+  expect(outcomes.filter(isRefusal).map(({ code }) => code)).toEqual(Array(48 - WAITING).fill('unavailable'));
+  expect(doneBefore).toBeLessThan(done);
+});
