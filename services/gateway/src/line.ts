@@ -59,7 +59,8 @@ export function createLine(feed: string, ground: LineGround) {
   let seq = 0;
   /** Since when it has had members: a word may be on its way to whoever comes first, and who is judged too early is not judged over and over. */
   let startedMs = 0;
-  let suspected: { epoch: number; sinceMs: number } | null = null;
+  /** An epoch that was seen and is not explained, and since when the word has been missing that leads on from `from`. */
+  let suspected: { epoch: number; sinceMs: number; from: number } | null = null;
 
   /** Up to which epoch a judgement holds by what was told since; null where the member had to leave since. */
   function verify(member: Member, judged: number): number | null {
@@ -172,7 +173,8 @@ export function createLine(feed: string, ground: LineGround) {
   /** An epoch was seen that is not explained; it may still be. */
   function suspect(seen: number, nowMs = Date.now()): void {
     if (seen <= epoch) return;
-    suspected = { epoch: Math.max(seen, suspected?.epoch ?? 0), sinceMs: suspected?.sinceMs ?? nowMs };
+    const sinceMs = suspected?.from === epoch ? suspected.sinceMs : nowMs;
+    suspected = { epoch: Math.max(seen, suspected?.epoch ?? 0), sinceMs, from: epoch };
   }
 
   return {
@@ -211,6 +213,8 @@ export function createLine(feed: string, ground: LineGround) {
     /** Goes on where the time is up. Gives whether there is something left to wait for. */
     tick(nowMs: number): boolean {
       if (suspected !== null && suspected.epoch <= epoch) suspected = null;
+      // Words do come: the one that is missing now has not been for long.
+      else if (suspected !== null && suspected.from < epoch) suspect(suspected.epoch, nowMs);
       if (suspected !== null && suspected.sinceMs + HOLD_MS <= nowMs) {
         giveUp(suspected.epoch);
         suspected = null;
@@ -227,6 +231,8 @@ function departureFrom(
   { leaving = [], public: open }: FeedRaise,
   { audience }: Member,
 ): { due?: string | undefined } | null {
-  if (audience.kind === 'public') return open ?? null;
-  return leaving.find(({ user }) => user === audience.user.id) ?? null;
+  const named = audience.kind === 'public' ? open : leaving.find(({ user }) => user === audience.user.id);
+  // What was held until this word goes out at once: whose end is past by now must not wait for an alarm.
+  if (named?.due !== undefined && Date.parse(named.due) <= Date.now()) return {};
+  return named ?? null;
 }

@@ -114,6 +114,23 @@ describe('control', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('[EVT4] waits for each word on its own where others come meanwhile', async () => {
+    const { rooms, known, enter, counts } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1)]);
+    for (let epoch = 2; epoch < 8; epoch++) {
+      known.users.set('ann', [readable('root:a', epoch)]);
+      rooms.reread(['ann']);
+      await vi.advanceTimersByTimeAsync(10);
+      // The word of the epoch before comes only now.
+      if (epoch > 2) rooms.raise(raised(epoch - 2, epoch - 1));
+      await vi.advanceTimersByTimeAsync(390);
+    }
+    rooms.raise(raised(6, 7));
+    await vi.advanceTimersByTimeAsync(2_000);
+    rooms.take(slice(7, 11), 100);
+    expect([socket.sent.map(seqOf), counts.unexplained]).toEqual([[11], 0]);
+  });
+
   it('takes an older message for what it is', async () => {
     const { rooms, asked, enter } = setUp();
     const { socket } = enter('ann', [readable('root:a', 3)]);
@@ -208,6 +225,21 @@ describe('due', () => {
     rooms.reread(['ann']);
     await settle();
     expect(names(socket)).toEqual([]);
+  });
+
+  it('[ACL5, ACL7] sends nothing that was held to who is named with an end that is past, and lets no older judgement bring them back', async () => {
+    const { rooms, known, enter, counts } = setUp();
+    const [stays, ends] = [enter('stays', [readable('root:a', 1)]), enter('ends', [readable('root:a', 1)])];
+    for (const id of ['ends', 'late']) known.users.set(id, []);
+    rooms.take(slice(2, 11), 100);
+    await vi.advanceTimersByTimeAsync(500);
+    const due = at(-100);
+    rooms.raise(raised(1, 2, { leaving: [{ user: 'ends', due }, { user: 'late', due }] }));
+    const late = enter('late', [readable('root:a', 1)]);
+    known.users.set('late', []);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([stays, ends, late].map(({ socket }) => socket.sent.map(seqOf))).toEqual([[11], [], []]);
+    expect([names(ends.socket), names(late.socket), counts.unexplained]).toEqual([[], [], 0]);
   });
 
   it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
