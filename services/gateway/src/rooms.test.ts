@@ -234,7 +234,14 @@ describe('due', () => {
     rooms.take(slice(2, 11), 100);
     await vi.advanceTimersByTimeAsync(500);
     const due = at(-100);
-    rooms.raise(raised(1, 2, { leaving: [{ user: 'ends', due }, { user: 'late', due }] }));
+    rooms.raise(
+      raised(1, 2, {
+        leaving: [
+          { user: 'ends', due },
+          { user: 'late', due },
+        ],
+      }),
+    );
     const late = enter('late', [readable('root:a', 1)]);
     known.users.set('late', []);
     await vi.advanceTimersByTimeAsync(2_000);

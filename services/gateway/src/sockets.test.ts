@@ -26,7 +26,7 @@ const MINE = `user:${user.id}`;
 type Call = Parameters<Dispatch>[0];
 type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 
-async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }) {
+async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }, isTooSlow = false) {
   const calls: Call[] = [];
   const connection = { address: '10.0.0.1', end: () => undefined, accept: () => undefined, turnAway: () => undefined };
   const told: unknown[] = [];
@@ -55,6 +55,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     rooms: {
       enter: (_, audience, feeds) => {
         told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
+        if (isTooSlow) socket.connected = false;
         return {} as never;
       },
       listen: () => null,
@@ -78,7 +79,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   const listeners = new Map<string, (() => void)[]>();
   const socket = {
     ...fakeSocket(),
-    ...{ handshake: { auth, headers: {} }, data: {} },
+    ...{ handshake: { auth, headers: {} }, data: {}, connected: true },
     disconnect: (isRaw: boolean) => told.push(['closed', isRaw]),
     use: (handler: (packet: unknown[]) => void) => {
       takePacket = handler;
@@ -120,6 +121,11 @@ it('[EVT1] tells a user all feeds and the position, and takes it out of its room
   const connected = { ok: true, uid: user.id, client: 'api', serverTime: time, position: 'p' };
   expect(socket.sent).toEqual([['connected', { ...connected, feeds: { [MINE]: 10, 'root:a': 20 } }]]);
   close();
+  expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
+});
+
+it('[LIM4] keeps nothing of a socket that was ended by what it was sent when it entered its rooms', async () => {
+  const { told } = await connect({ api_token: 'right' }, undefined, true);
   expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
 });
 

@@ -108,16 +108,22 @@ function welcome(socket: Socket, options: Options): void {
     position,
   });
   const member = options.rooms.enter(socket, audience, feeds);
-  socket.on('disconnect', () => options.rooms.remove(member));
+  whenGone(socket, () => options.rooms.remove(member));
   if (identity !== null)
-    socket.on(
-      'disconnect',
+    whenGone(
+      socket,
       options.tokens.enter(identity, () => {
         // Its token opens nothing any more, and Socket.IO tells the client not to come back by itself.
         socket.disconnect(true);
         connection.end('server');
       }),
     );
+}
+
+/** What was sent right now may have been too much for a slow socket, which is gone then and says so to nobody who listens only now. */
+function whenGone(socket: Socket, leave: () => void): void {
+  if (socket.connected) socket.on('disconnect', leave);
+  else leave();
 }
 
 function takeCalls(socket: Socket, { audience, identity }: Admission, options: Options): void {

@@ -127,6 +127,30 @@ test('past the bounds a command is refused, and one past its deadline is dropped
   expect(jobs.map(({ replies }) => replies)).toMatchObject([[outcome], [], [outcome]]);
 });
 
+test('[LIM4] one user takes a part of what may wait, behind whatever their commands wait, and leaves the rest to others', async () => {
+  const bounds = { waitingCommands: 8, waitingBytes: 2_000, userShares: { commands: 1 / 4, bytes: 1 / 4 } };
+  const { mailboxes, groups, large } = setUp({ ...bounds, groupSize: 10 });
+  const heavy = jobOf('heavy', 'ada', 1);
+  mailboxes.deliver(heavy);
+  await turn();
+  groups[0]?.end({ stuck: [heavy] });
+  await turn();
+  const deliver = (name: string, user: string, bytes: number) => {
+    const job = { ...jobOf(name, user, 1), bytes };
+    mailboxes.deliver(job);
+    return job.replies.length === 0;
+  };
+  expect(['a1', 'a2', 'a3'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true, false]);
+  expect(['b1', 'b2'].map((name) => deliver(name, 'bob', 600))).toEqual([true, false]);
+  expect(deliver('c1', 'cy', 100)).toBe(true);
+  large[0]?.end();
+  await turn();
+  expect(groups[1]?.names).toEqual(['a1', 'b1', 'c1', 'a2']);
+  groups[1]?.end({ heldUp: groups[1].jobs, failed: true });
+  // What comes back counts again, until it is taken.
+  expect(['a4', 'a5'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true]);
+});
+
 test('a command that goes alone keeps its slot and no other, and what is behind it stays in order', async () => {
   const { mailboxes, groups, large, names } = setUp();
   const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];

@@ -28,6 +28,8 @@ export interface MailboxOptions {
   readonly waitingCommands: number;
   /** Most bytes of payload that wait in this worker. */
   readonly waitingBytes: number;
+  /** What part of each of these two one user may have; all of it if not given. */
+  readonly userShares?: { readonly commands: number; readonly bytes: number };
   /** Most commands that wait to go alone; past it they are refused. */
   readonly aloneCommands: number;
   /** Most bytes of payload that wait to go alone. */
@@ -70,6 +72,12 @@ interface Lane {
 /** Groups smaller than this are no load: nobody waits for company then. */
 const SMALLEST_LOAD = 4;
 const REST_SHARE = 1 / 7;
+/**
+ * What one user's commands may take of what may wait: behind a large command of theirs they wait for long, and others must not be refused
+ * for want of room meanwhile. A connection has 256 calls under way.
+ */
+export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
+const WHOLE = { commands: 1, bytes: 1 };
 /** A second lane opens when a group takes longer than this: others must not wait for it. */
 const HELP_AFTER_MS = 100;
 
@@ -105,6 +113,17 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
   let alarmAt = 0;
   let scheduled = false;
   let whenIdle: (() => void)[] = [];
+
+  const { waitingCommands, waitingBytes, userShares = WHOLE } = options;
+  const hasRoomFor = ({ message }: Job): boolean => {
+    const own = waiting.of(message.actor.id);
+    return (
+      waiting.count() < waitingCommands &&
+      waiting.bytes() < waitingBytes &&
+      own.commands < waitingCommands * userShares.commands &&
+      own.bytes < waitingBytes * userShares.bytes
+    );
+  };
 
   /** The soonest of what idle lanes wait for; every look at the lanes sets it anew. */
   const lookAgainIn = (delayMs: number) => {
@@ -197,7 +216,7 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
 
   return {
     deliver(job) {
-      if (waiting.count() >= options.waitingCommands || waiting.bytes() >= options.waitingBytes) {
+      if (!hasRoomFor(job)) {
         job.answer(refusalReply(refuse('unavailable', 'Too many commands are waiting.', { outcome: 'not_done' })));
         return;
       }

@@ -27,7 +27,7 @@ import { createCommandHandler } from './commands.ts';
 import { createCommitter, PARTS_AT_ONCE } from './committing.ts';
 import { configuration } from './configuration.ts';
 import { groupModes } from './group-modes.ts';
-import { createMailboxes } from './mailboxes.ts';
+import { createMailboxes, USER_SHARES } from './mailboxes.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createOwnerCache } from './owners.ts';
 import { createPageBudget } from './page-budget.ts';
@@ -117,6 +117,7 @@ await runService({
       groupBytes: config.GROUP_BYTES,
       waitingCommands: config.WAITING_COMMANDS,
       waitingBytes: config.WAITING_BYTES,
+      userShares: USER_SHARES,
       aloneCommands: config.ALONE_COMMANDS,
       aloneBytes: config.ALONE_BYTES,
       nowMs: clock.nowMs,

@@ -28,12 +28,32 @@ export interface Waiting {
   slots(): number[];
   count(): number;
   bytes(): number;
+  /** How much of it is one user's. */
+  of(user: string): Share;
+}
+
+interface Share {
+  readonly commands: number;
+  readonly bytes: number;
 }
 
 export function createWaiting(options: Options): Waiting {
   const mailboxes = new Map<number, Mailbox>();
+  const shares = new Map<string, Share>();
   let count = 0;
   let bytes = 0;
+
+  /** Counts a job that came, or one that went. */
+  const note = (job: Job, by: 1 | -1) => {
+    const { id } = job.message.actor;
+    const share = of(id);
+    const commands = share.commands + by;
+    if (commands === 0) shares.delete(id);
+    else shares.set(id, { commands, bytes: share.bytes + by * job.bytes });
+    count += by;
+    bytes += by * job.bytes;
+  };
+  const of = (user: string): Share => shares.get(user) ?? NOTHING;
 
   const mailboxOf = (slot: number): Mailbox => {
     const known = mailboxes.get(slot);
@@ -52,8 +72,7 @@ export function createWaiting(options: Options): Waiting {
       mailbox.delete(user);
       const job = jobs.shift() as Job;
       if (jobs.length > 0) mailbox.set(user, jobs);
-      count--;
-      bytes -= job.bytes;
+      note(job, -1);
       if (job.message.deadline <= options.nowMs()) {
         options.onLate?.();
         job.answer(lateReply);
@@ -71,8 +90,7 @@ export function createWaiting(options: Options): Waiting {
       const jobs = mailbox.get(job.message.actor.id);
       if (jobs) jobs.push(job);
       else mailbox.set(job.message.actor.id, [job]);
-      count++;
-      bytes += job.bytes;
+      note(job, 1);
     },
     giveBack(jobs) {
       for (const [slot, ofSlot] of groupJobs(jobs, (job) => job.slot)) {
@@ -80,8 +98,7 @@ export function createWaiting(options: Options): Waiting {
         for (const [user, after] of mailboxOf(slot)) before.set(user, [...(before.get(user) ?? []), ...after]);
         mailboxes.set(slot, before);
       }
-      count += jobs.length;
-      for (const job of jobs) bytes += job.bytes;
+      for (const job of jobs) note(job, 1);
     },
     gather(maySlot) {
       const group: Job[] = [];
@@ -100,7 +117,10 @@ export function createWaiting(options: Options): Waiting {
     slots: () => [...mailboxes.keys()],
     count: () => count,
     bytes: () => bytes,
+    of,
   };
 }
+
+const NOTHING: Share = { commands: 0, bytes: 0 };
 
 const lateReply = refusalReply(refuse('unavailable', 'The deadline passed while it waited.', { outcome: 'not_done' }));
