@@ -85,6 +85,20 @@ it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: t
   }
 });
 
+it('[EVT4] keeps room for what waits, however much was just delivered in other feeds', async () => {
+  const { rooms, known, ann, heard, counts } = setUp();
+  const others = Array.from({ length: 128 }, (_, index) => `root:${index}`);
+  const feeds = [readable('root:a', 1), ...others.map((feed) => readable(feed, 1))];
+  known.users.set('ann', feeds);
+  rooms.reread(['ann']);
+  await settle();
+  for (const feed of others) rooms.take({ ...slice(11), feed }, 512 * 1024);
+  rooms.take(slice(11, 2), 100);
+  expect([rooms.held(), counts.unexplained]).toEqual([1, 0]);
+  rooms.raise(raised({ leaving: [] }));
+  expect([heard(ann).length, rooms.held(), counts.unexplained]).toEqual([129, 0, 0]);
+});
+
 it('listens on for a while after the last reader has left, and no longer', async () => {
   const { rooms, left, known, enter } = setUp();
   known.users.set('ann', []);

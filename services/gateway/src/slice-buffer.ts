@@ -8,8 +8,10 @@ const MAXIMUM_BYTES = 4 * 1024 * 1024;
 const RECENT_SLICES = 200;
 const RECENT_BYTES = 512 * 1024;
 const RECENT_MS = 5_000;
-/** Of all feeds of a gateway together; past it nothing is kept that was delivered, and nothing waits. */
+/** Of all feeds of a gateway together; past it nothing waits. */
 const MAXIMUM_BYTES_OF_ALL = 64 * 1024 * 1024;
+/** Past this nothing is kept that was delivered: what others are sent in many feeds must not take the room of what waits. */
+const RECENT_BYTES_OF_ALL = MAXIMUM_BYTES_OF_ALL / 2;
 
 /** A slice with its length on the wire, and when it came. */
 export interface Arrived {
@@ -66,7 +68,7 @@ export function createSliceBuffer(pool: Pool) {
       let count = Math.max(0, recent - RECENT_SLICES);
       let left = bytes;
       for (let index = 0; index < count; index++) left -= (slices[index] as Arrived).bytes;
-      const isTooMuch = () => left > RECENT_BYTES || pool.bytes - (bytes - left) > MAXIMUM_BYTES_OF_ALL;
+      const isTooMuch = () => left > RECENT_BYTES || pool.bytes - (bytes - left) > RECENT_BYTES_OF_ALL;
       while (count < recent) {
         const { atMs, bytes: length } = slices[count] as Arrived;
         if (atMs + RECENT_MS > nowMs && !isTooMuch()) break;

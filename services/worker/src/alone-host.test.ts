@@ -3,7 +3,7 @@ import type { Reply } from '@taskgraph/bus/serve';
 import { createLog } from '@taskgraph/runtime/log';
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
-import { openAloneThread } from './alone-host.ts';
+import { type AloneThread, openAloneThread } from './alone-host.ts';
 import type { AnyCommand, Job } from './job.ts';
 
 const SCRIPT = `
@@ -30,28 +30,48 @@ function jobOf(event: string): Job & { readonly replies: Reply[] } {
   };
 }
 
+const nothing = () => undefined;
+const options = {
+  settings: { neo4j: { url: '', user: '', password: '' }, entities: 1, name: 'test', logLevel: 'silent' },
+  script: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
+  memoryMb: 64,
+  log: createLog({ name: 'test', level: 'silent' }),
+  publish: nothing,
+  ...{ onUnpublished: nothing, onFailure: nothing, onLate: nothing, onAhead: nothing, aheadMs: () => 0 },
+};
+
+/** What a command is answered; undefined where it is not. */
+async function answerOf(thread: AloneThread, event: string): Promise<unknown> {
+  const job = jobOf(event);
+  await thread.commit(job);
+  const [reply] = job.replies;
+  return reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply;
+}
+
+const refused = (outcome: string) => expect.objectContaining({ ok: false, error: 'unavailable', details: { outcome } });
+
+test('a thread that can not be started refuses its command, and the next one has another try', async () => {
+  const changing = { ...options };
+  const thread = openAloneThread(changing);
+  expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));
+  // What can't be copied to a thread ends the start of one, as does a machine that has none to give.
+  changing.settings = { ...options.settings, neo4j: { ...options.settings.neo4j, url: nothing as never } };
+  expect(await answerOf(thread, 'first')).toEqual(refused('not_done'));
+  changing.settings = options.settings;
+  expect(await answerOf(thread, 'second')).toBe('second');
+  await thread.stop();
+});
+
 test('a thread that ends takes its own command along and no other, also one that takes more memory than it may', async () => {
   let slices = 0;
-  const nothing = () => undefined;
-  const thread = openAloneThread({
-    settings: { neo4j: { url: '', user: '', password: '' }, entities: 1, name: 'test', logLevel: 'silent' },
-    script: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
-    memoryMb: 64,
-    log: createLog({ name: 'test', level: 'silent' }),
-    publish: ({ count }) => {
-      slices += count;
-    },
-    ...{ onUnpublished: nothing, onFailure: nothing, onLate: nothing, onAhead: nothing, aheadMs: () => 0 },
-  });
+  const publish = ({ count }: { readonly count: number }) => {
+    slices += count;
+  };
+  const thread = openAloneThread({ ...options, publish });
   const answers: unknown[] = [];
-  for (const event of ['first', 'end', 'second', 'fill', 'third']) {
-    const job = jobOf(event);
-    await thread.commit(job);
-    const [reply] = job.replies;
-    answers.push(reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply);
-  }
+  for (const event of ['first', 'end', 'second', 'fill', 'third']) answers.push(await answerOf(thread, event));
   await thread.stop();
-  const unknown = expect.objectContaining({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  const unknown = refused('unknown');
   expect(answers).toEqual(['first', unknown, 'second', unknown, 'third']);
   expect(slices).toBe(6);
 }, 30_000);

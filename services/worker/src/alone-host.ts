@@ -73,15 +73,28 @@ export function openAloneThread(options: Options): AloneThread {
     else atWork?.done();
   };
 
+  /** Where the machine has no thread to give, the command is refused, and the next one tries anew. */
+  const tryStart = (job: Job): Worker | null => {
+    try {
+      return start();
+    } catch (error) {
+      options.log.error({ error }, 'the thread for large commands could not be started');
+      const refusal = refuse('unavailable', 'It could not be begun; try again.', { outcome: 'not_done' });
+      job.answer(refusalReply(refusal));
+      return null;
+    }
+  };
+
   thread = start();
   const tell = (to: Worker, message: ToThread) => to.postMessage(message);
 
   return {
     commit: (job) =>
       inGroupSpan([job], async () => {
-        thread ??= start();
+        const running = thread ?? tryStart(job);
+        if (running === null) return;
+        thread = running;
         const { message } = job;
-        const running = thread;
         await new Promise<void>((done) => {
           atWork = { job, done };
           tell(running, { message, clockAheadMs: options.aheadMs() });
