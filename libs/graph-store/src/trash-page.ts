@@ -34,23 +34,27 @@ export async function readTrashPage(
   const feeds = [...standing.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
   const reader = standing.readerId;
   const own = feeds.length > 0 ? null : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
-  const found = own ?? (await collect(database, standing, feeds, { skip: offset, count: limit + 1 }));
-  if (found === null) return null;
+  const { found, isCut } =
+    own === null
+      ? await collect(database, standing, feeds, { skip: offset, count: limit + 1 })
+      : { found: own, isCut: false };
+  // Others may have trashed a lot that this reader can't restore: what was found before it is no less theirs.
+  if (isCut && found.length === 0) return null;
   const entries: Trashed[] = [];
   for (const one of found.slice(0, limit)) {
     if (!room.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
     entries.push(one);
   }
-  return { entries, hasMore: found.length > entries.length };
+  return { entries, hasMore: isCut || found.length > entries.length };
 }
 
-/** Walks the candidates until enough of them are the reader's to restore. */
+/** Walks the candidates until enough of them are the reader's to restore, or so many were looked at that the walk is cut. */
 async function collect(
   database: Database,
   standing: Standing,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
-): Promise<Trashed[] | null> {
+): Promise<{ found: Trashed[]; isCut: boolean }> {
   const sought = { reader: standing.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
   const page: Trashed[] = [];
@@ -61,10 +65,10 @@ async function collect(
     const restorable = await judge(database, standing, found);
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
-    if (page.length >= count || next === null) return page;
+    if (page.length >= count || next === null) return { found: page, isCut: false };
     after = next;
   }
-  return null;
+  return { found: page, isCut: true };
 }
 
 /** Those of the candidates that the reader may restore. */

@@ -70,7 +70,7 @@ export async function commitGroup(
 ): Promise<Job[]> {
   const extra: Extra = { users: new Set(), emails: new Set() };
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
-    const transaction = environment.database.begin(mode.timeoutMs);
+    const transaction = environment.database.begin(timeoutOf(jobs, mode, environment.nowMs()));
     let committed = false;
     try {
       const prepared = await prepare(transaction, jobs, mode, environment, extra);
@@ -100,6 +100,14 @@ export async function commitGroup(
     }
   }
   throw new Error('the owners concerned keep changing');
+}
+
+/** A large command that has no time left would only hold its locks: it is not committed past its deadline anyway. */
+function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
+  if (timeoutMs === undefined) return undefined;
+  const left = Math.max(...jobs.map(({ message }) => message.deadline)) - nowMs;
+  // 0 would mean that there is no bound.
+  return Math.max(1, Math.min(timeoutMs, Math.ceil(left)));
 }
 
 /** Whoever sent a command was told at its deadline that it is not known to be done, and may have sent another one since. */

@@ -22,8 +22,11 @@ export async function catchUp(look: Look, user: ModelUser, graph: Body): Promise
     cursor = answer.next;
     if (answer.hasMore !== true) break;
   }
-  // Of feeds that were lost the client has to ask which of their nodes are left (EVT2).
-  if (lost > 0) for (const id of held.nodes.keys()) if (!fresh.nodes.has(id)) held.nodes.delete(id);
+  // Of feeds that were lost the client has to ask what of them is left (EVT2): what went from them meanwhile is named nowhere.
+  if (lost > 0) {
+    for (const id of held.nodes.keys()) if (!fresh.nodes.has(id)) held.nodes.delete(id);
+    for (const id of held.links.keys()) if (!fresh.links.has(id)) held.links.delete(id);
+  }
   for (const [id, { source, target }] of held.links) {
     if (!held.nodes.has(source as string) || !held.nodes.has(target as string)) held.links.delete(id);
   }
