@@ -33,7 +33,7 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>
-    admit({ auth, headers } as unknown as Socket['handshake'], options, 't');
+    admit({ auth, headers } as unknown as Socket['handshake'], options, 't', '192.0.2.1');
   return { asked, listening, dial };
 }
 

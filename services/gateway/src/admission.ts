@@ -39,6 +39,7 @@ export async function admit(
   { headers, auth }: Pick<Socket['handshake'], 'headers' | 'auth'>,
   options: Options,
   traceId: string,
+  address: string,
 ): Promise<Admission | Refusal> {
   if (options.isStopping()) return stopping;
   const refusedOrigin = refuseOrigin(headers.origin, headers.host, options);
@@ -51,7 +52,7 @@ export async function admit(
   const site = headers['sec-fetch-site'];
   const forged = isCookie ? refuseForgery(headers.origin, typeof site === 'string' ? site : undefined) : null;
   if (forged !== null) return forged;
-  const identity = await options.authenticate(token, traceId);
+  const identity = await options.authenticate(token, traceId, address);
   if (isRefusal(identity)) return identity;
   return admitUser(identity, isCookie ? 'web' : 'api', options, traceId);
 }

@@ -2,8 +2,10 @@ import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
 import { createAuthenticator } from './authentication.ts';
 import { hashOf } from './token.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
 
 const TOKEN = 'tg_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1yLcDB';
+const ADDRESS = '192.0.2.1';
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const identity = {
   user,
@@ -18,32 +20,32 @@ function withWorker(answer: () => ReplyMessage) {
       return answer();
     },
   };
-  return { asked, ...createAuthenticator({ requester, deadlineMs: 1_000 }) };
+  return { asked, ...createAuthenticator({ requester, deadlineMs: 1_000, wrongTokens: createWrongTokens(100) }) };
 }
 
 it('[AUTH3] refuses what can be no token without asking a worker', async () => {
   const { asked, authenticate } = withWorker(() => ({ ok: true, body: { identity } }));
   for (const token of [null, '', 'tg_x'])
-    expect(await authenticate(token, 't')).toMatchObject({ code: 'unauthorized' });
+    expect(await authenticate(token, 't', ADDRESS)).toMatchObject({ code: 'unauthorized' });
   expect(asked).toEqual([]);
 });
 
 it('asks once for calls at the same time and for those that follow, by the hash alone', async () => {
   const { asked, authenticate } = withWorker(() => ({ ok: true, body: { identity } }));
-  const answers = await Promise.all([authenticate(TOKEN, 't'), authenticate(TOKEN, 't')]);
-  expect([...answers, await authenticate(TOKEN, 't')]).toEqual([identity, identity, identity]);
+  const answers = await Promise.all([authenticate(TOKEN, 't', ADDRESS), authenticate(TOKEN, 't', ADDRESS)]);
+  expect([...answers, await authenticate(TOKEN, 't', ADDRESS)]).toEqual([identity, identity, identity]);
   expect(asked).toHaveLength(1);
   expect(asked[0]?.payload).toEqual({ hash: hashOf(TOKEN) });
 });
 
 it('[GEN3] tells an unknown token from a worker that does not answer, and does not remember the latter', async () => {
   const unknown = withWorker(() => ({ ok: true, body: { identity: null } }));
-  expect(await unknown.authenticate(TOKEN, 't')).toMatchObject({ code: 'unauthorized' });
+  expect(await unknown.authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'unauthorized' });
   let reply: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
   const { authenticate } = withWorker(() => reply);
-  expect(await authenticate(TOKEN, 't')).toMatchObject({ code: 'unavailable' });
+  expect(await authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'unavailable' });
   reply = { ok: true, body: { identity } };
-  expect(await authenticate(TOKEN, 't')).toEqual(identity);
+  expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(identity);
 });
 
 it('[AUTH2] forgets what ended, also where it is being asked just now', async () => {
@@ -56,11 +58,15 @@ it('[AUTH2] forgets what ended, also where it is being asked just now', async ()
       return { ok: true, body };
     },
   };
-  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs: 1_000 });
-  const early = authenticate(TOKEN, 't');
+  const { authenticate, forget } = createAuthenticator({
+    requester,
+    deadlineMs: 1_000,
+    wrongTokens: createWrongTokens(100),
+  });
+  const early = authenticate(TOKEN, 't', ADDRESS);
   known = null;
   forget({ tokens: [identity.token.id] });
-  const late = authenticate(TOKEN, 't');
+  const late = authenticate(TOKEN, 't', ADDRESS);
   for (const answer of answers) answer();
   expect(await early).toEqual(identity);
   expect(await late).toMatchObject({ code: 'unauthorized' });
@@ -70,12 +76,12 @@ it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
   '[AUTH1 AUTH2] asks anew after the end of %j',
   async (ended) => {
     const { asked, authenticate, forget } = withWorker(() => ({ ok: true, body: { identity } }));
-    await authenticate(TOKEN, 't');
+    await authenticate(TOKEN, 't', ADDRESS);
     forget({ tokens: ['another'], users: ['another'] });
-    await authenticate(TOKEN, 't');
+    await authenticate(TOKEN, 't', ADDRESS);
     expect(asked).toHaveLength(1);
     forget(ended);
-    await authenticate(TOKEN, 't');
+    await authenticate(TOKEN, 't', ADDRESS);
     expect(asked).toHaveLength(2);
   },
 );
@@ -84,7 +90,7 @@ it('[AUTH2] does not wait for the cache when a token ends by the clock', async (
   const expires = new Date(Date.now() + 200).toISOString();
   const ending = { ...identity, token: { ...identity.token, expires } };
   const { authenticate } = withWorker(() => ({ ok: true, body: { identity: ending } }));
-  expect(await authenticate(TOKEN, 't')).toEqual(ending);
+  expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(ending);
   await new Promise((resolve) => setTimeout(resolve, 250));
-  expect(await authenticate(TOKEN, 't')).toMatchObject({ code: 'unauthorized' });
+  expect(await authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'unauthorized' });
 });

@@ -5,6 +5,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type IdentityMessage, resolvedToken } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { hashOf } from './token.ts';
+import type { WrongTokens } from './wrong-tokens.ts';
 
 /** How long a revoked token may go on where the word of it gets lost: short, because revoking shall end access within a second. */
 const CACHED_MS = 1_000;
@@ -14,8 +15,11 @@ const MAXIMUM_LOOKUPS = 10_000;
 /** Whose token it is, and what it allows. */
 export type Identity = IdentityMessage;
 
-/** The identity of a token; `unauthorized` where it is nobody's, `unavailable` where no worker answers. */
-export type Authenticate = (token: string | null, traceId: string) => Promise<Identity | Refusal>;
+/**
+ * The identity of a token; `unauthorized` where it is nobody's, `unavailable` where no worker answers, `rate_limited` where too many wrong
+ * ones have come from the client's address, and nobody was asked about this one.
+ */
+export type Authenticate = (token: string | null, traceId: string, address: string) => Promise<Identity | Refusal>;
 
 /** What has ended: tokens by their id, and all of a user's by the user's. */
 export interface Ended {
@@ -33,9 +37,10 @@ interface Options {
   requester: Pick<Requester, 'read'>;
   /** Milliseconds that a look-up may take. */
   deadlineMs: number;
+  wrongTokens: Pick<WrongTokens, 'within'>;
 }
 
-export function createAuthenticator({ requester, deadlineMs }: Options): Authenticator {
+export function createAuthenticator({ requester, deadlineMs, wrongTokens }: Options): Authenticator {
   const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: CACHED_MS });
   const lookups = new Map<string, Promise<Identity | Refusal>>();
   // Answers to questions from before something ended may be out of date, and are not kept.
@@ -52,23 +57,25 @@ export function createAuthenticator({ requester, deadlineMs }: Options): Authent
     return answer;
   }
 
-  async function find(hash: string, traceId: string): Promise<Identity | Refusal> {
+  async function find(hash: string, traceId: string, address: string): Promise<Identity | Refusal> {
     const cached = cache.get(hash);
     if (cached !== undefined) return cached;
     const shared = lookups.get(hash);
     if (shared !== undefined) return shared;
     if (lookups.size >= MAXIMUM_LOOKUPS) return refuse('unavailable', 'Too many tokens are being looked up.');
-    const lookup = lookUp(hash, traceId).finally(() => {
-      if (lookups.get(hash) === lookup) lookups.delete(hash);
-    });
+    const lookup = wrongTokens
+      .within(hash, address, () => lookUp(hash, traceId))
+      .finally(() => {
+        if (lookups.get(hash) === lookup) lookups.delete(hash);
+      });
     lookups.set(hash, lookup);
     return lookup;
   }
 
   return {
-    async authenticate(token, traceId) {
+    async authenticate(token, traceId, address) {
       if (token === null || !hasTokenShape(token)) return unauthorized;
-      const found = await find(hashOf(token), traceId);
+      const found = await find(hashOf(token), traceId, address);
       return isRefusal(found) || !isOver(found) ? found : unauthorized;
     },
     forget({ tokens = [], users = [] }) {

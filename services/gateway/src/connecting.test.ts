@@ -1,8 +1,13 @@
 // How many connect, how long they may take to say who they are, and what counts: all of it is bounded. Rules: LIM1, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newTokenText } from '@taskgraph/runtime/tokens';
+import type { ReadMessage } from '@taskgraph/wire/messages';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createAuthenticator } from './authentication.ts';
 import { type RawGateway, type RawGatewayOptions, startRawGateway } from './raw-gateway.testing.ts';
 import type { RawClient } from './raw-socket.testing.ts';
+import { hashOf } from './token.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
 
 let gateway: RawGateway;
 
@@ -165,4 +170,36 @@ test('[LIM4] who is turned away again and again is closed', async () => {
   }
   await client.end();
   expect(client.closed).toEqual({ code: 1008, reason: 'unauthorized' });
+});
+
+test('[AUTH3 LIM4] past the wrong tokens of an address, a CONNECT with one that is not known is rate_limited, and nobody is asked', async () => {
+  const [known, late] = [newTokenText(), newTokenText()];
+  const hashes = [known, late].map(hashOf);
+  const asked: string[] = [];
+  const id = '01890000-0000-7000-8000-000000000001';
+  const user = { id, username: 'ann', email: 'ann@example.com' };
+  const token = { id, kind: 'api', readOnly: false, expires: null } as const;
+  const requester = {
+    read: async ({ payload }: ReadMessage) => {
+      const hash = String(payload.hash);
+      asked.push(hash);
+      return { ok: true as const, body: { identity: hashes.includes(hash) ? { user, token } : null } };
+    },
+  };
+  const wrongTokens = createWrongTokens(3);
+  const { authenticate } = createAuthenticator({ requester, deadlineMs: 5_000, wrongTokens });
+  await start({ authenticate });
+  gateway.known.users.set(id, [{ feed: `user:${id}`, epoch: 1, seq: 1, due: null }]);
+  await connect(known, '192.0.2.1');
+  const answers: string[] = [];
+  for (let index = 0; index < 6; index++) {
+    const stranger = await gateway.dial('192.0.2.1');
+    answers.push(await ask(stranger, newTokenText()));
+    if (index === 5) expect(stranger.heard.at(-1)).toMatch(/"limit":"tokens:wrong","retryAfterMs":[1-9]/);
+  }
+  expect(answers).toEqual([...new Array(3).fill('unauthorized'), ...new Array(3).fill('rate_limited')]);
+  expect(asked).toHaveLength(4);
+  await connect(known, '192.0.2.1');
+  expect(await ask(await gateway.dial('192.0.2.1'), late)).toBe('rate_limited');
+  await connect(late, '192.0.2.2');
 });

@@ -55,6 +55,12 @@ export const connectionSettings = {
     default: 128 * MIB,
     description: 'Bytes that a gateway keeps for all of them; past it, those with the most are cut off.',
   },
+  WRONG_TOKENS_PER_ADDRESS: {
+    schema: number(1, 1_000_000),
+    default: 100,
+    description:
+      'The limit tokens:wrong: wrong tokens of an address that a gateway looks up in a minute; past it, only tokens that were valid go on.',
+  },
   REQUESTS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 200,
@@ -82,6 +88,7 @@ type Config = { readonly [Name in keyof typeof connectionSettings]: number };
 interface Bounds extends ConnectionBounds {
   readonly places: PlaceBounds;
   readonly rest: RequestBounds;
+  readonly wrongTokens: number;
 }
 
 /** Memory is bounded always; how many may come is a limit like others, and `TASKGRAPH_LIMITS=off` lifts it. */
@@ -94,6 +101,7 @@ export function connectionBoundsOf(config: Config, isLimited: boolean): Bounds {
     unauthenticated: most(config.UNAUTHENTICATED_SOCKETS),
     unauthenticatedOfAddress: most(config.UNAUTHENTICATED_SOCKETS_PER_ADDRESS),
     refusalsAMinute: most(config.SOCKET_REFUSALS_PER_MINUTE),
+    wrongTokens: most(config.WRONG_TOKENS_PER_ADDRESS),
     readingOutMs: READING_OUT_MS,
     rest: {
       requestsOfAddress: most(config.REQUESTS_PER_ADDRESS),

@@ -17,7 +17,9 @@ test('docs/metrics.md has the metrics of gateways', () => {
   const counts = { open: () => 0, bodyBytes: () => 0, answerBytes: () => 0, cutOff: () => 0 };
   const requests = { ...counts, refused: {} as never };
   const none = { waiting: () => 0, bufferedBytes: () => 0, ended: {} as Connections['ended'], refused: {} as never };
-  metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0, connections: none, places, requests });
+  const wrongTokens = { refused: () => 0 };
+  const parts = { connections: none, places, requests, wrongTokens };
+  metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0, ...parts });
   expect(documentedMetrics('Gateways')).toEqual(metricRows(metrics.metrics.describe()));
 });
 

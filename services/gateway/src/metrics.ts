@@ -7,6 +7,7 @@ import type { Connections } from './connections.ts';
 import type { LimitCounters, Limits } from './limits.ts';
 import type { Places } from './places.ts';
 import type { OpenRequests } from './requests-open.ts';
+import type { WrongTokens } from './wrong-tokens.ts';
 
 export type Transport = 'rest' | 'socket';
 /** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
@@ -45,6 +46,7 @@ export interface WatchedParts {
   readonly connections: Pick<Connections, 'waiting' | 'bufferedBytes' | 'ended' | 'refused'>;
   readonly places: Pick<Places, 'refused'>;
   readonly requests: Pick<OpenRequests, 'open' | 'bodyBytes' | 'answerBytes' | 'cutOff' | 'refused'>;
+  readonly wrongTokens: Pick<WrongTokens, 'refused'>;
 }
 
 type Outcomes = Record<Outcome, number>;
@@ -115,7 +117,7 @@ export function createGatewayMetrics(): GatewayMetrics {
         },
       };
     },
-    watch({ sockets, rooms, held, connections, places, requests }) {
+    watch({ sockets, rooms, held, connections, places, requests, wrongTokens }) {
       gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
       gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
       gauge('taskgraph_slices_held', 'Slices that wait for one before them, or for word of their epoch.', [], held);
@@ -143,6 +145,12 @@ export function createGatewayMetrics(): GatewayMetrics {
       );
       counter('taskgraph_requests_refused_total', 'Requests of REST refused as too much was open.', ['limit'], () =>
         byLabel('limit', requests.refused),
+      );
+      counter(
+        'taskgraph_tokens_unseen_total',
+        'Tokens refused without a look at them, as too many of the address were wrong.',
+        [],
+        wrongTokens.refused,
       );
     },
   };

@@ -3,6 +3,7 @@ import type { Rates } from '@taskgraph/commands/limits';
 import { refuse } from '@taskgraph/wire/errors';
 import type { IdentityMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { Server } from 'socket.io';
+import type { Authenticate } from './authentication.ts';
 import { connectionOf } from './connection.ts';
 import { type ConnectionBounds, createConnections } from './connections.ts';
 import { createCounting } from './counting.testing.ts';
@@ -36,6 +37,8 @@ export interface RawGatewayOptions {
   readonly rates?: Partial<Rates>;
   /** Milliseconds between two pings, and as many until their answers are missed. */
   readonly pingMs?: number;
+  /** Who a token is of, in the place of the table of those that are known. */
+  readonly authenticate?: Authenticate;
 }
 
 /** Who may read what, as workers would answer. Tokens are named by what `auth` says. */
@@ -75,7 +78,8 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   let answer: Record<string, unknown> = {};
   let held: Promise<void> | null = null;
   serveSockets(io, {
-    authenticate: async (token) => known.tokens.get(String(token)) ?? refuse('unauthorized', 'No.'),
+    authenticate:
+      options.authenticate ?? (async (token) => known.tokens.get(String(token)) ?? refuse('unauthorized', 'No.')),
     dispatch: async ({ definition }) => {
       calls.push(definition.event);
       await held;

@@ -1,16 +1,19 @@
 // For whom REST calls are made, with a hand-made app in place of a server and workers that only note who asks.
 import { newTokenText } from '@taskgraph/runtime/tokens';
 import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openRoute, ownRoute } from './accounts/route.ts';
-import type { Identity } from './authentication.ts';
+import { type Authenticate, createAuthenticator, type Identity } from './authentication.ts';
 import { countInFlight } from './in-flight.ts';
 import { noLimits } from './limits.ts';
 import { unobserved } from './observing.testing.ts';
 import { anyRequests } from './requests.testing.ts';
 import { serveRest } from './rest.ts';
+import { hashOf } from './token.ts';
 import type { App } from './uws.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
 
 const SESSION = newTokenText('session');
 const STALE = newTokenText('session');
@@ -30,8 +33,15 @@ const accountRoutes = [
   ),
 ];
 
+const onlySession: Authenticate = async (text) => (text === SESSION ? identity : refuse('unauthorized', 'No.'));
+
 /** Sends one request; gives the code of a refusal or who asked, and the headers of the answer. */
-async function send(method: string, path: string, headers: Record<string, string>) {
+async function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  { authenticate = onlySession, address = '127.0.0.1' } = {},
+) {
   let handler: ((response: unknown, request: unknown) => void) | undefined;
   const app = {
     any: (_: string, taken: typeof handler) => {
@@ -39,7 +49,7 @@ async function send(method: string, path: string, headers: Record<string, string
     },
   };
   serveRest(app as unknown as App, {
-    authenticate: async (text) => (text === SESSION ? identity : refuse('unauthorized', 'No.')),
+    authenticate,
     dispatch: async (call) => ({ ok: true, body: { who: call.user?.username ?? null } }),
     accountRoutes,
     limits: noLimits,
@@ -60,7 +70,7 @@ async function send(method: string, path: string, headers: Record<string, string
     const lines: string[] = [];
     const response = {
       onAborted: () => undefined,
-      getRemoteAddressAsText: () => Buffer.from('127.0.0.1'),
+      getRemoteAddressAsText: () => Buffer.from(address),
       onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => take(new ArrayBuffer(0), true),
       cork: (write: () => void) => write(),
       writeStatus: () => undefined,
@@ -121,4 +131,36 @@ it('[AUTH3] a token in the header needs no page', async () => {
   const headers = { authorization: `Bearer ${SESSION}`, ...cookie(STALE) };
   expect(await outcome('post', '/api/own', headers)).toBe('ann');
   expect(await outcome('post', '/api/node', headers)).toBe('ann');
+});
+
+it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a neighbour whose token is known goes on', async () => {
+  const [known, late] = [newTokenText(), newTokenText()];
+  const valid = new Set([known, late].map(hashOf));
+  let asked = 0;
+  const requester = {
+    async read({ payload }: ReadMessage): Promise<ReplyMessage> {
+      asked++;
+      return { ok: true, body: { identity: valid.has(String(payload.hash)) ? identity : null } };
+    },
+  };
+  const wrongTokens = createWrongTokens(100);
+  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs: 1_000, wrongTokens });
+  const call = (token: string, address = '192.0.2.1') =>
+    send('get', '/api/graph', { authorization: `Bearer ${token}` }, { authenticate, address });
+  expect((await call(known)).outcome).toBe('ann');
+  const first = newTokenText();
+  const outcomes = new Map<unknown, number>();
+  for (let index = 0; index < 5_000; index++) {
+    const { outcome, lines } = await call(index === 0 ? first : newTokenText());
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    expect(lines.some((line) => /^Retry-After: [1-9]\d?$/.test(line))).toBe(outcome === 'rate_limited');
+  }
+  expect([asked, ...outcomes]).toEqual([101, ['unauthorized', 100], ['rate_limited', 4_900]]);
+  expect(wrongTokens.refused()).toBe(4_900);
+  // Also where it has to be looked up again; who comes anew waits, and goes on from elsewhere.
+  forget({ tokens: [identity.token.id] });
+  expect((await call(known)).outcome).toBe('ann');
+  expect(asked).toBe(102);
+  expect((await call(late)).outcome).toBe('rate_limited');
+  expect((await call(late, '192.0.2.2')).outcome).toBe('ann');
 });

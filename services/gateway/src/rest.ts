@@ -134,7 +134,7 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
-    if (isRefusal(identity)) return answerOf(identity, traceId);
+    if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryOf(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
     const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
     const answered = answerOf(reply, traceId);
@@ -173,7 +173,7 @@ async function perform(
 /** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
 async function identify(
   options: Options,
-  { arrived, definition, traceId }: Routed,
+  { arrived, definition, traceId, ip }: Routed,
 ): Promise<Identity | null | Refusal> {
   const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
   // Signing in must not fail for a token from before.
@@ -185,7 +185,7 @@ async function identify(
   const forged =
     isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
   if (forged !== null) return forged;
-  const identity = await options.authenticate(token, traceId);
+  const identity = await options.authenticate(token, traceId, ip);
   // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
   return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
 }
@@ -207,7 +207,7 @@ function healthAnswer(problem: string | null, traceId: string): Answer {
   return answerOf({ ok: true, body: { status: 'up' } }, traceId);
 }
 
-/** When to come again, where too many requests are open: no limit of calls tells it. */
+/** When to come again, where too many requests are open or too many tokens were wrong: no limit of calls tells it. */
 function retryOf({ details }: Refusal): Record<string, string> {
   const retryAfterMs = details?.retryAfterMs;
   return typeof retryAfterMs === 'number' ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : {};

@@ -32,6 +32,7 @@ import { createRooms, followControl } from './rooms.ts';
 import { closeWhenIdle, serveSockets } from './sockets.ts';
 import { createTokenWatch } from './token-watch.ts';
 import { appForSocketIo, createApp, listen } from './uws.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
 
 /** The path at which Socket.IO clients connect (AUTH3). */
 const SOCKET_PATH = '/ext-socket.io';
@@ -51,7 +52,11 @@ interface Options {
   /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
   hstsSeconds: number;
   trustedProxies: TrustedProxies;
-  bounds: ConnectionBounds & { readonly places: PlaceBounds; readonly rest: RequestBounds };
+  bounds: ConnectionBounds & {
+    readonly places: PlaceBounds;
+    readonly rest: RequestBounds;
+    readonly wrongTokens: number;
+  };
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
@@ -85,7 +90,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
   io.attachApp(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }));
   let isStopping = false;
   const newId = createIdFactory();
-  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs });
+  const wrongTokens = createWrongTokens(bounds.wrongTokens);
+  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs, wrongTokens });
   const [audit, inFlight] = [createAudit(log), countInFlight()];
   const shared = {
     authenticate,
@@ -122,7 +128,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     sockets: () => io.engine.clientsCount,
     rooms: rooms.count,
     held: rooms.held,
-    ...{ connections, places, requests },
+    ...{ connections, places, requests, wrongTokens },
   });
   const slices = serveSlices(bus, (arrived) => {
     metrics.counts.slices += arrived.length;

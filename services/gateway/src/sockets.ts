@@ -61,7 +61,8 @@ export function serveSockets(io: Server, options: Options): void {
     const judge = async () => {
       const { refusal } = await options.limits.take(['connect'], { ip: connection.address });
       const admission =
-        refusal ?? (await admit(socket.handshake, { ...options, listen: options.rooms.listen }, traceId));
+        refusal ??
+        (await admit(socket.handshake, { ...options, listen: options.rooms.listen }, traceId, connection.address));
       if (isRefusal(admission)) return admission;
       const user = admission.identity?.user.id ?? null;
       const leave = await options.places.take({ ip: connection.address, user });

@@ -23,6 +23,7 @@ import { takeApart } from './socket-call.ts';
 import { upgradeView } from './upgrade-view.ts';
 import type { App } from './uws.ts';
 import { disproportionate, LONGEST, type Taker, WORST_TEXTS, WORST_VALUES, worstJson } from './worst-texts.testing.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 const user = { id: ID, username: 'ann', email: 'ann@example.com' };
@@ -33,7 +34,9 @@ const requester = { read: async () => away, sendCommand: async () => away };
 const failures: unknown[] = [];
 const audit = () => undefined;
 const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit });
-const { authenticate } = createAuthenticator({ requester, deadlineMs: 1_000 });
+const { authenticate } = createAuthenticator({
+  ...{ requester, deadlineMs: 1_000, wrongTokens: createWrongTokens(1_000) },
+});
 const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
 const log = { error: (fields: object) => void failures.push(fields) };
 const { accountRoutes: routes, shareOf } = createAccounts({
@@ -55,7 +58,7 @@ serveRest(
   } as unknown as App,
   {
     // The token of the caller is right, unless it is what is tried.
-    authenticate: async (token, traceId) => (token === 'right' ? identity : authenticate(token, traceId)),
+    authenticate: async (token, ...caller) => (token === 'right' ? identity : authenticate(token, ...caller)),
     ...{ dispatch, inFlight, limits: noLimits, accountRoutes: routes, shareOf, audit, observe: unobserved },
     ...{
       allowedOrigins: [],
@@ -197,7 +200,8 @@ it('[AUTH3] nothing that a connection is opened with takes longer over the worst
     isStopping: () => false,
     listen: () => null,
   };
-  const open = (auth: object, headers: object) => admit({ auth, headers } as Socket['handshake'], options, 't');
+  const open = (auth: object, headers: object) =>
+    admit({ auth, headers } as Socket['handshake'], options, 't', '192.0.2.1');
   const takers: Taker<string>[] = [
     ...['api_token', 'public_token'].map(
       (name): Taker<string> => ({ name, take: (text) => open({ [name]: text }, {}) }),

@@ -1,0 +1,73 @@
+import { refuse } from '@taskgraph/wire/errors';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Identity } from './authentication.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
+
+const HERE = '192.0.2.1';
+const unauthorized = refuse('unauthorized', 'No.');
+const away = refuse('unavailable', 'No worker answered in time.');
+const user = { id: 'ann', username: 'ann', email: 'ann@example.com' };
+const identity: Identity = { user, token: { id: 'a', kind: 'api', readOnly: false, expires: null } };
+const wrong = async () => unauthorized;
+const right = async () => identity;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+test('[LIM4] the bound holds for a minute, which begins with the first wrong token', async () => {
+  const tokens = createWrongTokens(2);
+  await tokens.within('a', HERE, wrong);
+  later(59_000);
+  await tokens.within('b', HERE, wrong);
+  expect(await tokens.within('c', HERE, wrong)).toMatchObject({
+    code: 'rate_limited',
+    details: { retryAfterMs: 1_000 },
+  });
+  expect(await tokens.within('d', '192.0.2.2', wrong)).toBe(unauthorized);
+  later(1_000);
+  expect(await tokens.within('c', HERE, wrong)).toBe(unauthorized);
+  expect(tokens.refused()).toBe(1);
+});
+
+test('[LIM4] tokens that come at once are counted before anything is known of them, and given back where they are right', async () => {
+  const tokens = createWrongTokens(2);
+  const answers: ((found: Identity) => void)[] = [];
+  const held = () => new Promise<Identity>((resolve) => answers.push(resolve));
+  const both = [tokens.within('a', HERE, held), tokens.within('b', HERE, held)];
+  expect(await tokens.within('c', HERE, right)).toMatchObject({
+    code: 'rate_limited',
+    details: { retryAfterMs: 1_000 },
+  });
+  for (const answer of answers) answer(identity);
+  expect(await Promise.all(both)).toEqual([identity, identity]);
+  expect(await tokens.within('c', HERE, right)).toBe(identity);
+});
+
+test('[GEN3 LIM4] what nobody could look up is no wrong token, whether it was refused or failed', async () => {
+  const tokens = createWrongTokens(1);
+  for (let index = 0; index < 3; index++) {
+    expect(await tokens.within('a', HERE, async () => away)).toBe(away);
+    await expect(tokens.within('a', HERE, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  }
+  expect(await tokens.within('a', HERE, right)).toBe(identity);
+});
+
+test('[AUTH2 LIM4] a token is known for five minutes after it was last found valid, and no longer once it has ended', async () => {
+  const tokens = createWrongTokens(1);
+  const besiege = () => tokens.within('z', HERE, wrong);
+  await tokens.within('a', HERE, right);
+  later(299_000);
+  await besiege();
+  expect(await tokens.within('a', HERE, right)).toBe(identity);
+  later(299_000);
+  await besiege();
+  expect(await tokens.within('a', HERE, wrong)).toBe(unauthorized);
+  expect(await tokens.within('a', HERE, right)).toMatchObject({ code: 'rate_limited' });
+  later(60_000);
+  await tokens.within('a', HERE, right);
+  later(301_000);
+  await besiege();
+  expect(await tokens.within('a', HERE, right)).toMatchObject({ code: 'rate_limited' });
+});
