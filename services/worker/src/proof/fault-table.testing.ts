@@ -52,7 +52,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   },
   'a purge keeps a title (TRS5)': {
     seed: 1,
-    file: 'services/worker/src/read-history.ts',
+    file: 'services/worker/src/history-view.ts',
     find: "return recalled ? 'bare' : null;",
     replace: "return recalled ? 'whole' : null;",
   },
@@ -81,7 +81,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
     replace: 'return user !== email ? raise : joinRaises(raise,',
   },
   "another's private link comes back (LNK6)": {
-    seed: 7,
+    seed: 8,
     file: 'libs/commands/src/link-add.ts',
     find: '.filter((link) => link.ownerId === caller.id || (!link.private && !wanted.private))',
     replace: '',
