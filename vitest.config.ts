@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'neo4j',
           include: ['**/*.neo4j.test.ts'],
-          globalSetup: 'libs/testkit/src/backends.setup.ts',
+          globalSetup: 'libs/testkit/src/stack/backends.setup.ts',
           exclude: everywhere,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,8 +1,8 @@
 // `npm start`: reads the settings, starts a stack, says how to use it, and stops it at Ctrl-C.
-import { REPOSITORY } from './backends.ts';
+import { REPOSITORY } from './backends/backends.ts';
 import { readConfiguration, USAGE } from './configuration.ts';
 import { describeFailure } from './errors.ts';
-import { signalAllChildren } from './processes.ts';
+import { signalAllChildren } from './processes/processes.ts';
 import { type Report, streamReport } from './progress.ts';
 import { type Stack, startStack } from './stack.ts';
 

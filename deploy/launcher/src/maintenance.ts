@@ -1,10 +1,10 @@
 // `npm run backup`, `npm run restore` and `npm run import`: what is done to a data folder while its stack does not run.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { REPOSITORY, startBackends } from './backends.ts';
-import { backUp, restore } from './backup.ts';
-import { lastLines, runCommand } from './commands.ts';
+import { REPOSITORY, startBackends } from './backends/backends.ts';
+import { backUp, restore } from './data/backup.ts';
 import { describeFailure, LauncherError } from './errors.ts';
+import { lastLines, runCommand } from './processes/commands.ts';
 import { type Report, step, streamReport } from './progress.ts';
 
 const USAGE = `usage: npm run backup -- --to FOLDER

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freePortRange } from './ports.ts';
+import { freePortRange } from './processes/ports.ts';
 import { startStack } from './stack.ts';
 
 // Stand-ins with nothing but what the launcher relies on: readiness, the port, draining.

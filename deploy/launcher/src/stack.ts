@@ -1,13 +1,13 @@
 // Starts a whole stack: backends, the migration, workers, jobs services, gateways and the demo user; stops it in the reverse order.
 import { join, resolve } from 'node:path';
-import { type BackendOptions, type Backends, launchBackends, REPOSITORY } from './backends.ts';
-import { lastLines, runCommand } from './commands.ts';
-import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
+import { type BackendOptions, type Backends, launchBackends, REPOSITORY } from './backends/backends.ts';
+import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
+import { loadSecrets, saveSecrets } from './data/secrets.ts';
 import { LauncherError } from './errors.ts';
-import { LOOPBACK, requireFreePort } from './ports.ts';
-import { type Supervised, startedUnlessAborted, supervise } from './processes.ts';
+import { lastLines, runCommand } from './processes/commands.ts';
+import { LOOPBACK, requireFreePort } from './processes/ports.ts';
+import { type Supervised, startedUnlessAborted, supervise } from './processes/processes.ts';
 import { type Report, silentReport, step } from './progress.ts';
-import { loadSecrets, saveSecrets } from './secrets.ts';
 
 export interface StackOptions extends BackendOptions {
   /** Where the first gateway listens; the others take the ports after it. */

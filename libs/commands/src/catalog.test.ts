@@ -1,4 +1,4 @@
-import { bob, createScenario, cy } from '@taskgraph/testkit/scenario';
+import { bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
 import { catalog, definitionOf } from './catalog.ts';

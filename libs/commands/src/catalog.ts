@@ -1,32 +1,32 @@
 // The list of all commands and reads. REST routes, socket handlers and the SDK's methods are made from it.
 
-import { batchRedo } from './batch-redo.ts';
-import { batchUndo } from './batch-undo.ts';
-import { branchGet } from './branch-get.ts';
-import { changesGet } from './changes-get.ts';
 import type { CommandDefinition, ReadDefinition } from './define-command.ts';
-import { graphGet } from './graph-get.ts';
-import { historyPage } from './history-page.ts';
-import { linkAdd } from './link-add.ts';
-import { linkDelete } from './link-delete.ts';
-import { linkRestore } from './link-restore.ts';
-import { linkSwap } from './link-swap.ts';
-import { linkTrash } from './link-trash.ts';
-import { linkUpdate } from './link-update.ts';
-import { nodeAccess } from './node-access.ts';
-import { nodeAccessDelete } from './node-access-delete.ts';
-import { nodeAccessList } from './node-access-list.ts';
-import { nodeAccessUpdate } from './node-access-update.ts';
-import { nodeAdd } from './node-add.ts';
-import { nodeDelete } from './node-delete.ts';
-import { nodePublish } from './node-publish.ts';
-import { nodePublishUpdate } from './node-publish-update.ts';
-import { nodeRestore } from './node-restore.ts';
-import { nodeShowing } from './node-showing.ts';
-import { nodeTrash } from './node-trash.ts';
-import { nodeUnpublish } from './node-unpublish.ts';
-import { nodeUpdate } from './node-update.ts';
-import { trashPage } from './trash-page.ts';
+import { batchRedo } from './history/batch-redo.ts';
+import { batchUndo } from './history/batch-undo.ts';
+import { linkAdd } from './link/link-add.ts';
+import { linkDelete } from './link/link-delete.ts';
+import { linkRestore } from './link/link-restore.ts';
+import { linkSwap } from './link/link-swap.ts';
+import { linkTrash } from './link/link-trash.ts';
+import { linkUpdate } from './link/link-update.ts';
+import { nodeAdd } from './node/node-add.ts';
+import { nodeDelete } from './node/node-delete.ts';
+import { nodeRestore } from './node/node-restore.ts';
+import { nodeTrash } from './node/node-trash.ts';
+import { nodeUpdate } from './node/node-update.ts';
+import { branchGet } from './reads/branch-get.ts';
+import { changesGet } from './reads/changes-get.ts';
+import { graphGet } from './reads/graph-get.ts';
+import { historyPage } from './reads/history-page.ts';
+import { nodeAccessList } from './reads/node-access-list.ts';
+import { trashPage } from './reads/trash-page.ts';
+import { nodeAccess } from './sharing/node-access.ts';
+import { nodeAccessDelete } from './sharing/node-access-delete.ts';
+import { nodeAccessUpdate } from './sharing/node-access-update.ts';
+import { nodePublish } from './sharing/node-publish.ts';
+import { nodePublishUpdate } from './sharing/node-publish-update.ts';
+import { nodeShowing } from './sharing/node-showing.ts';
+import { nodeUnpublish } from './sharing/node-unpublish.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each definition has its own payload type; the catalog erases it.
 type AnyCommand = CommandDefinition<any>;

@@ -1,9 +1,9 @@
 // What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
 
-import type { Change } from '@taskgraph/domain/change';
-import type { Needs } from '@taskgraph/domain/needs';
-import type { Reader } from '@taskgraph/domain/state';
-import type { World } from '@taskgraph/domain/world';
+import type { Change } from '@taskgraph/domain/state/change';
+import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { Reader } from '@taskgraph/domain/state/state';
+import type { World } from '@taskgraph/domain/state/world';
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';

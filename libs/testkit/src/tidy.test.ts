@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
+import { checkFolders } from './tidy/folders.ts';
 import { checkImports } from './tidy/imports.ts';
 import { checkModules } from './tidy/modules.ts';
 import { checkPatterns } from './tidy/patterns.ts';
@@ -23,6 +24,7 @@ it('sees the repository', () => {
 });
 
 it('packages import along the arrows, and outside libraries where they belong', () => expectTidy(checkImports));
+it('folders are small, and neither they nor files import each other in circles', () => expectTidy(checkFolders));
 it('domain and commands reach for no clock, no randomness and no IO', () => expectTidy(checkPurity));
 it('modules open with a comment, export by name and stay short', () => expectTidy(checkModules));
 it('each command has its file, its place in the catalog, its rules and a test', () => expectTidy(checkCommandFiles));

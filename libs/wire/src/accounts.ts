@@ -12,7 +12,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** An argon2id hash in its standard text form, and the same without the hash itself: what a password is hashed with. */
 const passwordHash = text(500, 1);
 const salt = text(400, 1);
-/** Made with the key that password and salt give (libs/runtime/src/passwords.ts). */
+/** Made with the key that password and salt give (libs/runtime/src/security/passwords.ts). */
 const proof = text(100, 1);
 
 /** An e-mail as it is compared: case-folded, which makes some texts longer. What is no e-mail is nobody's. */
@@ -57,7 +57,7 @@ const tokenFacts = z.object({
 
 /** A session as its user sees it (AUTH4). */
 const sessionFacts = tokenFacts.pick({ id: true, createdTime: true, expires: true, lastUsed: true });
-/** A text from a mail (libs/runtime/src/tickets.ts). */
+/** A text from a mail (libs/runtime/src/security/tickets.ts). */
 const ticket = text(2_000, 1);
 
 const user = z.object({ id: anyId, email: z.string(), username: z.string() });

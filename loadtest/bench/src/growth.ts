@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
-import { freePorts } from '@taskgraph/launcher/ports';
+import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';
 import { type Forest, type Project, plantForest } from './forest.ts';
 import { type Result, resultOf } from './report.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '@taskgraph/launcher/ports';
+import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { startStack } from '@taskgraph/launcher/stack';
 import { openBaseline } from './baseline.ts';
 import { openOurs } from './ours.ts';

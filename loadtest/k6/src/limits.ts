@@ -28,7 +28,7 @@ const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; read
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };
 /**
  * Counted by what a body names, which these scripts don't send (services/gateway/src/accounts/signing-up.cluster.test.ts tries it), and
- * before there is a call of Socket.IO (services/gateway/src/connecting.test.ts).
+ * before there is a call of Socket.IO (services/gateway/src/socket/connecting.test.ts).
  */
 const TRIED_ELSEWHERE: readonly LimitName[] = ['mail', 'upgrade'];
 /** Calls of REST in turn, so that each alone stays below its own limit. */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { REPOSITORY } from '@taskgraph/launcher/backends';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 
 const VERSION = '1.8.1';
 /** What k6 ends with where a threshold was not kept. */

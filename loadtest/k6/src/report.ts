@@ -1,7 +1,7 @@
 // How the limits were kept, as a table for the terminal and for docs/limits.md.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { REPOSITORY } from '@taskgraph/launcher/backends';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import type { Kept } from './limits.ts';
 
 const DOCUMENT = join(REPOSITORY, 'docs', 'limits.md');

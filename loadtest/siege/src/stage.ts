@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plantForest } from '@taskgraph/bench/forest';
-import { freePortRange } from '@taskgraph/launcher/ports';
+import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';
 import { GUESTS_AN_OWNER, OWNERS, type Party } from './honest.ts';
 import type { Plan, Player, TreeOwner } from './plan.ts';

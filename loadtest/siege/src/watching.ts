@@ -1,6 +1,6 @@
 // Watches the processes of a stack while it is besieged: that none is started again, and how much memory each takes.
 import { readFileSync } from 'node:fs';
-import type { Supervised } from '@taskgraph/launcher/processes';
+import type { Supervised } from '@taskgraph/launcher/processes/processes';
 
 const LOOK_EVERY_MS = 1_000;
 

@@ -1,6 +1,6 @@
 // What the audit log is told by commands of administrators, on standard error: standard output is for what was asked for.
-import { type AuditFacts, createAudit } from '@taskgraph/runtime/audit';
-import { createLog } from '@taskgraph/runtime/log';
+import { type AuditFacts, createAudit } from '@taskgraph/runtime/telemetry/audit';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
 
 const audit = createAudit(createLog({ name: 'admin', level: 'error' }, process.stderr));
 

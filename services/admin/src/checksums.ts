@@ -1,5 +1,5 @@
 // Prints the checksum of each user's graph, to compare a database with what was restored or imported from it.
-import { exportRecords } from '@taskgraph/graph-store/exporting';
+import { exportRecords } from '@taskgraph/graph-store/transfer/exporting';
 import { connect } from './connecting.ts';
 import { createDigests, lineOf } from './export-file.ts';
 

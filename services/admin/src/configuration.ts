@@ -1,6 +1,6 @@
 // What the administration commands read from their environment.
-import { defineConfig } from '@taskgraph/runtime/config';
-import { neo4jSettings, optionalNatsSettings } from '@taskgraph/runtime/settings';
+import { defineConfig } from '@taskgraph/runtime/service/config';
+import { neo4jSettings, optionalNatsSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 
 export const configuration = defineConfig({

@@ -1,7 +1,7 @@
 // What a command of an administrator begins with.
-import { type Database, openDatabase } from '@taskgraph/graph-store/database';
-import { neo4jOptions } from '@taskgraph/runtime/backends';
-import { type ConfigOf, readConfig } from '@taskgraph/runtime/config';
+import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
+import { neo4jOptions } from '@taskgraph/runtime/service/backends';
+import { type ConfigOf, readConfig } from '@taskgraph/runtime/service/config';
 import { configuration } from './configuration.ts';
 import { stackEnvironment } from './stack-environment.ts';
 

@@ -1,5 +1,5 @@
 // Lines of an export: what is read is what was written, and nothing that is missing or changed goes unnoticed.
-import type { StoredRecord } from '@taskgraph/graph-store/exporting';
+import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparable, createDigests, differences, isRecord, lineOf, readLine } from './export-file.ts';

@@ -3,8 +3,8 @@
 // The first line says what it is, then comes a line for each record, then one for each user with the checksum of their graph, and last the
 // sums of all tables. A checksum is the exclusive or of the SHA-256 of its lines, so that it does not depend on their order.
 import { createHash } from 'node:crypto';
-import { NODE_TABLES, RELATIONSHIP_TABLES, type TableName } from '@taskgraph/graph-store/export-statements';
-import type { StoredRecord } from '@taskgraph/graph-store/exporting';
+import { NODE_TABLES, RELATIONSHIP_TABLES, type TableName } from '@taskgraph/graph-store/transfer/export-statements';
+import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
 import { z } from 'zod';
 
 export const FORMAT = 1;

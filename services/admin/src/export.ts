@@ -3,9 +3,9 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import type { Database } from '@taskgraph/graph-store/database';
-import { exportRecords } from '@taskgraph/graph-store/exporting';
-import { isMigrated, readMigrations } from '@taskgraph/graph-store/migrations';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { isMigrated, readMigrations } from '@taskgraph/graph-store/driver/migrations';
+import { exportRecords } from '@taskgraph/graph-store/transfer/exporting';
 import { connect } from './connecting.ts';
 import { createDigests, FORMAT, type Header, lineOf } from './export-file.ts';
 

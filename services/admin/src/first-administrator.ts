@@ -1,6 +1,7 @@
 // The first administrator, whom the environment may name: made once, and left alone from then on. Rule: AUTH1.
-import type { Database } from '@taskgraph/graph-store/database';
-import { hasAdministrator, makeAdministrator } from '@taskgraph/graph-store/users';
+
+import { hasAdministrator, makeAdministrator } from '@taskgraph/graph-store/accounts/users';
+import type { Database } from '@taskgraph/graph-store/driver/database';
 import { tellAudit } from './auditing.ts';
 import { checkUser, findOrMakeUser, givePassword } from './users.ts';
 

@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { Database } from '@taskgraph/graph-store/database';
-import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/exporting';
-import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/importing';
-import { readMigrations } from '@taskgraph/graph-store/migrations';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { readMigrations } from '@taskgraph/graph-store/driver/migrations';
+import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
+import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/importing';
 import { connect } from './connecting.ts';
 import {
   comparable,

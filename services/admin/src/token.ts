@@ -1,8 +1,8 @@
 // Makes a user if absent, whose e-mail then counts as verified, and prints a new API token as its last line. Rules: AUTH1, AUTH2.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { addToken } from '@taskgraph/graph-store/tokens';
-import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
+import { addToken } from '@taskgraph/graph-store/accounts/tokens';
+import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { timestamp } from '@taskgraph/wire/fields';
 import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';

@@ -1,11 +1,11 @@
 // Makes a user if absent, whose e-mail then counts as verified, and changes what the options say. Rule: AUTH1.
 import { parseArgs } from 'node:util';
-import { connectBus } from '@taskgraph/bus/connect';
-import { publishControl } from '@taskgraph/bus/control';
-import { setDisabled } from '@taskgraph/graph-store/ending-tokens';
-import { makeAdministrator } from '@taskgraph/graph-store/users';
-import { natsOptions } from '@taskgraph/runtime/backends';
-import { createLog } from '@taskgraph/runtime/log';
+import { publishControl } from '@taskgraph/bus/events/control';
+import { connectBus } from '@taskgraph/bus/nats/connect';
+import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
+import { natsOptions } from '@taskgraph/runtime/service/backends';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { ControlMessage } from '@taskgraph/wire/messages';
 import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';

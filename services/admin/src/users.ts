@@ -1,10 +1,11 @@
 // What the commands for users have in common: who is meant, and which password they are given. Rule: AUTH1.
-import type { Database } from '@taskgraph/graph-store/database';
-import { setPassword } from '@taskgraph/graph-store/ending-tokens';
-import { ensureUser } from '@taskgraph/graph-store/users';
-import { isCommonPassword } from '@taskgraph/runtime/common-passwords';
+
+import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { ensureUser } from '@taskgraph/graph-store/accounts/users';
+import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
-import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/passwords';
+import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
+import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/security/passwords';
 import { username as validUsername } from '@taskgraph/wire/accounts';
 import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser } from '@taskgraph/wire/messages';

@@ -1,11 +1,11 @@
 // What a gateway can be told by its environment.
-import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
+import { defineConfig } from '@taskgraph/runtime/service/config';
+import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
-import { parseNetworks, type TrustedProxies } from './client-address.ts';
-import { connectionSettings } from './connection-settings.ts';
-import { limitSettings } from './limit-settings.ts';
-import { isOrigin } from './origin.ts';
+import { parseNetworks, type TrustedProxies } from './http/client-address.ts';
+import { isOrigin } from './http/origin.ts';
+import { limitSettings } from './limits/limit-settings.ts';
+import { connectionSettings } from './socket/connection-settings.ts';
 
 export const configuration = defineConfig({
   ...watchSettings,

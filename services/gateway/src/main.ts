@@ -1,19 +1,19 @@
 // Starts a gateway: wiring only.
-import { connectBus } from '@taskgraph/bus/connect';
-import { openAdmin } from '@taskgraph/runtime/admin';
-import { natsOptions, redisOptions } from '@taskgraph/runtime/backends';
-import { readConfig } from '@taskgraph/runtime/config';
-import { countBackends, createHealth } from '@taskgraph/runtime/health';
-import { runService } from '@taskgraph/runtime/lifecycle';
-import { createLog } from '@taskgraph/runtime/log';
-import { startTracing } from '@taskgraph/runtime/tracing';
+import { connectBus } from '@taskgraph/bus/nats/connect';
+import { openAdmin } from '@taskgraph/runtime/service/admin';
+import { natsOptions, redisOptions } from '@taskgraph/runtime/service/backends';
+import { readConfig } from '@taskgraph/runtime/service/config';
+import { countBackends, createHealth } from '@taskgraph/runtime/service/health';
+import { runService } from '@taskgraph/runtime/service/lifecycle';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { startTracing } from '@taskgraph/runtime/telemetry/tracing';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
-import { connectionBoundsOf } from './connection-settings.ts';
-import { ratesOf, refuseUnlimited } from './limit-settings.ts';
-import { createLimits, noLimits } from './limits.ts';
+import { ratesOf, refuseUnlimited } from './limits/limit-settings.ts';
+import { createLimits, noLimits } from './limits/limits.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { startGateway } from './server.ts';
+import { connectionBoundsOf } from './socket/connection-settings.ts';
 
 const config = readConfig(configuration, process.env);
 refuseUnlimited({ limits: config.TASKGRAPH_LIMITS, environment: config.NODE_ENV });

@@ -1,10 +1,10 @@
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/metric-table';
+import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
-import type { Connections } from './connections.ts';
-import { type Limits, noLimits } from './limits.ts';
+import { type Limits, noLimits } from './limits/limits.ts';
 import { createGatewayMetrics, type Ended } from './metrics.ts';
-import type { Places } from './places.ts';
+import type { Connections } from './socket/connections.ts';
+import type { Places } from './socket/socket-quotas.ts';
 
 const read: Ended = {
   ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },

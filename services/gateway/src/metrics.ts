@@ -1,13 +1,19 @@
 // What a gateway counts; docs/metrics.md is the table of it.
 import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, type LimitName } from '@taskgraph/commands/limits';
-import { byLabel, createMetrics, type Labels, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/metrics';
+import {
+  byLabel,
+  createMetrics,
+  type Labels,
+  type Metrics,
+  WAITING_SECONDS,
+} from '@taskgraph/runtime/telemetry/metrics';
 import { isRefusal } from '@taskgraph/wire/errors';
-import type { Connections } from './connections.ts';
-import type { LimitCounters, Limits } from './limits.ts';
-import type { Places } from './places.ts';
-import type { OpenRequests } from './requests-open.ts';
-import type { WrongTokens } from './wrong-tokens.ts';
+import type { WrongTokens } from './auth/wrong-tokens.ts';
+import type { OpenRequests } from './http/open-requests.ts';
+import type { LimitCounters, Limits } from './limits/limits.ts';
+import type { Connections } from './socket/connections.ts';
+import type { Places } from './socket/socket-quotas.ts';
 
 export type Transport = 'rest' | 'socket';
 /** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */

@@ -1,6 +1,6 @@
 // What a jobs service reads from its environment.
-import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, neo4jSettings, redisSettings, watchSettings } from '@taskgraph/runtime/settings';
+import { defineConfig } from '@taskgraph/runtime/service/config';
+import { natsSettings, neo4jSettings, redisSettings, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 
 const days = z.coerce.number().int().min(0).max(36_500);

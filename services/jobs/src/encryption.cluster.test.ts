@@ -1,11 +1,11 @@
 // Encrypted lines to all three backends: a whole stack works over them, and who can't prove to be the backend is refused.
-import { connectBus } from '@taskgraph/bus/connect';
-import { openDatabase } from '@taskgraph/graph-store/database';
-import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/backends';
-import { createLog } from '@taskgraph/runtime/log';
-import { type EncryptedBackends, startEncryptedBackends } from '@taskgraph/testkit/encrypted-backends';
-import { startNats } from '@taskgraph/testkit/nats';
-import { startTestStack } from '@taskgraph/testkit/stack';
+import { connectBus } from '@taskgraph/bus/nats/connect';
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/service/backends';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { type EncryptedBackends, startEncryptedBackends } from '@taskgraph/testkit/stack/encrypted-backends';
+import { startNats } from '@taskgraph/testkit/stack/nats';
+import { startTestStack } from '@taskgraph/testkit/stack/stack';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -1,7 +1,7 @@
 // Ends grants and publications at their time, and finds what nobody told of or Redis has forgotten. Rules: ACL5, PUB2, PUB5.
-import type { Database } from '@taskgraph/graph-store/database';
-import { isOver, listDues } from '@taskgraph/graph-store/dues';
-import type { Audit } from '@taskgraph/runtime/audit';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { isOver, listDues } from '@taskgraph/graph-store/maintenance/expirations';
+import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Due } from '@taskgraph/wire/messages';
 import { count } from './counters.ts';
 import type { SendAsSystem } from './system-commands.ts';

@@ -1,7 +1,7 @@
 // What is due ends in time and once, whatever becomes of Redis and of the jobs services, against a running stack of two of them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '@taskgraph/graph-store/database';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

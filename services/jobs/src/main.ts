@@ -1,19 +1,20 @@
 // The jobs service: wiring only, top to bottom.
-import { connectBus } from '@taskgraph/bus/connect';
-import { serveDues } from '@taskgraph/bus/dues';
-import { createRequester } from '@taskgraph/bus/request';
-import { systemSubject } from '@taskgraph/bus/subjects';
-import { openDatabase } from '@taskgraph/graph-store/database';
-import { isMigrated } from '@taskgraph/graph-store/migrations';
-import { openAdmin } from '@taskgraph/runtime/admin';
-import { createAudit } from '@taskgraph/runtime/audit';
-import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/backends';
-import { readConfig } from '@taskgraph/runtime/config';
-import { countBackends, createHealth } from '@taskgraph/runtime/health';
+
+import { serveDues } from '@taskgraph/bus/events/expirations';
+import { connectBus } from '@taskgraph/bus/nats/connect';
+import { systemSubject } from '@taskgraph/bus/nats/subjects';
+import { createRequester } from '@taskgraph/bus/requests/request';
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
-import { runService } from '@taskgraph/runtime/lifecycle';
-import { createLog } from '@taskgraph/runtime/log';
-import { startTracing } from '@taskgraph/runtime/tracing';
+import { openAdmin } from '@taskgraph/runtime/service/admin';
+import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/service/backends';
+import { readConfig } from '@taskgraph/runtime/service/config';
+import { countBackends, createHealth } from '@taskgraph/runtime/service/health';
+import { runService } from '@taskgraph/runtime/service/lifecycle';
+import { createAudit } from '@taskgraph/runtime/telemetry/audit';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { startTracing } from '@taskgraph/runtime/telemetry/tracing';
 import { configuration } from './configuration.ts';
 import { counters } from './counters.ts';
 import { expire } from './expiring.ts';

@@ -1,4 +1,4 @@
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/metric-table';
+import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
 import { expect, test } from 'vitest';
 import { count, runs } from './counters.ts';
 import { createJobMetrics } from './metrics.ts';

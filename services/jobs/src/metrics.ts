@@ -1,6 +1,6 @@
 // What a jobs service counts; docs/metrics.md is the table of it.
-import { createMetrics, type Labels, type Metrics } from '@taskgraph/runtime/metrics';
-import { recordedTraceId } from '@taskgraph/runtime/tracing';
+import { createMetrics, type Labels, type Metrics } from '@taskgraph/runtime/telemetry/metrics';
+import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { counters, type JobKind, runs } from './counters.ts';
 
 /** Upper bounds in seconds: an expiry takes milliseconds, a run over the whole database may take minutes. */

@@ -1,8 +1,8 @@
 // Deletes for good what has been in the trash for long, by commands, so that history, pushes and the trash know of it. Rules: TRS5, LNK10.
-import type { Database } from '@taskgraph/graph-store/database';
-import { listOldTrash } from '@taskgraph/graph-store/old-trash';
-import { listUsers } from '@taskgraph/graph-store/people';
-import type { Log } from '@taskgraph/runtime/log';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
+import { listUsers } from '@taskgraph/graph-store/maintenance/people';
+import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { count } from './counters.ts';
 import type { SendAsSystem } from './system-commands.ts';
 

@@ -1,6 +1,6 @@
 // The queues on a real Redis: what is kept once, what comes back after Redis forgot it, and what is tried again.
 import { randomUUID } from 'node:crypto';
-import { createLog } from '@taskgraph/runtime/log';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Due } from '@taskgraph/wire/messages';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,9 +1,9 @@
 // The queues in Redis: a job for each end that comes soon, and schedules of which one run at a time is due, whichever service takes it.
 //
 // Redis may forget all of it at any time. Schedules are made anew by whoever misses them, and the first of them finds all else in the database.
-import type { RedisOptions } from '@taskgraph/runtime/backends';
-import type { Log } from '@taskgraph/runtime/log';
-import { inNewTrace } from '@taskgraph/runtime/tracing';
+import type { RedisOptions } from '@taskgraph/runtime/service/backends';
+import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
 import type { Due } from '@taskgraph/wire/messages';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import { count, type JobKind, runs } from './counters.ts';

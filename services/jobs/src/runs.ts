@@ -1,15 +1,15 @@
 // The runs over the whole database: what each does, and how often.
-import type { Database } from '@taskgraph/graph-store/database';
-import type { ConfigOf } from '@taskgraph/runtime/config';
-import type { Log } from '@taskgraph/runtime/log';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ConfigOf } from '@taskgraph/runtime/service/config';
+import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Due } from '@taskgraph/wire/messages';
 import type { configuration } from './configuration.ts';
 import type { JobKind } from './counters.ts';
 import { sweep } from './expiring.ts';
+import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
 import { purgeTrash } from './purging.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
-import { deleteHistory, retireRows, rewriteDeleted } from './upkeep.ts';
 
 const DAY_MS = 86_400_000;
 /** A sweep looks this much further than the next one begins, so that none of them is too late for what it finds. */

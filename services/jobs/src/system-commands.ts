@@ -1,6 +1,6 @@
 // Sends commands as the system, the way gateways send those of users, on subjects of their own. Rules: HIS1, GEN9.
-import type { Requester } from '@taskgraph/bus/request';
-import { recordedTraceId } from '@taskgraph/runtime/tracing';
+import type { Requester } from '@taskgraph/bus/requests/request';
+import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import { SYSTEM } from '@taskgraph/wire/system';
 

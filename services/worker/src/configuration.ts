@@ -1,6 +1,6 @@
 // What a worker reads from its environment.
-import { defineConfig } from '@taskgraph/runtime/config';
-import { natsSettings, neo4jSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/settings';
+import { defineConfig } from '@taskgraph/runtime/service/config';
+import { natsSettings, neo4jSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);

@@ -1,9 +1,9 @@
-import type { Database } from '@taskgraph/graph-store/database';
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/metric-table';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
 import { expect, test } from 'vitest';
-import { pagesOf } from './asking.testing.ts';
-import type { Job } from './job.ts';
+import type { Job } from './commit/job.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { pagesOf } from './test/support/asking.ts';
 
 test('docs/metrics.md has the metrics of workers', () => {
   const { metrics, watch } = createWorkerMetrics();

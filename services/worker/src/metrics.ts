@@ -1,12 +1,18 @@
 // What a worker counts; docs/metrics.md is the table of it.
-import type { Database } from '@taskgraph/graph-store/database';
-import type { Failure } from '@taskgraph/graph-store/failures';
-import { byLabel, createMetrics, type Metrics, type Tallies, WAITING_SECONDS } from '@taskgraph/runtime/metrics';
-import { recordedTraceId } from '@taskgraph/runtime/tracing';
-import { recordedTraceOf } from './group-span.ts';
-import type { Job } from './job.ts';
-import type { Mailboxes } from './mailboxes.ts';
-import type { PageBudget } from './page-budget.ts';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { Failure } from '@taskgraph/graph-store/driver/failures';
+import {
+  byLabel,
+  createMetrics,
+  type Metrics,
+  type Tallies,
+  WAITING_SECONDS,
+} from '@taskgraph/runtime/telemetry/metrics';
+import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
+import { recordedTraceOf } from './commit/group-span.ts';
+import type { Job } from './commit/job.ts';
+import type { Mailboxes } from './commit/scheduler.ts';
+import type { PageBudget } from './reads/page-budget.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;

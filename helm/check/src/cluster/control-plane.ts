@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '@taskgraph/launcher/ports';
+import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { stringify } from 'yaml';
 import { repositoryPath } from '../repository.ts';
 import { end } from '../running.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { template } from '../helm.ts';
 import { over } from '../matrix.ts';
 import { repositoryPath } from '../repository.ts';

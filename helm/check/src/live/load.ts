@@ -1,7 +1,7 @@
 // Some people at work for a while: enough that each graph of the dashboard has something to show.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
-import type { TestStack } from '@taskgraph/testkit/stack';
+import type { TestStack } from '@taskgraph/testkit/stack/stack';
 
 const PEOPLE = 4;
 /** Mean pause of one of them between two calls, milliseconds. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts, LOOPBACK } from '@taskgraph/launcher/ports';
+import { freePorts, LOOPBACK } from '@taskgraph/launcher/processes/ports';
 import { stringify } from 'yaml';
 import { end } from '../running.ts';
 

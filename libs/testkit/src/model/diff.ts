@@ -1,9 +1,9 @@
 // A batch's steps as its caller is shown them: the diff of the answer.
 import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
-import { levelOf, shareRootsFor } from './access.ts';
 import { findLink, findNode } from './draft.ts';
 import { recalls } from './history.ts';
+import { levelOf, shareRootsFor } from './rules/access.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 /** Whose view of what a diff is. `before` is the state before the command; null for an answer that is given once more (GEN8). */

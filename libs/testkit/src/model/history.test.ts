@@ -2,8 +2,7 @@
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { historyOf } from './history.ts';
-import { sightAcross, sightOf } from './sight.ts';
-import type { ModelNode } from './state.ts';
+import { sightAcross, sightOf } from './rules/visibility.ts';
 import {
   addBatch,
   addGrant,
@@ -17,7 +16,8 @@ import {
   NOW,
   user,
   world,
-} from './world.testing.ts';
+} from './small-world.ts';
+import type { ModelNode } from './state.ts';
 
 test('[HIS7] [HIS1] [ACL9] history shows operations on what one sees now, in capitalised patches, tokens to admins', () => {
   const state = world();

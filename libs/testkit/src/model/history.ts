@@ -1,9 +1,9 @@
 // History as a user sees it now: which operations of which batches, and how much of each.
 import type { Op } from '@taskgraph/wire/codes';
-import { branchBelow, levelOnRestore, seesLink, withLinkActive } from './access.ts';
 import { type Fields, patchesOf } from './patches.ts';
-import { isActive } from './restored.ts';
-import type { Refused } from './shown.ts';
+import { branchBelow, levelOnRestore, seesLink, withLinkActive } from './rules/access.ts';
+import { isActive } from './rules/restored.ts';
+import type { Refused } from './rules/shown.ts';
 import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 const ADMIN = 1;

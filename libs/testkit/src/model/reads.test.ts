@@ -1,8 +1,8 @@
 // What the reads answer in small worlds, worked out by hand from the rules.
 import { expect, test } from 'vitest';
-import { feedMembers, feedsOf } from './feeds.ts';
 import { branchOf, grantsOn, graphOf, trashOf } from './reads.ts';
-import { addGrant, addLink, addNode, ann, bob, chain, cleo, ids, LATER, NOW, world } from './world.testing.ts';
+import { feedMembers, feedsOf } from './rules/feeds.ts';
+import { addGrant, addLink, addNode, ann, bob, chain, cleo, ids, LATER, NOW, world } from './small-world.ts';
 
 test('[ACL6] a hidden grant leaves graph and feeds, but not the level', () => {
   const state = world();

@@ -1,7 +1,16 @@
 // What the reads answer, without paging: the graph, the trash, a branch and the grants on a node.
 import type { PageLink, TrashLink, TrashNode, WireNode } from '@taskgraph/wire/entities';
-import { branchBelow, grantsInForce, levelOf, mayRestoreLink, membershipOf, seesNodeOrTrash } from './access.ts';
-import { byId, publishedAs, type Reader, type Refused, readerLevel, shownLinks, shownNode, signedIn } from './shown.ts';
+import { branchBelow, grantsInForce, levelOf, mayRestoreLink, membershipOf, seesNodeOrTrash } from './rules/access.ts';
+import {
+  byId,
+  publishedAs,
+  type Reader,
+  type Refused,
+  readerLevel,
+  shownLinks,
+  shownNode,
+  signedIn,
+} from './rules/shown.ts';
 import type { ModelGrant, ModelNode, ModelState, ModelUser } from './state.ts';
 
 const ADMIN = 1;

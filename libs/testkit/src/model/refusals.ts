@@ -1,6 +1,7 @@
 // Refusals as values, and the judgements that many commands share.
-import { levelOf, withLinkActive } from './access.ts';
+
 import { type Draft, findLink, findNode } from './draft.ts';
+import { levelOf, withLinkActive } from './rules/access.ts';
 import type { ModelAnswer, ModelLink, ModelNode, ModelState, ModelUser } from './state.ts';
 
 export type Refusal = Extract<ModelAnswer, { ok: false }>;

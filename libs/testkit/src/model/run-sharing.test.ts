@@ -1,6 +1,6 @@
 // The model says of grants and publications what the rules say: short cases, worked out by hand.
 import { describe, expect, test } from 'vitest';
-import { ann, bob, cat, commandWorld } from './run.testing.ts';
+import { ann, bob, cat, commandWorld } from './command-world.ts';
 
 describe('access', () => {
   test('[ACL2] [NODE3] a child inherits branch grants and no others', () => {

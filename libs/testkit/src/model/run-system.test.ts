@@ -1,6 +1,6 @@
 // The model says of what the system does what the rules say: short cases, worked out by hand.
 import { expect, test } from 'vitest';
-import { ann, bob, cat, commandWorld } from './run.testing.ts';
+import { ann, bob, cat, commandWorld } from './command-world.ts';
 import type { ModelUser } from './state.ts';
 
 const system: ModelUser = { id: 'system', username: 'system', email: '' };

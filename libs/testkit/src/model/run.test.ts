@@ -1,6 +1,6 @@
 // The model says of nodes, links and the trash what the rules say: short cases, worked out by hand.
 import { describe, expect, test } from 'vitest';
-import { ann, bob, commandWorld, type Payload } from './run.testing.ts';
+import { ann, bob, commandWorld, type Payload } from './command-world.ts';
 
 describe('nodes and statuses', () => {
   test('[NODE1] a node starts with defaults and version 1, and its owner is told all of it', () => {

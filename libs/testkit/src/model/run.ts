@@ -1,17 +1,17 @@
 // Runs a command on the model: the order of judgement, idempotency keys, and the answer.
 import { Status } from '@taskgraph/wire/codes';
+import { nodeAccess, nodeAccessDelete, nodeAccessUpdate, nodeShowing } from './commands/grant-commands.ts';
+import { linkAdd, linkDelete, linkRestore, linkSwap, linkTrash, linkUpdate } from './commands/link-commands.ts';
+import { nodeAdd, nodeUpdate } from './commands/node-commands.ts';
+import { nodePublish, nodePublishUpdate, nodeUnpublish } from './commands/publish-commands.ts';
+import { linkPurge, nodeExpire, nodePurge } from './commands/system-commands.ts';
+import { nodeDelete, nodeRestore, nodeTrash } from './commands/trash-commands.ts';
+import { batchRedo, batchUndo, withUndone } from './commands/undo.ts';
 import { type Entries, entriesFor, type View } from './diff.ts';
 import { startDraft } from './draft.ts';
-import { nodeAccess, nodeAccessDelete, nodeAccessUpdate, nodeShowing } from './grant-commands.ts';
-import { linkAdd, linkDelete, linkRestore, linkSwap, linkTrash, linkUpdate } from './link-commands.ts';
-import { nodeAdd, nodeUpdate } from './node-commands.ts';
 import { finish } from './once.ts';
-import { nodePublish, nodePublishUpdate, nodeUnpublish } from './publish-commands.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
 import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelState } from './state.ts';
-import { linkPurge, nodeExpire, nodePurge } from './system-commands.ts';
-import { nodeDelete, nodeRestore, nodeTrash } from './trash-commands.ts';
-import { batchRedo, batchUndo, withUndone } from './undo.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   'node:add': nodeAdd,

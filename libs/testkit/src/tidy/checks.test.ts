@@ -43,9 +43,13 @@ describe('imports', () => {
     ['services/worker/src/a.ts', "import neo4j from 'neo4j-driver';", 'outside libs/graph-store/'],
     ['services/worker/src/a.test.ts', "import neo4j from 'neo4j-driver';", 'outside libs/graph-store/'],
     ['services/gateway/src/a.ts', "import { connect } from '@nats-io/transport-node';", 'outside libs/bus/'],
-    ['services/gateway/src/a.ts', "import uws from 'uWebSockets.js';", 'outside services/gateway/src/uws.ts'],
+    ['services/gateway/src/a.ts', "import uws from 'uWebSockets.js';", 'outside services/gateway/src/http/uws.ts'],
     ['services/worker/src/a.ts', "import { Redis } from 'ioredis';", 'outside services/gateway/'],
-    ['services/admin/src/a.ts', "import { hash } from '@node-rs/argon2';", 'outside libs/runtime/src/passwords.ts'],
+    [
+      'services/admin/src/a.ts',
+      "import { hash } from '@node-rs/argon2';",
+      'outside libs/runtime/src/security/passwords.ts',
+    ],
     ['loadtest/demo/src/a.ts', "import { io } from 'socket.io-client';", 'outside libs/client/'],
   ]);
   it('lets tests import testkit', () => {
@@ -130,7 +134,11 @@ describe('Cypher', () => {
     ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is put into Cypher'],
     ['libs/graph-store/src/a.ts', `const WHERE = \`WHERE n.title = '\${title}'\`;`, 'text is put into Cypher'],
     ['libs/graph-store/src/a.ts', `const f = (by) => 'ORDER BY n.' + by;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/write-statement.ts', `const deleteLinks = \`DELETE \${kind}\`;`, 'text is put into Cypher'],
+    [
+      'libs/graph-store/src/commit/write-statement.ts',
+      `const deleteLinks = \`DELETE \${kind}\`;`,
+      'text is put into Cypher',
+    ],
     ['libs/graph-store/src/a.ts', 'const f = (d) => d.read(READ.replace("a", "b"), {});', 'is no constant'],
     ['libs/graph-store/src/a.ts', 'const f = (d, text) => d.run(text, {});', 'is no constant'],
     [

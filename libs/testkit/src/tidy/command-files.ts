@@ -7,34 +7,37 @@ const CATALOG = `${FOLDER}catalog.ts`;
 /** The commands of jobs: no route may lead to them. */
 const SYSTEM_CATALOG = `${FOLDER}system-catalog.ts`;
 
+/** Folders of what commands share. */
+const SHARED = new RegExp(`^${FOLDER}(rules|pipeline)/`);
+
 /** Events whose test is not beside them, because it is about several: the file that has their names in it. */
 const SHARED_TESTS: Readonly<Record<string, string>> = {
-  'node:add': 'libs/testkit/src/cascade-model.ts',
-  'node:update': 'libs/testkit/src/cascade-model.ts',
-  'link:add': 'libs/testkit/src/cascade-model.ts',
-  'link:trash': 'libs/testkit/src/cascade-model.ts',
-  'link:swap': 'libs/testkit/src/cascade-model.ts',
-  'node:trash': 'libs/testkit/src/cascade-model.ts',
-  'node:restore': 'libs/testkit/src/cascade-model.ts',
-  'node:delete': 'libs/testkit/src/cascade-model.ts',
-  'link:restore': 'libs/testkit/src/cascade-model.ts',
-  'link:update': 'libs/testkit/src/cascade-model.ts',
-  'link:delete': 'libs/testkit/src/cascade-model.ts',
-  'node:access': 'libs/commands/src/granting.test.ts',
-  'node:access:update': 'libs/commands/src/granting.test.ts',
-  'node:access:delete': 'libs/commands/src/granting.test.ts',
-  'node:showing': 'libs/commands/src/granting.test.ts',
-  'node:publish': 'libs/commands/src/publishing.test.ts',
-  'node:publish:update': 'libs/commands/src/publishing.test.ts',
-  'node:unpublish': 'libs/commands/src/publishing.test.ts',
-  'batch:undo': 'libs/commands/src/undoing.test.ts',
-  'batch:redo': 'libs/commands/src/undoing.test.ts',
-  'trash:page': 'services/worker/src/reads-trash.neo4j.test.ts',
-  'graph:get': 'services/worker/src/reads-graph.neo4j.test.ts',
-  'branch:get': 'services/worker/src/reads-branch.neo4j.test.ts',
-  'node:access:list': 'services/worker/src/reads-access.neo4j.test.ts',
-  'history:page': 'services/worker/src/history.neo4j.test.ts',
-  'changes:get': 'services/worker/src/changes.neo4j.test.ts',
+  'node:add': 'libs/testkit/src/world/cascade-model.ts',
+  'node:update': 'libs/testkit/src/world/cascade-model.ts',
+  'link:add': 'libs/testkit/src/world/cascade-model.ts',
+  'link:trash': 'libs/testkit/src/world/cascade-model.ts',
+  'link:swap': 'libs/testkit/src/world/cascade-model.ts',
+  'node:trash': 'libs/testkit/src/world/cascade-model.ts',
+  'node:restore': 'libs/testkit/src/world/cascade-model.ts',
+  'node:delete': 'libs/testkit/src/world/cascade-model.ts',
+  'link:restore': 'libs/testkit/src/world/cascade-model.ts',
+  'link:update': 'libs/testkit/src/world/cascade-model.ts',
+  'link:delete': 'libs/testkit/src/world/cascade-model.ts',
+  'node:access': 'libs/commands/src/rules/granting.test.ts',
+  'node:access:update': 'libs/commands/src/rules/granting.test.ts',
+  'node:access:delete': 'libs/commands/src/rules/granting.test.ts',
+  'node:showing': 'libs/commands/src/rules/granting.test.ts',
+  'node:publish': 'libs/commands/src/rules/publishing.test.ts',
+  'node:publish:update': 'libs/commands/src/rules/publishing.test.ts',
+  'node:unpublish': 'libs/commands/src/rules/publishing.test.ts',
+  'batch:undo': 'libs/commands/src/history/undoing.test.ts',
+  'batch:redo': 'libs/commands/src/history/undoing.test.ts',
+  'trash:page': 'services/worker/src/reads/read-trash.neo4j.test.ts',
+  'graph:get': 'services/worker/src/reads/read-graph.neo4j.test.ts',
+  'branch:get': 'services/worker/src/reads/read-branch.neo4j.test.ts',
+  'node:access:list': 'services/worker/src/reads/read-access.neo4j.test.ts',
+  'history:page': 'services/worker/src/reads/read-history.neo4j.test.ts',
+  'changes:get': 'services/worker/src/reads/read-changes.neo4j.test.ts',
 };
 
 interface Definition {
@@ -91,15 +94,16 @@ function definitionsIn(source: Source): Definition[] {
   return found;
 }
 
-function fileOf(event: string): string {
-  return `${FOLDER}${event.replaceAll(':', '-')}.ts`;
+/** A command's file is called like its event, whichever folder of its kind it stands in. */
+function nameOf(event: string): string {
+  return `${event.replaceAll(':', '-')}.ts`;
 }
 
 function checkName({ source, name, event }: Definition): Problem[] {
   const wanted = event.replaceAll(/[:-](\w)/g, (_, letter: string) => letter.toUpperCase());
-  if (source.path === fileOf(event) && name === wanted) return [];
+  if (source.path.endsWith(`/${nameOf(event)}`) && name === wanted) return [];
   const rule = `${event} is defined as ${name}.`;
-  return [{ path: source.path, rule, fix: `put it into ${fileOf(event)} and call it ${wanted}.` }];
+  return [{ path: source.path, rule, fix: `put it into ${nameOf(event)} and call it ${wanted}.` }];
 }
 
 function checkHead({ source, event }: Definition): Problem[] {
@@ -112,7 +116,7 @@ function checkHead({ source, event }: Definition): Problem[] {
 }
 
 function checkTest({ source, event }: Definition, sources: readonly Source[]): Problem[] {
-  const own = fileOf(event).replace(/\.ts$/, '.test.ts');
+  const own = source.path.replace(/\.ts$/, '.test.ts');
   const hasOwn = sources.some(({ path }) => path === own);
   const shared = SHARED_TESTS[event];
   if (shared === undefined) {
@@ -153,7 +157,7 @@ function checkCatalog(catalog: Source, list: string, definitions: readonly Defin
 function checkLookalikes(files: readonly Source[], definitions: readonly Definition[]): Problem[] {
   const resources = new Set(definitions.map(({ event }) => event.split(':')[0]));
   return files
-    .filter(({ path }) => /\/\w+-[^/]+\.ts$/.test(path) && resources.has(path.slice(FOLDER.length).split('-')[0]))
+    .filter(({ path }) => !SHARED.test(path) && resources.has(/\/(\w+)-[^/]+$/.exec(path)?.[1]))
     .filter((source) => definitions.every((definition) => definition.source !== source))
     .map(({ path }) => ({
       path,

@@ -68,7 +68,7 @@ export function sourceOf(path: string, text: string): Source {
 
 /** Tests and what only tests use: they may reach for more than the code that ships. */
 export function isTest({ path }: Pick<Source, 'path'>): boolean {
-  return /\.(test|testing|setup)\.ts$/.test(path) || path.startsWith('libs/testkit/');
+  return /\.(test|setup)\.ts$/.test(path) || path.includes('/src/test/') || path.startsWith('libs/testkit/');
 }
 
 /** Calls the visitor for a node and all below it, with the chain of nodes above, nearest last. */

@@ -1,10 +1,10 @@
 // Accounts within the limits, over REST to two gateways that count together, and while they can't. Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
-import { runAdmin } from '@taskgraph/testkit/admin';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { dialSocket, restCall, socketCall } from '../calling.testing.ts';
-import { signIn } from './calling.testing.ts';
-import { type Mailbox, openMailbox } from './mailbox.testing.ts';
+import { signIn } from '../test/support/account-calls.ts';
+import { dialSocket, restCall, socketCall } from '../test/support/calling.ts';
+import { type Mailbox, openMailbox } from '../test/support/mailbox.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const LOGIN_POINTS = 10;

@@ -2,14 +2,14 @@
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
-import type { Identity } from '../authentication.ts';
-import { noBackOff } from '../back-off.ts';
-import { countInFlight } from '../in-flight.ts';
-import type { Caller } from '../limits.ts';
-import { unobserved } from '../observing.testing.ts';
-import { anyRequests } from '../requests.testing.ts';
-import { serveRest } from '../rest.ts';
-import type { App } from '../uws.ts';
+import type { Identity } from '../auth/authentication.ts';
+import { countInFlight } from '../calls/in-flight.ts';
+import type { App } from '../http/uws.ts';
+import type { Caller } from '../limits/limits.ts';
+import { serveRest } from '../rest/rest.ts';
+import { unobserved } from '../test/support/observing.ts';
+import { anyRequests } from '../test/support/open-requests.ts';
+import { noBackOff } from './back-off.ts';
 import type { AccountRoute } from './route.ts';
 import { createAccounts } from './table.ts';
 

@@ -1,9 +1,9 @@
 // Sessions and API tokens against a running stack of two gateways, which look at their tokens by themselves too seldom to count here.
-import { runAdmin } from '@taskgraph/testkit/admin';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, dial, type Line, type Reply, signIn } from './calling.testing.ts';
-import { foundInLogs } from './logs.testing.ts';
+import { call, dial, type Line, type Reply, signIn } from '../test/support/account-calls.ts';
+import { foundInLogs } from '../test/support/logs.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'another horse altogether';

@@ -1,6 +1,6 @@
 // Asks workers for account operations, and checks what they answer.
-import type { Requester } from '@taskgraph/bus/request';
-import { prove, type Secrets } from '@taskgraph/runtime/sealing';
+import type { Requester } from '@taskgraph/bus/requests/request';
+import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import {
   ACCOUNT_CALLS,
   type AccountAnswer,

@@ -1,9 +1,9 @@
 // The devices that accounts are known on: a browser that has signed in keeps a signed cookie, and has a share of its own in the limits that
 // count for an account. So nobody is locked out where they always sign in, whoever guesses at their password elsewhere. Rules: AUTH1, AUTH4.
 import { createHash } from 'node:crypto';
-import type { Secrets } from '@taskgraph/runtime/sealing';
-import { issueTicket, MOST_KNOWN_ACCOUNTS, openTicket } from '@taskgraph/runtime/tickets';
-import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../credential.ts';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { issueTicket, MOST_KNOWN_ACCOUNTS, openTicket } from '@taskgraph/runtime/security/tickets';
+import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 
 const COOKIE = 'taskgraph_device';
 /** How long a device is known after its last sign-in. */

@@ -1,7 +1,7 @@
 // Does what an answer must not wait for, since its time would tell something; bounded, waited for at the end, and told to the audit log.
-import type { Audit, AuditEvent, AuditFacts } from '@taskgraph/runtime/audit';
+import type { Audit, AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { InFlight } from '../in-flight.ts';
+import type { InFlight } from '../calls/in-flight.ts';
 
 /** Works that may be under way at once; past it whatever asks for one is refused. */
 const MOST_UNDER_WAY = 100;

@@ -1,7 +1,7 @@
 // Mail as it leaves, to a real SMTP server on this machine.
 import { expect, it } from 'vitest';
+import { linkIn, openMailbox } from '../test/support/mailbox.ts';
 import { createMailer } from './mail.ts';
-import { linkIn, openMailbox } from './mailbox.testing.ts';
 
 const mail = {
   to: 'ann@example.com',

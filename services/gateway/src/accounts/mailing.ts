@@ -1,7 +1,7 @@
 // What is sent by mail: links by which somebody shows that an e-mail is theirs. Rules: AUTH1, AUTH4.
 
-import type { Secrets } from '@taskgraph/runtime/sealing';
-import { issueTicket } from '@taskgraph/runtime/tickets';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { issueTicket } from '@taskgraph/runtime/security/tickets';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { SendMail } from './mail.ts';
 

@@ -1,10 +1,10 @@
 // Signing in by an OpenID Connect provider: to it, and back. Rules: AUTH1, ACL4.
-import { type Secrets, seal, unseal } from '@taskgraph/runtime/sealing';
+import { type Secrets, seal, unseal } from '@taskgraph/runtime/security/signed-text';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { SLOTS } from '@taskgraph/wire/ids';
 import { z } from 'zod';
-import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../credential.ts';
+import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 import type { AskAccounts } from './asking.ts';
 import type { Checks, Provider } from './provider.ts';
 import { type AccountRoute, type Circumstances, openRoute } from './route.ts';

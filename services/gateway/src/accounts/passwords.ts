@@ -1,7 +1,7 @@
 // Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rules: AUTH1, AUTH4.
 import { createBounded } from '@taskgraph/runtime/bounded';
-import { isCommonPassword } from '@taskgraph/runtime/common-passwords';
-import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/passwords';
+import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
+import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/security/passwords';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';
 

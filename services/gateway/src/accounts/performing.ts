@@ -1,11 +1,11 @@
 // From a request to the answer of an account's route: what is judged before the route itself, in the order of rule GEN3.
-import type { Audit, AuditFacts } from '@taskgraph/runtime/audit';
+import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
-import type { Headers } from '../answer.ts';
-import type { Identity } from '../authentication.ts';
-import { type Input, judgePayload } from '../dispatch.ts';
-import type { Arrived } from '../exchange.ts';
+import type { Identity } from '../auth/authentication.ts';
+import { type Input, judgePayload } from '../calls/dispatch.ts';
+import type { Headers } from '../http/answer.ts';
+import type { Arrived } from '../http/exchange.ts';
 import type { AccountRoute, Circumstances } from './route.ts';
 
 /** What REST answers; `status` where it is not that of the reply. */

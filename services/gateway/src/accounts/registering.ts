@@ -1,7 +1,7 @@
 // Registering with an e-mail: a link that is sent there lets whoever reads it choose the password. Rules: AUTH1, AUTH4, ACL4.
 
-import type { Secrets } from '@taskgraph/runtime/sealing';
-import { LONGEST_TICKET, openTicket } from '@taskgraph/runtime/tickets';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { LONGEST_TICKET, openTicket } from '@taskgraph/runtime/security/tickets';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';

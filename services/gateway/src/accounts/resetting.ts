@@ -1,7 +1,7 @@
 // Another password for who has forgotten theirs: by a link that is mailed to the account's e-mail, and to nobody else. Rule: AUTH4.
 
-import type { Secrets } from '@taskgraph/runtime/sealing';
-import { openTicket, passwordMark } from '@taskgraph/runtime/tickets';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
 import { reachableEmail } from '@taskgraph/wire/accounts';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { z } from 'zod';

@@ -1,11 +1,11 @@
 // What a route of accounts declares about itself; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
 import type { RestRoute } from '@taskgraph/commands/define-command';
-import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/audit';
+import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
-import type { Headers } from '../answer.ts';
-import type { Identity } from '../authentication.ts';
+import type { Identity } from '../auth/authentication.ts';
+import type { Headers } from '../http/answer.ts';
 
 /** What a route may use of its request. */
 export interface Circumstances {

@@ -1,10 +1,10 @@
 // Opens a session for a user who was found to be who they say, by a password or by a provider. Rules: AUTH1, AUTH2, AUTH4.
-import { proveKey } from '@taskgraph/runtime/passwords';
-import { newTokenText, shownPrefix } from '@taskgraph/runtime/tokens';
+import { proveKey } from '@taskgraph/runtime/security/passwords';
+import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { sessionClaim } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
-import { type CookieSettings, sessionCookie } from '../credential.ts';
-import { hashOf } from '../token.ts';
+import { type CookieSettings, sessionCookie } from '../auth/credential.ts';
+import { hashOf } from '../auth/token.ts';
 import type { AskAccounts } from './asking.ts';
 import type { Devices } from './device.ts';
 import type { Circumstances } from './route.ts';

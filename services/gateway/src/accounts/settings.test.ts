@@ -1,4 +1,4 @@
-import { readConfig } from '@taskgraph/runtime/config';
+import { readConfig } from '@taskgraph/runtime/service/config';
 import { expect, it } from 'vitest';
 import { configuration } from '../configuration.ts';
 import { accountSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 // What the environment says about accounts, judged as a whole: some settings are of no use without others. Rule: AUTH1.
-import type { ConfigOf } from '@taskgraph/runtime/config';
+import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { configuration } from '../configuration.ts';
 import { createMailer } from './mail.ts';
 import type { MailingSettings } from './mailing.ts';

@@ -1,11 +1,11 @@
 // Signing in and out by password, who one is, and another password. Rules: AUTH1, AUTH2, AUTH4.
-import { proveKey } from '@taskgraph/runtime/passwords';
+import { proveKey } from '@taskgraph/runtime/security/passwords';
 import { anyEmail, passwordClaim, reachableEmail } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { z } from 'zod';
-import type { BackOff } from '../back-off.ts';
-import { type CookieSettings, sessionCookie } from '../credential.ts';
+import { type CookieSettings, sessionCookie } from '../auth/credential.ts';
 import type { AskAccounts } from './asking.ts';
+import type { BackOff } from './back-off.ts';
 import type { Devices } from './device.ts';
 import { givenPassword, newPassword, type Passwords } from './passwords.ts';
 import { type AccountRoute, openRoute, ownRoute } from './route.ts';

@@ -1,11 +1,11 @@
 // How accounts begin and end, against a running stack, a real SMTP server and a real OpenID Connect provider.
-import { runAdmin } from '@taskgraph/testkit/admin';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack';
+import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, dial, signIn } from './calling.testing.ts';
-import { auditLines, foundInLogs } from './logs.testing.ts';
-import { linkIn, type Mailbox, openMailbox, type Received } from './mailbox.testing.ts';
-import { cookieValue, openProvider, signInByProvider, type TestProvider } from './provider.testing.ts';
+import { call, dial, signIn } from '../test/support/account-calls.ts';
+import { auditLines, foundInLogs } from '../test/support/logs.ts';
+import { linkIn, type Mailbox, openMailbox, type Received } from '../test/support/mailbox.ts';
+import { cookieValue, openProvider, signInByProvider, type TestProvider } from '../test/support/provider.ts';
 
 /** Where people reach the service, by way of what stands in front of it. */
 const PUBLIC_URL = 'https://tasks.example.com';

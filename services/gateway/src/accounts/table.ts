@@ -1,12 +1,12 @@
 // The table of all routes of accounts, and what they are made of. Rules: AUTH1, AUTH2, AUTH4.
-import type { Requester } from '@taskgraph/bus/request';
-import type { Audit } from '@taskgraph/runtime/audit';
-import type { Secrets } from '@taskgraph/runtime/sealing';
-import type { BackOff } from '../back-off.ts';
-import type { CookieSettings } from '../credential.ts';
-import type { InFlight } from '../in-flight.ts';
+import type { Requester } from '@taskgraph/bus/requests/request';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import type { CookieSettings } from '../auth/credential.ts';
+import type { InFlight } from '../calls/in-flight.ts';
 import { administration } from './administration.ts';
 import { askAccounts } from './asking.ts';
+import type { BackOff } from './back-off.ts';
 import { createDevices, type Devices } from './device.ts';
 import { createLater } from './later.ts';
 import { createMailing, type MailingSettings } from './mailing.ts';

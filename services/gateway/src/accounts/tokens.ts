@@ -1,5 +1,5 @@
 // API tokens: a session lists, makes, replaces and revokes those of its user. Rule: AUTH2.
-import { newTokenText } from '@taskgraph/runtime/tokens';
+import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { text, timestamp } from '@taskgraph/wire/fields';
 import { anyId } from '@taskgraph/wire/ids';

@@ -1,6 +1,6 @@
 // What administrators may ask. Rule: AUTH1.
-import { setDisabled } from '@taskgraph/graph-store/ending-tokens';
-import { listAccounts, readAccount } from '@taskgraph/graph-store/users';
+import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { type AccountEnvironment, handleFor } from './handling.ts';

@@ -2,7 +2,7 @@
 import { ACCOUNT_CALLS, type AccountAnswer, type AccountEvent, type AccountPayload } from '@taskgraph/wire/accounts';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
-import type { ReadEnvironment, Reading } from '../reading.ts';
+import type { ReadEnvironment, Reading } from '../reads/reading.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
   /** Tells all gateways of tokens that have ended and users who were disabled. */

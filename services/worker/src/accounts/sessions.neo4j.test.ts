@@ -1,12 +1,13 @@
 // Sessions and passwords, by the handlers that workers answer with, on a real database. Rules: AUTH1, AUTH4.
-import type { Database } from '@taskgraph/graph-store/database';
-import { setPassword } from '@taskgraph/graph-store/ending-tokens';
-import { makeAdministrator } from '@taskgraph/graph-store/users';
-import { saltOf } from '@taskgraph/runtime/passwords';
+
+import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { saltOf } from '@taskgraph/runtime/security/passwords';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeUser, newId, openTestDatabase, warmUp } from '../harness.testing.ts';
-import { changing, HASH, NOW, newToken, opening, operations, tickets } from './operations.testing.ts';
+import { changing, HASH, NOW, newToken, opening, operations, tickets } from '../test/support/account-operations.ts';
+import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
 let database: Database;
 let { ask, done, resolve, setClock, told }: ReturnType<typeof operations> = {} as never;

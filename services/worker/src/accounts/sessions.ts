@@ -1,9 +1,9 @@
 // Signing in and out, sessions, and another password. Rules: AUTH1, AUTH4.
-import { endSessions, resetPassword, revokeToken, setPassword } from '@taskgraph/graph-store/ending-tokens';
-import { listSessions, openSession } from '@taskgraph/graph-store/tokens';
-import { findAccount, readAccount } from '@taskgraph/graph-store/users';
-import { isProven, saltOf } from '@taskgraph/runtime/passwords';
-import { openTicket, passwordMark } from '@taskgraph/runtime/tickets';
+import { endSessions, resetPassword, revokeToken, setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { listSessions, openSession } from '@taskgraph/graph-store/accounts/tokens';
+import { findAccount, readAccount } from '@taskgraph/graph-store/accounts/users';
+import { isProven, saltOf } from '@taskgraph/runtime/security/passwords';
+import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
 import { passwordClaim, sessionClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, handleFor, tellOfEnded } from './handling.ts';

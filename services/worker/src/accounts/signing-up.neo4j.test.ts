@@ -1,11 +1,12 @@
 // Registrations and identities of providers, by the handlers that workers answer with, on a real database.
-import type { Database } from '@taskgraph/graph-store/database';
-import { setPassword } from '@taskgraph/graph-store/ending-tokens';
-import { ensureUser } from '@taskgraph/graph-store/users';
-import { saltOf } from '@taskgraph/runtime/passwords';
+
+import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { ensureUser } from '@taskgraph/graph-store/accounts/users';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { saltOf } from '@taskgraph/runtime/security/passwords';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeUser, newId, openTestDatabase, startTestWorker, warmUp } from '../harness.testing.ts';
-import { HASH, NOW, newToken, opening, operations, tickets } from './operations.testing.ts';
+import { HASH, NOW, newToken, opening, operations, tickets } from '../test/support/account-operations.ts';
+import { makeUser, newId, openTestDatabase, startTestWorker, warmUp } from '../test/support/harness.ts';
 
 let database: Database;
 let { ask, done, read, resolve, setClock, told }: ReturnType<typeof operations> = {} as never;

@@ -1,6 +1,6 @@
 // How accounts begin: registrations, and users for whom a provider vouches. Rules: AUTH1, ACL4.
-import { addRegistration, ensureVouchedUser, verifyRegistration } from '@taskgraph/graph-store/signing-up';
-import { openTicket } from '@taskgraph/runtime/tickets';
+import { addRegistration, ensureVouchedUser, verifyRegistration } from '@taskgraph/graph-store/accounts/signing-up';
+import { openTicket } from '@taskgraph/runtime/security/tickets';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, tellOfEnded } from './handling.ts';
 import { endedLink } from './sessions.ts';

@@ -1,9 +1,9 @@
 // Who is believed to be a gateway: by a proof of exactly what is asked for, whatever the clocks say.
-import type { Database } from '@taskgraph/graph-store/database';
-import { prove } from '@taskgraph/runtime/sealing';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { prove } from '@taskgraph/runtime/security/signed-text';
 import { accountClaim } from '@taskgraph/wire/accounts';
 import { expect, it } from 'vitest';
-import { pagesOf } from '../asking.testing.ts';
+import { pagesOf } from '../test/support/asking.ts';
 import { answerAccount } from './table.ts';
 
 const SECRET = 'a secret of this test';

@@ -1,11 +1,11 @@
 // The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2, AUTH4.
-import type { Received } from '@taskgraph/bus/serve';
-import { isProof } from '@taskgraph/runtime/sealing';
+import type { Received } from '@taskgraph/bus/requests/serve';
+import { isProof } from '@taskgraph/runtime/security/signed-text';
 import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { refusalReply } from '../job.ts';
-import { replyTo } from '../reading.ts';
+import { refusalReply } from '../commit/job.ts';
+import { replyTo } from '../reads/reading.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import type { AccountEnvironment, AccountHandler } from './handling.ts';
 import {

@@ -1,7 +1,8 @@
 // What is stored of tokens and sessions, by the handlers that workers answer with, on a real database.
-import { type Database, openDatabase } from '@taskgraph/graph-store/database';
-import { makeAdministrator } from '@taskgraph/graph-store/users';
-import { proveKey } from '@taskgraph/runtime/passwords';
+
+import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
+import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
+import { proveKey } from '@taskgraph/runtime/security/passwords';
 import {
   ACCOUNT_CALLS,
   type AccountEvent,
@@ -11,8 +12,8 @@ import {
 } from '@taskgraph/wire/accounts';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeUser, newId, openTestDatabase, warmUp } from '../harness.testing.ts';
-import { HASH, keyOf, NOW, newToken, operations, tickets } from './operations.testing.ts';
+import { HASH, keyOf, NOW, newToken, operations, tickets } from '../test/support/account-operations.ts';
+import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
 let database: Database;
 let { ask, say, done, resolve, check, told, setClock }: ReturnType<typeof operations> = {} as never;

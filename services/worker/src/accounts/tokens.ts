@@ -1,6 +1,6 @@
 // API tokens of the user who asks. Rule: AUTH2.
-import { revokeToken, rotateToken } from '@taskgraph/graph-store/ending-tokens';
-import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/tokens';
+import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { handleFor, tellOfEnded } from './handling.ts';
 

@@ -1,0 +1,83 @@
+// Runs a NATS server with JetStream on loopback, and checks one that was given by URL.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivate } from '../data/private-files.ts';
+import { LauncherError } from '../errors.ts';
+import { LOOPBACK } from '../processes/ports.ts';
+import { type Address, exchange, poll } from './probe.ts';
+
+/** The users of deploy/nats/users.conf, one for each kind of service. */
+export const NATS_USERS = ['gateway', 'worker', 'jobs', 'admin'] as const;
+export type NatsUser = (typeof NATS_USERS)[number];
+export type NatsPasswords = Readonly<Record<NatsUser, string>>;
+
+/** Says what each user may; it takes the passwords from variables that stand above it in the configuration. */
+const USERS_FILE = new URL('../../../nats/users.conf', import.meta.url);
+const MAX_PAYLOAD_BYTES = 1024 ** 2;
+
+interface NatsInfo {
+  readonly version: string;
+  readonly jetstream?: boolean;
+}
+
+/** The variable from which users.conf takes a user's password. */
+export function natsPasswordVariable(user: NatsUser): string {
+  return `NATS_${user.toUpperCase()}_PASSWORD`;
+}
+
+/** What a service needs to speak as this user. */
+export function natsLogin(user: NatsUser, passwords: NatsPasswords): { NATS_USER: NatsUser; NATS_PASSWORD: string } {
+  return { NATS_USER: user, NATS_PASSWORD: passwords[user] };
+}
+
+/** The users with their passwords, as a part of a server's configuration. */
+export function natsUsers(passwords: NatsPasswords): string {
+  const variables = NATS_USERS.map((user) => `${natsPasswordVariable(user)} = ${JSON.stringify(passwords[user])}`);
+  return `${variables.join('\n')}\n${readFileSync(USERS_FILE, 'utf8')}`;
+}
+
+/** Writes the server's configuration, which alone holds the passwords, and gives the arguments to start it. */
+export function prepareNats(dataDir: string, port: number, passwords: NatsPasswords): string[] {
+  const file = join(dataDir, 'nats', 'nats.conf');
+  const lines = [
+    `listen: "${LOOPBACK}:${port}"`,
+    'server_name: "taskgraph"',
+    `max_payload: ${MAX_PAYLOAD_BYTES}`,
+    `jetstream { store_dir: ${JSON.stringify(join(dataDir, 'nats', 'store'))}, max_memory_store: 64MB, max_file_store: 1GB }`,
+    natsUsers(passwords),
+  ];
+  writePrivate(file, lines.join('\n'));
+  return ['--config', file];
+}
+
+export async function untilNatsIsReady(address: Address, signal: AbortSignal): Promise<void> {
+  await poll(async () => (await readInfo(address).catch(() => undefined))?.jetstream === true, signal);
+}
+
+/** Checks a server that was given by URL, as far as its greeting tells without a client. */
+export async function checkNats(url: string): Promise<void> {
+  // With TLS or several servers the services find out; here the plain greeting is all that is read.
+  if (url.includes(',') || !url.startsWith('nats://')) return;
+  const { hostname, port } = new URL(url);
+  const address = { host: hostname, port: Number(port || 4222) };
+  const info = await readInfo(address).catch((error: Error) => {
+    throw new LauncherError(
+      `NATS does not answer at ${hostname}:${address.port} (${error.message})`,
+      'Check NATS_URL, or unset it.',
+    );
+  });
+  if (info.jetstream !== true) {
+    throw new LauncherError(
+      `the NATS at ${hostname}:${address.port} runs without JetStream`,
+      'Start it with --jetstream.',
+    );
+  }
+}
+
+/** A NATS server greets with `INFO {...}` before the client has said anything. */
+async function readInfo(address: Address): Promise<NatsInfo> {
+  const greeting = await exchange(address, '', (answer) => answer.includes('\r\n'));
+  const match = /^INFO (\{.*)\r\n/.exec(greeting);
+  if (match?.[1] === undefined) throw new Error('what answers there is not NATS');
+  return JSON.parse(match[1]) as NatsInfo;
+}

@@ -1,0 +1,152 @@
+// Gets Neo4j's jars from Maven Central into the cache folder, once for all data folders.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { linkOnce, readJson, writePrivateJson } from '../data/private-files.ts';
+import { LauncherError } from '../errors.ts';
+import { lastLines, runCommand } from '../processes/commands.ts';
+import { identityOf, isRunning, type ProcessIdentity } from '../processes/process-identity.ts';
+import type { Report } from '../progress.ts';
+
+const NEO4J_VERSION = '5.26.31';
+const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+/** The checksum of all jars of this version (`checksumOf`). Maven checks each against what its mirror says; this does not ask the mirror. */
+export const JARS_SHA256 = '5ff513a7c2196de08e703fd73ca770a9a001a80327d7889aa4192f1fc4506e76';
+const LOCK_POLL_MS = 200;
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>taskgraph</groupId>
+  <artifactId>neo4j-download</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+    <dependency><groupId>org.neo4j.app</groupId><artifactId>neo4j-server</artifactId><version>${NEO4J_VERSION}</version></dependency>
+    <dependency><groupId>org.neo4j</groupId><artifactId>neo4j</artifactId><version>${NEO4J_VERSION}</version></dependency>
+  </dependencies>
+</project>
+`;
+
+export interface DownloadOptions {
+  readonly cacheDir: string;
+  readonly maven: string;
+  /** The java that Maven shall run on. */
+  readonly java: string;
+  readonly report: Report;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The folder of jars; it exists only when the download is complete, because it gets its name last. */
+export function neo4jFolder(cacheDir: string): string {
+  return join(cacheDir, `neo4j-${NEO4J_VERSION}`);
+}
+
+export function isDownloaded(cacheDir: string): boolean {
+  return existsSync(neo4jFolder(cacheDir));
+}
+
+export async function downloadNeo4j(options: DownloadOptions): Promise<void> {
+  const unlock = await lock(`${neo4jFolder(options.cacheDir)}.lock`, options);
+  try {
+    // Another launcher may have fetched it while this one waited.
+    if (!isDownloaded(options.cacheDir)) await download(options);
+  } finally {
+    unlock();
+  }
+}
+
+async function download(options: DownloadOptions): Promise<void> {
+  const folder = neo4jFolder(options.cacheDir);
+  const unfinished = `${folder}.part`;
+  // What an interrupted fetch has left; the lock says that nobody else is at it.
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  const pom = join(unfinished, 'pom.xml');
+  writeFileSync(pom, POM);
+  const goals = [COPY_GOAL, `-DoutputDirectory=${unfinished}`, '-DincludeScope=runtime'];
+  const { code, output } = await runCommand(
+    options.maven,
+    ['--batch-mode', '--strict-checksums', '--file', pom, ...goals],
+    {
+      directory: unfinished,
+      environment: { ...process.env, JAVA_HOME: javaHome(options.java) },
+      signal: options.signal,
+      onLine: countMegabytes(options.report),
+    },
+  );
+  if (code !== 0 || !readdirSync(unfinished).includes(`neo4j-${NEO4J_VERSION}.jar`)) {
+    throw new LauncherError(
+      'Maven could not fetch Neo4j',
+      "Check the network (or a mirror in Maven's settings.xml) and start again; its last lines:",
+      lastLines(output),
+    );
+  }
+  const found = checksumOf(unfinished);
+  if (found !== JARS_SHA256) {
+    throw new LauncherError(
+      `what Maven fetched is not Neo4j ${NEO4J_VERSION} as it was released (its jars have the checksum ${found})`,
+      'Look whom Maven asks (mirrors in its settings.xml), remove what it keeps (~/.m2/repository/org/neo4j), and start again.',
+    );
+  }
+  renameSync(unfinished, folder);
+}
+
+/** SHA-256 of the names and the SHA-256 of all jars in a folder, by name: in the form in which `sha256sum` lists them. */
+export function checksumOf(folder: string): string {
+  const lines = readdirSync(folder)
+    .filter((name) => name.endsWith('.jar'))
+    .sort()
+    .map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
+  return sha256(lines.join(''));
+}
+
+function sha256(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** The folder above `bin/java`, wherever the links lead that PATH has. */
+function javaHome(java: string): string {
+  return dirname(dirname(realpathSync(java)));
+}
+
+/** Maven says the size of each file that it has fetched; their sum is the progress. */
+function countMegabytes(report: Report): (line: string) => void {
+  const units: Record<string, number> = { B: 1e-6, kB: 1e-3, MB: 1 };
+  let megabytes = 0;
+  return (line) => {
+    // Backtracks: it reads lines of Maven, which are short.
+    const match = /Downloaded from .* \(([\d.]+) (B|kB|MB) at /.exec(line);
+    if (match === null) return;
+    megabytes += Number(match[1]) * (units[match[2] ?? ''] ?? 0);
+    report.status(`fetching Neo4j: ${megabytes.toFixed(0)} MB of about 150`);
+  };
+}
+
+/** One fetch at a time, also between launchers: Maven's own repository doesn't bear two writers well. */
+async function lock(path: string, options: DownloadOptions): Promise<() => void> {
+  const own = identityOf(process.pid);
+  const wanted = `${path}.${process.pid}`;
+  writePrivateJson(wanted, own);
+  try {
+    // Only one of two launchers can give its file this name; the other waits.
+    while (!linkOnce(wanted, path)) {
+      const holder = readJson<ProcessIdentity>(path);
+      if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true });
+      else options.report.status(`waiting for process ${holder?.pid ?? ''}, which is fetching Neo4j`);
+      await sleep(LOCK_POLL_MS, undefined, { signal: options.signal });
+    }
+  } finally {
+    rmSync(wanted, { force: true });
+  }
+  return () => rmSync(path, { force: true });
+}

@@ -1,0 +1,75 @@
+// Runs a Redis (or Valkey) that keeps what it was told, on loopback, and checks one that was given by URL.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivate } from '../data/private-files.ts';
+import { LauncherError } from '../errors.ts';
+import { LOOPBACK } from '../processes/ports.ts';
+import { type Address, exchange, poll } from './probe.ts';
+
+const LEAST_VERSION = [7, 0] as const;
+
+export function redisUrl(port: number, password: string): string {
+  return `redis://:${password}@${LOOPBACK}:${port}`;
+}
+
+/** Writes the server's configuration, which alone holds the password, and gives the arguments to start it. */
+export function prepareRedis(dataDir: string, port: number, password: string): string[] {
+  const folder = join(dataDir, 'redis');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'redis.conf');
+  const lines = [
+    `bind ${LOOPBACK}`,
+    `port ${port}`,
+    `dir ${JSON.stringify(folder)}`,
+    `requirepass ${password}`,
+    'appendonly yes',
+    // The append-only file is the truth; snapshots beside it would only cost disk.
+    'save ""',
+    'daemonize no',
+    'maxmemory-policy noeviction',
+  ];
+  writePrivate(file, `${lines.join('\n')}\n`);
+  return [file];
+}
+
+export async function untilRedisIsReady(url: string, signal: AbortSignal): Promise<void> {
+  await poll(async () => (await readInfo(url).catch(() => '')).includes('redis_version:'), signal);
+}
+
+/** Checks that a Redis that was given by URL answers, lets us in and is new enough. */
+export async function checkRedis(url: string): Promise<void> {
+  // Over TLS the services find out themselves.
+  if (!url.startsWith('redis://')) return;
+  const { hostname, port } = new URL(url);
+  const where = `${hostname}:${port || 6379}`;
+  const info = await readInfo(url).catch((error: Error) => {
+    throw new LauncherError(`Redis does not answer at ${where} (${error.message})`, 'Check REDIS_URL, or unset it.');
+  });
+  const refusal = /^-(.*)$/m.exec(info)?.[1]?.trim();
+  // Backtracks: digits follow a fixed name, which Redis says once.
+  const version = /redis_version:(\d+)\.(\d+)\S*/.exec(info);
+  if (version === null) {
+    throw new LauncherError(`Redis at ${where} refuses: ${refusal}`, 'Put its user and password into REDIS_URL.');
+  }
+  const [major, minor] = [Number(version[1]), Number(version[2])];
+  if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return;
+  throw new LauncherError(
+    `the Redis at ${where} is ${version[0].slice('redis_version:'.length)}, and ${LEAST_VERSION.join('.')} is the oldest that works`,
+    'Upgrade it, or unset REDIS_URL.',
+  );
+}
+
+async function readInfo(url: string): Promise<string> {
+  const { hostname, port, username, password } = new URL(url);
+  const address: Address = { host: hostname, port: Number(port || 6379) };
+  const names = [username, password].filter((part) => part !== '').map(decodeURIComponent);
+  const login = names.length === 0 ? '' : command('AUTH', ...names);
+  // Backtracks: an answer of Redis about itself has some hundred characters.
+  const isComplete = (answer: string) => /redis_version:.*\r\n[\s\S]*\r\n$/.test(answer) || /^-.*\r\n$/m.test(answer);
+  return exchange(address, login + command('INFO', 'server'), isComplete);
+}
+
+/** The wire form that takes any text, whatever blanks a password may hold. */
+function command(...parts: string[]): string {
+  return `*${parts.length}\r\n${parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`;
+}

@@ -1,0 +1,188 @@
+// Starts one backend from its source, whatever that is, and gives what the others need to know of it.
+import { join } from 'node:path';
+import type { DataDirectory } from '../data/data-directory.ts';
+import type { Secrets } from '../data/secrets.ts';
+import { LauncherError } from '../errors.ts';
+import { LOOPBACK } from '../processes/ports.ts';
+import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
+import { type Report, step } from '../progress.ts';
+import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
+import {
+  checkNats,
+  NATS_USERS,
+  type NatsUser,
+  natsLogin,
+  natsPasswordVariable,
+  prepareNats,
+  untilNatsIsReady,
+} from './nats.ts';
+import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
+import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
+import { checkRedis, prepareRedis, redisUrl, untilRedisIsReady } from './redis.ts';
+import type { BackendName, Source } from './sources.ts';
+
+export interface RunningBackend {
+  readonly environment: Readonly<Record<string, string>>;
+  /** What differs for one kind of service. */
+  environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
+  pid(): number | undefined;
+  restarts(): number;
+  /** Ends it the hard way; it comes back with its port and its data. */
+  kill(): void;
+  stop(): Promise<void>;
+}
+
+export interface BackendContext {
+  readonly directory: DataDirectory;
+  readonly cacheDir: string;
+  readonly composeFile: string;
+  readonly secrets: Secrets;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly ports: Readonly<Record<'bolt' | 'http' | 'nats' | 'redis', number>>;
+  readonly neo4jHeapMegabytes: number;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+  readonly onFailure: (error: LauncherError) => void;
+}
+
+type Program = Extract<Source, { kind: 'program' }>;
+
+const START_TIMEOUT_MS = 90_000;
+const STOP_TIMEOUT_MS = 60_000;
+const FAILURE_LIMIT = 3;
+
+/** Starts a backend and waits until it serves. */
+export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<RunningBackend> {
+  if (source.kind === 'url') return useGiven(name, source.url, context);
+  if (source.kind === 'docker') return runContainer(name, source.docker, context);
+  return { neo4j: runNeo4j, nats: runNats, redis: runRedis }[name](source, context);
+}
+
+/** The variables for a backend of our own, whether it runs as a program or in a container. */
+function ownEnvironment(name: BackendName, context: BackendContext): Record<string, string> {
+  const { ports, secrets } = context;
+  if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
+  if (name === 'nats') {
+    // What commands of administrators may say; each service gets a user of its own (stack.ts).
+    return { NATS_URL: `nats://${LOOPBACK}:${ports.nats}`, ...natsLogin('admin', secrets.natsPasswords) };
+  }
+  return { NEO4J_URL: `bolt://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };
+}
+
+/** The same, and what differs for each kind of service: its user of NATS. */
+function ownEnvironments(
+  name: BackendName,
+  context: BackendContext,
+): Pick<RunningBackend, 'environment' | 'environmentOf'> {
+  const environment = ownEnvironment(name, context);
+  if (name !== 'nats') return { environment };
+  return { environment, environmentOf: (service) => natsLogin(service, context.secrets.natsPasswords) };
+}
+
+async function useGiven(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
+  const { variables } = context;
+  // Neo4j's version and password are checked by the migration, which has a driver.
+  if (name === 'nats') await checkNats(url);
+  if (name === 'redis') await checkRedis(url);
+  const given: Record<BackendName, Record<string, string | undefined>> = {
+    neo4j: { NEO4J_URL: url, NEO4J_USER: variables.NEO4J_USER || NEO4J_USER, NEO4J_PASSWORD: variables.NEO4J_PASSWORD },
+    nats: { NATS_URL: url, NATS_USER: variables.NATS_USER, NATS_PASSWORD: variables.NATS_PASSWORD },
+    redis: { REDIS_URL: url },
+  };
+  const environment = Object.fromEntries(Object.entries(given[name]).map(([key, value]) => [key, value ?? '']));
+  context.report.line(`${name}: the one given by ${name.toUpperCase()}_URL`);
+  return { environment, pid: () => undefined, restarts: () => 0, kill: () => {}, stop: async () => {} };
+}
+
+async function runContainer(name: BackendName, docker: string, context: BackendContext): Promise<RunningBackend> {
+  const { ports, secrets, signal } = context;
+  const options: ComposeOptions = {
+    docker,
+    composeFile: context.composeFile,
+    dataDir: context.directory.path,
+    environment: {
+      ...{ NEO4J_PORT: String(ports.bolt), NATS_PORT: String(ports.nats), REDIS_PORT: String(ports.redis) },
+      ...{
+        NEO4J_PASSWORD: secrets.neo4jPassword,
+        REDIS_PASSWORD: secrets.redisPassword,
+      },
+      ...Object.fromEntries(NATS_USERS.map((user) => [natsPasswordVariable(user), secrets.natsPasswords[user]])),
+      NEO4J_HEAP: `${context.neo4jHeapMegabytes}m`,
+    },
+    signal,
+  };
+  await step(context.report, `${name} in a container`, () => startContainer(options, name));
+  return {
+    ...ownEnvironments(name, context),
+    pid: () => undefined,
+    restarts: () => 0,
+    kill: () => void killContainer(options, name),
+    stop: () => stopContainer(options, name),
+  };
+}
+
+async function runNeo4j(source: Program, context: BackendContext): Promise<RunningBackend> {
+  const { cacheDir, directory, ports, report, secrets, signal } = context;
+  if (!isDownloaded(cacheDir)) {
+    const { maven, program } = source;
+    if (maven === undefined) throw new LauncherError('Maven is gone from PATH', 'Install Maven and start again.');
+    await step(report, 'fetching Neo4j', () => downloadNeo4j({ cacheDir, maven, java: program, report, signal }));
+  }
+  const jars = neo4jFolder(cacheDir);
+  const heapMegabytes = context.neo4jHeapMegabytes;
+  return run('neo4j', context, {
+    command: source.program,
+    arguments: prepareNeo4j({
+      dataDir: directory.path,
+      jars,
+      boltPort: ports.bolt,
+      httpPort: ports.http,
+      heapMegabytes,
+    }),
+    untilReady: (over) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
+  });
+}
+
+function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {
+  const { directory, ports, secrets } = context;
+  return run('nats', context, {
+    command: source.program,
+    arguments: prepareNats(directory.path, ports.nats, secrets.natsPasswords),
+    untilReady: (over) => untilNatsIsReady({ host: LOOPBACK, port: ports.nats }, over),
+  });
+}
+
+function runRedis(source: Program, context: BackendContext): Promise<RunningBackend> {
+  const { directory, ports, secrets } = context;
+  return run('redis', context, {
+    command: source.program,
+    arguments: prepareRedis(directory.path, ports.redis, secrets.redisPassword),
+    untilReady: (over) => untilRedisIsReady(redisUrl(ports.redis, secrets.redisPassword), over),
+  });
+}
+
+type Recipe = Required<Pick<SupervisedOptions, 'command' | 'arguments' | 'untilReady'>>;
+
+async function run(name: BackendName, context: BackendContext, recipe: Recipe): Promise<RunningBackend> {
+  const { directory, report, signal } = context;
+  const child = supervise({
+    ...recipe,
+    name,
+    environment: process.env,
+    logFile: join(directory.path, 'log', `${name}.log`),
+    report,
+    readyTimeoutMs: START_TIMEOUT_MS,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    failureLimit: FAILURE_LIMIT,
+    onGiveUp: context.onFailure,
+    onPid: (pid) => directory.recordProcess(name, pid),
+  });
+  await step(report, `starting ${name}`, () => startedUnlessAborted(child, signal));
+  return {
+    ...ownEnvironments(name, context),
+    pid: child.pid,
+    restarts: child.restarts,
+    kill: () => child.kill('SIGKILL'),
+    stop: child.stop,
+  };
+}

@@ -1,0 +1,40 @@
+// Files that hold secrets: readable by their owner alone, and never seen half written.
+import { linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { hasCode, LauncherError } from '../errors.ts';
+
+export function writePrivate(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const unfinished = `${path}.${process.pid}.new`;
+  writeFileSync(unfinished, text, { mode: 0o600 });
+  renameSync(unfinished, path);
+}
+
+export function writePrivateJson(path: string, value: unknown): void {
+  writePrivate(path, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** The file's value, or undefined when there is no such file. */
+export function readJson<T>(path: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new LauncherError(
+      `${path} is damaged`,
+      'Put back an older copy of it, or remove the data folder to begin anew.',
+    );
+  }
+}
+
+/** Gives a file a second name; unlike a rename it fails if the name exists, so one of two launchers loses. */
+export function linkOnce(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+// Passwords and keys of one data folder: made at its first start, and the same ever after.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { NATS_USERS, type NatsPasswords, type NatsUser } from '../backends/nats.ts';
+import { readJson, writePrivateJson } from './private-files.ts';
+
+export interface Secrets {
+  readonly neo4jPassword: string;
+  readonly natsPasswords: NatsPasswords;
+  readonly redisPassword: string;
+  readonly taskgraphSecret: string;
+  /** The demo user's token, with the Neo4j that knows it: another database has never heard of that user. */
+  readonly demoToken?: { readonly token: string; readonly database: string };
+}
+
+const PASSWORD_BYTES = 24;
+const SECRET_BYTES = 32;
+
+export function loadSecrets(dataDir: string): Secrets {
+  const known = readJson<Partial<Secrets>>(secretsPath(dataDir)) ?? {};
+  const secrets: Secrets = {
+    neo4jPassword: random(PASSWORD_BYTES),
+    natsPasswords: Object.fromEntries(NATS_USERS.map((user) => [user, random(PASSWORD_BYTES)])) as Record<
+      NatsUser,
+      string
+    >,
+    redisPassword: random(PASSWORD_BYTES),
+    taskgraphSecret: random(SECRET_BYTES),
+    ...known,
+  };
+  saveSecrets(dataDir, secrets);
+  return secrets;
+}
+
+export function saveSecrets(dataDir: string, secrets: Secrets): void {
+  writePrivateJson(secretsPath(dataDir), secrets);
+}
+
+function secretsPath(dataDir: string): string {
+  return join(dataDir, 'secrets.json');
+}
+
+function random(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}

@@ -1,0 +1,90 @@
+// Tells all gateways what committed groups did to rooms, and which tokens have ended. Rules: ACL7, PUB5, AUTH2.
+import { type ControlMessage, controlMessage } from '@taskgraph/wire/messages';
+import type { Bus } from '../nats/connect.ts';
+import { PART_BYTES } from '../nats/parts.ts';
+import { publishLossy } from '../nats/publishing.ts';
+import { CONTROL_SUBJECT } from '../nats/subjects.ts';
+import type { Serving } from '../requests/serve.ts';
+
+/**
+ * Publishes to every gateway. Nothing is sent during an outage: gateways that missed a message see it by the epochs of their feeds. It never
+ * throws, and gives the number of messages lost.
+ */
+export function publishControl(bus: Bus, message: ControlMessage): number {
+  if (bus.connected()) return publishLossy(bus, CONTROL_SUBJECT, () => packControl(message));
+  bus.log.debug({ readers: message.readers.length, feeds: message.feeds.length }, 'control is dropped in an outage');
+  return 0;
+}
+
+/** Cuts long lists into messages of at most 480 KB, each of which says its part by itself. */
+export function packControl({ readers, feeds, tokens = [], users = [] }: ControlMessage): Uint8Array[] {
+  const messages: Uint8Array[] = [];
+  let open = emptyControl();
+  let bytes = EMPTY_BYTES;
+  const close = () => {
+    if (bytes > EMPTY_BYTES) messages.push(Buffer.from(JSON.stringify(withoutEmpty(open))));
+    open = emptyControl();
+    bytes = EMPTY_BYTES;
+  };
+  const makeRoom = (entry: unknown) => {
+    // One byte more for the comma.
+    const length = Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (bytes + length > PART_BYTES) close();
+    bytes += length;
+  };
+  // What takes somebody away goes first: ended tokens, disabled users, raised epochs.
+  for (const token of tokens) {
+    makeRoom(token);
+    open.tokens.push(token);
+  }
+  for (const user of users) {
+    makeRoom(user);
+    open.users.push(user);
+  }
+  for (const feed of feeds) {
+    makeRoom(feed);
+    open.feeds.push(feed);
+  }
+  for (const reader of readers) {
+    makeRoom(reader);
+    open.readers.push(reader);
+  }
+  close();
+  return messages;
+}
+
+type Lists = { [K in keyof ControlMessage]-?: NonNullable<ControlMessage[K]> };
+
+function emptyControl(): Lists {
+  return { readers: [], feeds: [], tokens: [], users: [] };
+}
+
+const EMPTY_BYTES = JSON.stringify(emptyControl()).length;
+
+/** Most messages are of groups, which end no tokens. */
+function withoutEmpty({ readers, feeds, tokens, users }: Lists): ControlMessage {
+  return {
+    ...{ readers, feeds },
+    ...(tokens.length > 0 ? { tokens } : {}),
+    ...(users.length > 0 ? { users } : {}),
+  };
+}
+
+/** Takes what any worker tells. A broken message and a handler that throws are logged, and the next one is taken. */
+export function serveControl(bus: Bus, handler: (message: ControlMessage) => void): Serving {
+  const subscription = bus.connection.subscribe(CONTROL_SUBJECT, {
+    callback(error, message) {
+      if (error) return bus.log.error({ error }, 'the subscription to control failed');
+      try {
+        handler(controlMessage.parse(message.json()));
+      } catch (failure) {
+        bus.log.error({ error: failure }, 'a control message could not be followed');
+      }
+    },
+  });
+  return {
+    async stop() {
+      if (!subscription.isClosed()) await subscription.drain().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { slicesMessage } from '@taskgraph/wire/messages';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PART_BYTES } from '../nats/parts.ts';
+import { packSlices } from './slices.ts';
+
+const slice = (seq: number, text: string) => ({ feed: 'user:1', epoch: 1, seq, diff: { text } });
+const unpack = (messages: Uint8Array[]) =>
+  messages.flatMap((message) => slicesMessage.parse(JSON.parse(Buffer.from(message).toString())).slices);
+
+describe('packSlices', () => {
+  it('keeps all slices in order, in messages that fit', () => {
+    const lengths = fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(lengths, (some) => {
+        const slices = some.map((length, seq) => slice(seq, 'x'.repeat(length)));
+        const messages = packSlices(slices);
+        for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
+        expect(unpack(messages)).toEqual(slices);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('puts a marker in the place of a slice that is too long', () => {
+    const messages = packSlices([slice(1, 'a'), slice(2, 'é'.repeat(PART_BYTES / 2)), slice(3, 'b')]);
+    expect(unpack(messages).map(({ diff }) => diff)).toEqual([{ text: 'a' }, { truncated: true }, { text: 'b' }]);
+  });
+
+  it('[ACL7] keeps with a marker who else is to get it', () => {
+    const rest = { public: true, access: [{ feed: 'root:a', change: 'lost', level: null }] } as const;
+    const messages = packSlices([{ ...slice(1, 'a'.repeat(PART_BYTES)), ...rest, access: [...rest.access] }]);
+    expect(unpack(messages)).toEqual([{ feed: 'user:1', epoch: 1, seq: 1, diff: { truncated: true }, ...rest }]);
+  });
+
+  it('[EVT2] puts a bare marker where the marker itself is too long: 13,500 changes of access are more than NATS takes', () => {
+    const access = Array.from({ length: 13_500 }, (_, index) => ({
+      ...{ feed: `root:${index}`.padEnd(41, 'x'), change: 'gained' as const, level: 3 },
+    }));
+    expect(Buffer.byteLength(JSON.stringify(access))).toBeGreaterThan(1_000_000);
+    const messages = packSlices([slice(1, 'a'), { ...slice(2, 'b'), public: true, access }, slice(3, 'c')]);
+    for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
+    const bare = { feed: 'user:1', epoch: 1, seq: 2, diff: { truncated: true }, public: true };
+    expect(unpack(messages)).toEqual([slice(1, 'a'), bare, slice(3, 'c')]);
+  });
+
+  it('makes no message of nothing', () => {
+    expect(packSlices([])).toEqual([]);
+  });
+});

@@ -1,0 +1,242 @@
+// Requests over a real NATS: answers, retries, long answers, deadlines, broken messages and outages.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
+import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Bus, connectBus } from '../nats/connect.ts';
+import { commandSubject } from '../nats/subjects.ts';
+import { createRequester, type Requester } from './request.ts';
+import { type Serving, serveCommands, serveReads } from './serve.ts';
+
+const logged: string[] = [];
+const note = (_fields: object, message: string) => void logged.push(message);
+const log = { debug: note, info: note, warn: note, error: note };
+const actor = { id: '01900000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.org' };
+
+let nats: TestNats;
+let gateway: Bus;
+let worker: Bus;
+let requester: Requester;
+const servings: Serving[] = [];
+
+const open = (name: string) => connectBus({ ...nats, name, log });
+
+function command(lifeMs: number): CommandMessage {
+  const id = `01900000-0000-7000-8000-${String(Math.floor(Math.random() * 1e12)).padStart(12, '0')}`;
+  return { id, event: 'node:create', payload: {}, actor, key: null, deadline: Date.now() + lifeMs, traceId: 't' };
+}
+const done = (body: Record<string, unknown>): ReplyMessage => ({ ok: true, body });
+
+beforeAll(async () => {
+  nats = await startNats();
+  [gateway, worker] = await Promise.all([open('gateway'), open('worker')]);
+  requester = createRequester(gateway);
+});
+afterEach(async () => {
+  await Promise.all(servings.splice(0).map((serving) => serving.stop()));
+});
+afterAll(async () => {
+  requester.stop();
+  await Promise.all([gateway.close(), worker.close()]);
+  await nats.remove();
+});
+
+describe('commands', () => {
+  it('gives the handler the message, and the caller its answer', async () => {
+    servings.push(serveCommands(worker, 3, async (message) => done({ echo: message.id })));
+    const message = command(3_000);
+    expect(await requester.sendCommand(3, message)).toEqual(done({ echo: message.id }));
+  });
+
+  it('waits for a partition that nobody serves yet', async () => {
+    const answer = requester.sendCommand(4, command(3_000));
+    await sleep(300);
+    servings.push(serveCommands(worker, 4, async () => done({})));
+    expect(await answer).toEqual(done({}));
+  });
+
+  it('says not_done where nobody ever served', async () => {
+    const startedAt = Date.now();
+    const reply = await requester.sendCommand(5, command(400));
+    expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
+    expect(Date.now() - startedAt).toBeLessThan(600);
+  });
+
+  it('says unknown where a worker had it and did not answer', async () => {
+    servings.push(serveCommands(worker, 6, () => sleep(800, done({}))));
+    const reply = await requester.sendCommand(6, command(300));
+    expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  });
+
+  it('tries again after 2 s with the same id, and takes the answer to the first try', async () => {
+    const seen: string[] = [];
+    servings.push(
+      serveCommands(worker, 7, async (message) => {
+        seen.push(message.id);
+        if (seen.length > 1) return sleep(1_000, done({ attempt: 2 }));
+        return sleep(2_400, done({ attempt: 1 }));
+      }),
+    );
+    const message = command(5_000);
+    expect(await requester.sendCommand(7, message)).toEqual(done({ attempt: 1 }));
+    expect(seen).toEqual([message.id, message.id]);
+  });
+
+  it('[GEN8] passes on no worker’s word that nothing was done: another may hold the same command', async () => {
+    const refusal = { ok: false, error: 'unavailable', message: 'no lock', details: { outcome: 'not_done' } } as const;
+    servings.push(serveCommands(worker, 14, async () => refusal));
+    const reply = await requester.sendCommand(14, command(3_000));
+    expect(reply).toEqual({ ...refusal, details: { outcome: 'unknown' } });
+  });
+
+  it('[GEN8] tells what was done as done where the answer is too long to send, with its diff cut', async () => {
+    const diff = { batchId: 'b', actor, nodes: [{ text: 'x'.repeat(65 * 1024 * 1024) }], links: [] };
+    servings.push(serveCommands(worker, 15, async () => done({ diff, feeds: { 'user:1': 7 } })));
+    const reply = await requester.sendCommand(15, command(10_000));
+    const cut = { batchId: 'b', actor, nodes: [], links: [], truncated: true };
+    expect(reply).toEqual(done({ diff: cut, feeds: { 'user:1': 7 } }));
+  });
+
+  it.each([3_600_000, -3_600_000])('keeps deadlines where the clocks differ by %i ms', async (byMs) => {
+    const here: number[] = [];
+    const nowMs = () => Date.now() + byMs;
+    const handler = async ({ deadline }: CommandMessage) => {
+      here.push(deadline - nowMs());
+      return done({});
+    };
+    servings.push(serveCommands(worker, 16, handler, { nowMs }));
+    expect(await requester.sendCommand(16, command(3_000))).toEqual(done({}));
+    expect(here[0]).toBeGreaterThan(1_000);
+    expect(here[0]).toBeLessThanOrEqual(3_000);
+  });
+
+  it('tells of a message that came too late by a clock that is ahead, as the release before sends it', async () => {
+    let late = 0;
+    const nowMs = () => Date.now() + 3_600_000;
+    servings.push(serveCommands(worker, 17, async () => done({}), { nowMs, onLate: () => void late++ }));
+    await worker.connection.flush();
+    const text = JSON.stringify(command(3_000));
+    const answer = await gateway.connection.request(commandSubject(17), text, { timeout: 1_000 });
+    expect(answer.json()).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+    expect(late).toBe(1);
+  });
+
+  it('drops a message past its deadline before the handler', async () => {
+    let calls = 0;
+    servings.push(
+      serveCommands(worker, 8, async () => {
+        calls++;
+        return done({});
+      }),
+    );
+    // Else the late message may come before the subscription, and prove nothing.
+    await worker.connection.flush();
+    const late = Buffer.from(JSON.stringify(command(-1)));
+    gateway.connection.publish(commandSubject(8), late);
+    expect(await requester.sendCommand(8, command(1_000))).toEqual(done({}));
+    expect(calls).toBe(1);
+  });
+
+  it('hides what a failing handler says', async () => {
+    servings.push(serveCommands(worker, 9, () => Promise.reject(new Error('secret'))));
+    const reply = await requester.sendCommand(9, command(1_000));
+    expect(reply).toEqual({ ok: false, error: 'internal.exception', message: 'Something went wrong.' });
+    expect(logged).toContain('a handler failed');
+  });
+
+  it('takes a message of the next release, with a field that this one does not know', async () => {
+    servings.push(serveCommands(worker, 12, async (message) => done({ echo: Object.keys(message) })));
+    const known = command(3_000);
+    const reply = await requester.sendCommand(12, { ...known, ofTheNextRelease: true } as CommandMessage);
+    expect(reply).toEqual(done({ echo: [...Object.keys(known).slice(0, -1), 'sentAt', 'traceId'] }));
+  });
+
+  it('answers broken messages with bad_request', async () => {
+    servings.push(serveCommands(worker, 10, async () => done({})));
+    // A bare request is not tried again, so the subscription must be there before it.
+    await worker.connection.flush();
+    for (const text of ['{"id":', '{"id":"x"}']) {
+      const answer = await gateway.connection.request(commandSubject(10), text, { timeout: 1_000 });
+      expect(answer.json()).toMatchObject({ ok: false, error: 'bad_request' });
+    }
+  });
+
+  it('refuses a command that is too long for a message', async () => {
+    const reply = await requester.sendCommand(3, { ...command(1_000), payload: { text: 'x'.repeat(600_000) } });
+    expect(reply).toMatchObject({ ok: false, error: 'bad_request.too_large' });
+  });
+
+  it('answers what was taken when it stops', async () => {
+    const serving = serveCommands(worker, 11, () => sleep(200, done({})));
+    const answer = requester.sendCommand(11, command(1_500));
+    await sleep(50);
+    await serving.stop();
+    expect(await answer).toEqual(done({}));
+    expect(await requester.sendCommand(11, command(200))).toMatchObject({ details: { outcome: 'not_done' } });
+  });
+
+  it('refuses at once past 10,000 pending', async () => {
+    const own = createRequester(gateway);
+    const waiting = Array.from({ length: 10_000 }, () => own.sendCommand(12, command(60_000)));
+    expect(await own.sendCommand(12, command(60_000))).toMatchObject({ details: { outcome: 'not_done' } });
+    own.stop();
+    expect((await Promise.all(waiting)).every((reply) => !reply.ok)).toBe(true);
+  });
+});
+
+describe('reads', () => {
+  const read = (lifeMs: number) => ({
+    event: 'graph:get',
+    payload: {},
+    actor: null,
+    deadline: Date.now() + lifeMs,
+    traceId: 't',
+  });
+
+  it('joins an answer in parts, many at a time', async () => {
+    const text = 'é'.repeat(1_500_000);
+    servings.push(serveReads(worker, async () => done({ text })));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => requester.read(read(10_000))));
+    for (const reply of replies) expect(reply.ok && reply.body.text === text).toBe(true);
+  });
+
+  it('refuses an answer over 64 MB', async () => {
+    servings.push(serveReads(worker, async () => done({ text: 'x'.repeat(65 * 1024 * 1024) })));
+    expect(await requester.read(read(10_000))).toMatchObject({ ok: false, error: 'internal.too_large' });
+  });
+
+  it('[AUTH4] gives the handler the deadline as it was signed too where the clocks differ', async () => {
+    const there: unknown[] = [];
+    const handler = async ({ deadlineThere }: { deadlineThere?: number }) => {
+      there.push(deadlineThere);
+      return done({});
+    };
+    servings.push(serveReads(worker, handler, { nowMs: () => Date.now() + 3_600_000 }));
+    const message = read(3_000);
+    expect(await requester.read(message)).toEqual(done({}));
+    expect(there).toEqual([message.deadline]);
+  });
+
+  it('has no outcome when nobody answers', async () => {
+    const reply = await requester.read(read(200));
+    expect(reply).toEqual({ ok: false, error: 'unavailable', message: 'No worker answered in time.' });
+  });
+});
+
+describe('outages', () => {
+  it('waits through an outage of NATS, and asks again as soon as it is back', async () => {
+    servings.push(serveCommands(worker, 13, async () => done({})));
+    await nats.stop();
+    await sleep(100);
+    const waiting = requester.sendCommand(13, command(10_000));
+    expect(gateway.connected()).toBe(false);
+    expect(await requester.sendCommand(13, command(300))).toMatchObject({ details: { outcome: 'not_done' } });
+    await nats.start();
+    expect(await waiting).toEqual(done({}));
+  });
+
+  it('names the address when the credentials are wrong', async () => {
+    const attempt = connectBus({ ...nats, password: 'wrong', name: 'x', log });
+    await expect(attempt).rejects.toThrow(/can't connect to NATS at nats:.*127.0.0.1:[0-9]+: Authorization/i);
+  });
+});

@@ -1,0 +1,206 @@
+// The gateway's side of requests: sends commands and reads to workers, and tries again until the deadline.
+import { setTimeout as startTimer } from 'node:timers';
+import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { type CommandMessage, type ReadMessage, type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
+import type { Bus } from '../nats/connect.ts';
+import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
+import { commandSubject, READ_SUBJECT } from '../nats/subjects.ts';
+import { inSendingSpan } from '../nats/tracing.ts';
+
+const MAXIMUM_PENDING = 10_000;
+// A stopped process stays subscribed and never answers; after this time another may have its partition.
+const COMMAND_ATTEMPT_MS = 2_000;
+const READ_ATTEMPT_MS = 10_000;
+const FIRST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 250;
+const NO_RESPONDERS = 503;
+
+/** Sends requests to workers. Neither function throws for what may be expected; refusals are values. */
+export interface Requester {
+  /**
+   * Sends a command to the worker of its partition (0..63), with the same id at each try, until `message.deadline`. Then it is refused
+   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`. What a worker says of its own
+   * doing is not passed on: another one may hold the same command.
+   */
+  sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
+  /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
+  read(message: ReadMessage): Promise<ReplyMessage>;
+  /** Answers all that is pending with `unavailable`, and takes nothing more. */
+  stop(): void;
+}
+
+interface Pending {
+  readonly replySubject: string;
+  readonly joiner: Joiner;
+  reply: ReplyMessage | null;
+  /** Attempts that were published, and those that NATS says nobody got: the difference may have been done. */
+  published: number;
+  refused: number;
+  /** Ends the present wait early: there is an answer, a refusal, or the connection changed. */
+  wake(): void;
+}
+
+/**
+ * Makes a requester with one reply subscription for all its requests; at most 10,000 are pending at once. `commandsTo` gives the subject for
+ * a partition: the one on which gateways speak for users, if nothing else is said.
+ */
+export function createRequester(bus: Bus, commandsTo: (partition: number) => string = commandSubject): Requester {
+  const pendings = new Map<string, Pending>();
+  const budget: JoinBudget = { usedBytes: 0 };
+  const inbox = createInbox(bus.inbox);
+  let nextToken = 0;
+  let stopped = false;
+
+  const subscription = bus.connection.subscribe(`${inbox}.*`, {
+    callback(error, message) {
+      if (error) return bus.log.error({ error }, 'the reply subscription failed');
+      const pending = pendings.get(message.subject.slice(inbox.length + 1));
+      if (pending !== undefined) take(bus, pending, message);
+    },
+  });
+  const wakeAll = () => {
+    for (const pending of pendings.values()) pending.wake();
+  };
+  // What was under way when the connection broke is never answered: the return of the connection is the moment to try again.
+  const unlisten = bus.onConnection(wakeAll);
+
+  async function exchange(subject: string, message: { deadline: number }, attemptMs: number): Promise<ReplyMessage> {
+    if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
+    const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now() }));
+    if (encode().length > PART_BYTES) {
+      return { ok: false, error: 'bad_request.too_large', message: `The request is longer than ${PART_BYTES} bytes.` };
+    }
+    const token = (nextToken++).toString(36);
+    const pending = createPending(`${inbox}.${token}`, budget);
+    pendings.set(token, pending);
+    try {
+      const attempts = { subject, encode, attemptMs, deadline: message.deadline, stopped: () => stopped };
+      await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
+    } finally {
+      pendings.delete(token);
+      pending.joiner.clear();
+    }
+    if (pending.reply !== null) return withoutCertainty(pending.reply);
+    return unavailable('No worker answered in time.', mayBeDone(pending) ? 'unknown' : 'not_done');
+  }
+
+  return {
+    sendCommand: (partition, message) => exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS),
+    read: async (message) => withoutOutcome(await exchange(READ_SUBJECT, message, READ_ATTEMPT_MS)),
+    stop() {
+      stopped = true;
+      unlisten();
+      if (!subscription.isClosed()) subscription.unsubscribe();
+      wakeAll();
+    },
+  };
+}
+
+interface Attempts {
+  subject: string;
+  /** The message as it is sent now. */
+  encode(): Uint8Array;
+  /** What carries the trace; undefined where nothing is traced. */
+  headers: MsgHdrs | undefined;
+  attemptMs: number;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  stopped(): boolean;
+}
+
+/** Publishes again and again until there is a reply, the deadline is past, or the requester stops. */
+async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise<void> {
+  let waitMs = FIRST_WAIT_MS;
+  for (;;) {
+    const leftMs = attempts.deadline - Date.now();
+    if (pending.reply !== null || leftMs <= 0 || attempts.stopped()) return;
+    if (!bus.connected()) {
+      // Nothing is published during an outage: the client would keep it in memory, without a bound.
+      await pause(pending, leftMs);
+      continue;
+    }
+    const refusedBefore = pending.refused;
+    pending.published++;
+    const { headers } = attempts;
+    const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
+    bus.connection.publish(attempts.subject, attempts.encode(), options);
+    await pause(pending, Math.min(attempts.attemptMs, leftMs));
+    if (pending.reply === null && pending.refused > refusedBefore) {
+      // The jitter keeps the gateways of a partition that changes hands from asking in step.
+      await pause(pending, Math.min(waitMs * (0.5 + Math.random() / 2), attempts.deadline - Date.now()));
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    } else {
+      waitMs = FIRST_WAIT_MS;
+    }
+  }
+}
+
+function createPending(replySubject: string, budget: JoinBudget): Pending {
+  return { replySubject, joiner: createJoiner(budget), reply: null, published: 0, refused: 0, wake: () => undefined };
+}
+
+function mayBeDone(pending: Pending): boolean {
+  return pending.published > pending.refused;
+}
+
+function pause(pending: Pending, durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = startTimer(resolve, durationMs);
+    pending.wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+/** Takes a message that came for a pending request. An answer to an earlier attempt is as good as one to the last. */
+function take(bus: Bus, pending: Pending, message: Msg): void {
+  if (message.headers?.code === NO_RESPONDERS && message.data.length === 0) {
+    pending.refused++;
+    pending.wake();
+    return;
+  }
+  const joined = pending.joiner.add(message);
+  if (joined === null) return;
+  if (joined === 'over') {
+    bus.log.warn({ subject: message.subject }, 'the answers that are being joined are too long together');
+    pending.reply = unavailable('Too many long answers are under way.', 'unknown');
+  } else {
+    pending.reply = joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : parseReply(bus, joined);
+  }
+  pending.wake();
+}
+
+function parseReply(bus: Bus, answer: Uint8Array): ReplyMessage {
+  try {
+    const result = replyMessage.safeParse(JSON.parse(Buffer.from(answer).toString()));
+    return result.success ? result.data : brokenAnswer(bus, result.error.message);
+  } catch {
+    return brokenAnswer(bus, 'not JSON');
+  }
+}
+
+function brokenAnswer(bus: Bus, reason: string): ReplyMessage {
+  bus.log.error({ reason }, 'a worker sent a broken answer');
+  const details = { outcome: 'unknown' };
+  return { ok: false, error: 'internal.broken_answer', message: 'The answer could not be read.', details };
+}
+
+function unavailable(message: string, outcome: 'unknown' | 'not_done'): ReplyMessage {
+  return { ok: false, error: 'unavailable', message, details: { outcome } };
+}
+
+/**
+ * A worker that says `not_done` speaks for itself. One whose lease went while it was paused may have had an earlier try, or this very one,
+ * since it stays subscribed; when it wakes up it may commit, so that nothing is certain.
+ */
+function withoutCertainty(reply: ReplyMessage): ReplyMessage {
+  if (reply.ok || reply.details?.outcome !== 'not_done') return reply;
+  return { ...reply, details: { ...reply.details, outcome: 'unknown' } };
+}
+
+/** A read changes nothing, so an outcome would only confuse. */
+function withoutOutcome(reply: ReplyMessage): ReplyMessage {
+  if (reply.ok || reply.details?.outcome === undefined) return reply;
+  return { ok: false, error: reply.error, message: reply.message };
+}

@@ -1,0 +1,250 @@
+// The worker's side of requests: takes commands of a partition, and reads, and answers them.
+
+import type { Msg } from '@nats-io/transport-node';
+import {
+  type CommandMessage,
+  commandMessage,
+  type ReadMessage,
+  type ReplyMessage,
+  readMessage,
+} from '@taskgraph/wire/messages';
+import type { Bus, BusLog } from '../nats/connect.ts';
+import { JOIN_BYTES, splitAnswer, tryStringify } from '../nats/parts.ts';
+import { commandSubject, INBOXES, READ_QUEUE, READ_SUBJECT, systemSubject } from '../nats/subjects.ts';
+import { inReceivingSpan } from '../nats/tracing.ts';
+import { createSenderClocks, type SenderClocks } from './sender-clocks.ts';
+
+/** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
+const MAXIMUM_IN_FLIGHT = 10_000;
+/** Parts of one answer that are sent before waiting for NATS to have them: 8 MB, so that a long answer does not fill its buffers. */
+const PARTS_AT_ONCE = 16;
+
+/** Who speaks on a subject for commands: gateways for users, or jobs as the system. */
+export type Speaker = 'users' | 'system';
+
+/** A reply as it is sent, made where it was decided: a long one takes a while to put into this form. */
+export interface EncodedReply {
+  readonly encoded: Uint8Array;
+}
+export type Reply = ReplyMessage | EncodedReply;
+
+/** A running subscription. */
+export interface Serving {
+  /** Drains: takes nothing more, and resolves when all that was taken is answered. */
+  stop(): Promise<void>;
+}
+
+/** The part of a zod schema that is needed here. */
+interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
+}
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+interface Kind<T> {
+  subject: string;
+  queue?: string;
+  schema: Schema<T>;
+  handler: Handler<T>;
+  /** What is answered where the reply is too long to send. */
+  shorten: (reply: ReplyMessage) => ReplyMessage;
+}
+
+/** What all subscriptions of a worker share. */
+export interface ServingOptions {
+  /** Knows the clocks of those who send; of its own if not given. */
+  readonly clocks?: SenderClocks;
+  /** Milliseconds since 1970, by the clock that handlers judge deadlines by; the system's if not given. */
+  readonly nowMs?: () => number;
+  /** Told of each message that came past its deadline. */
+  readonly onLate?: () => void;
+}
+
+/** The part of a message that serving it needs. */
+interface Timed {
+  readonly deadline: number;
+  readonly sentAt?: number | undefined;
+  readonly traceId: string;
+}
+
+/** What a message says besides its content. */
+export interface Received {
+  /** The deadline as it was sent, where the sender's clock is another: what was signed is signed with this one. */
+  readonly deadlineThere?: number;
+}
+
+/** Gives the reply to a message; `answered` resolves when it was sent, or could not be. */
+type Handler<T> = (message: T & Received, answered: Promise<void>) => Promise<Reply>;
+
+/**
+ * Takes the commands of a partition (0..63). Broken ones are answered with `bad_request`, those past their deadline with `unavailable`. The
+ * handler gets the deadline as a moment of the worker's clock. One that rejects is a bug: it is logged, and the client learns no more than
+ * `internal.exception`.
+ */
+export function serveCommands(
+  bus: Bus,
+  partition: number,
+  handler: (message: CommandMessage, from: Speaker) => Promise<Reply>,
+  options: ServingOptions = {},
+): Serving {
+  const shared = { ...options, clocks: options.clocks ?? createSenderClocks() };
+  const take = (subject: string, from: Speaker) => {
+    const kind = { subject, schema: commandMessage, shorten: withoutLists };
+    return serve(bus, { ...kind, handler: (message: CommandMessage) => handler(message, from) }, shared);
+  };
+  const servings = [take(commandSubject(partition), 'users'), take(systemSubject(partition), 'system')];
+  return {
+    async stop() {
+      await Promise.all(servings.map((serving) => serving.stop()));
+    },
+  };
+}
+
+/** Takes reads, shared with all other workers; else like `serveCommands`. */
+export function serveReads(bus: Bus, handler: Handler<ReadMessage>, options: ServingOptions = {}): Serving {
+  const kind = { subject: READ_SUBJECT, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
+  return serve(bus, kind, options);
+}
+
+function serve<T extends Timed>(bus: Bus, kind: Kind<T>, options: ServingOptions): Serving {
+  const clocks = options.clocks ?? createSenderClocks();
+  const inFlight = new Set<Promise<void>>();
+  const subscription = bus.connection.subscribe(kind.subject, {
+    ...(kind.queue === undefined ? {} : { queue: kind.queue }),
+    callback(error, message) {
+      if (error) return bus.log.error({ error, subject: kind.subject }, 'a subscription failed');
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, tooBusy);
+      const work = inReceivingSpan(`process ${kind.subject}`, message, () =>
+        handle(bus, kind, message, { ...options, clocks }),
+      ).finally(() => inFlight.delete(work));
+      inFlight.add(work);
+    },
+  });
+  return {
+    async stop() {
+      // A lost connection ends the subscription as well as a drain does, so that failure of the drain is none of ours.
+      if (!subscription.isClosed()) await subscription.drain().catch(() => undefined);
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+// It may be a second try of a command that is being worked on, so that nothing can be said about the outcome.
+const tooBusy: ReplyMessage = {
+  ok: false,
+  error: 'unavailable',
+  message: 'The worker has too much to do.',
+  details: { outcome: 'unknown' },
+};
+
+// Its sender gave up at that moment, unless the clocks differ in a way that is not known yet; then it is better told than left waiting.
+const tooLate: ReplyMessage = {
+  ok: false,
+  error: 'unavailable',
+  message: 'The request came past its deadline.',
+  details: { outcome: 'unknown' },
+};
+
+/** Works on one message. It never rejects: whatever fails is answered or logged. */
+async function handle<T extends Timed>(
+  bus: Bus,
+  kind: Kind<T>,
+  message: Msg,
+  { clocks, onLate, nowMs: clock = Date.now }: ServingOptions & { clocks: SenderClocks },
+) {
+  const parsed = parse(kind.schema, message);
+  if ('problem' in parsed) {
+    bus.log.warn({ subject: kind.subject, problem: parsed.problem }, 'a broken message came');
+    const reply = { ok: false, error: 'bad_request', message: `The message is broken: ${parsed.problem}` } as const;
+    return answer(bus, kind, message, reply);
+  }
+  const { traceId, sentAt } = parsed.data;
+  const nowMs = clock();
+  const aheadMs = sentAt === undefined ? 0 : clocks.aheadOf(senderOf(message), sentAt, nowMs);
+  const deadline = parsed.data.deadline + aheadMs;
+  if (deadline <= nowMs) {
+    onLate?.();
+    bus.log.warn({ subject: kind.subject, traceId, lateMs: nowMs - deadline, aheadMs }, 'dropped: past its deadline');
+    return answer(bus, kind, message, tooLate);
+  }
+  let settle = () => {};
+  const answered = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  try {
+    const there = aheadMs === 0 ? {} : { deadlineThere: parsed.data.deadline };
+    await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline, ...there }, answered));
+  } catch (error) {
+    bus.log.error({ error, subject: kind.subject, traceId }, 'a handler failed');
+    await answer(bus, kind, message, { ok: false, error: 'internal.exception', message: 'Something went wrong.' });
+  } finally {
+    settle();
+  }
+}
+
+/** Requesters have an inbox each, with one more name for each request. */
+function senderOf({ reply = '' }: Msg): string {
+  return reply.slice(0, reply.lastIndexOf('.'));
+}
+
+function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: string } {
+  let value: unknown;
+  try {
+    value = message.json();
+  } catch {
+    return { problem: 'it is not JSON' };
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return { data: result.data };
+  return { problem: result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') };
+}
+
+/** Sends a reply, in parts where it is long. A reply that can't be sent is lost: the gateway asks again. */
+async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): Promise<void> {
+  const replySubject = message.reply;
+  if (replySubject === undefined || replySubject === '') return;
+  // Whoever asks names the subject: a worker must not be led to speak where it may and they may not, such as in the bucket of leases.
+  if (!replySubject.startsWith(`${INBOXES}.`)) {
+    bus.log.warn({ subject: message.subject, replySubject }, 'an answer was asked for where nobody waits for answers');
+    return;
+  }
+  try {
+    for (const [index, part] of splitAnswer(contentOf(bus.log, reply, kind.shorten)).entries()) {
+      if (index > 0 && index % PARTS_AT_ONCE === 0) await bus.connection.flush();
+      bus.connection.publish(replySubject, part.data, part.headers === undefined ? {} : { headers: part.headers });
+    }
+  } catch (error) {
+    bus.log.warn({ error, subject: message.subject }, 'an answer could not be sent');
+  }
+}
+
+/** A command's reply as `serveCommands` sends it. */
+export function encodeReply(log: BusLog, reply: ReplyMessage): EncodedReply {
+  return { encoded: contentOf(log, reply, withoutLists) };
+}
+
+function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {
+  if ('encoded' in reply) return reply.encoded;
+  for (const each of [reply, shorten(reply)]) {
+    const text = tryStringify(each);
+    if (text !== null && Buffer.byteLength(text) <= JOIN_BYTES) return Buffer.from(text);
+    log.error({ length: text?.length }, 'an answer is too long to send');
+  }
+  return Buffer.from(JSON.stringify(tooLong));
+}
+
+const tooLong: ReplyMessage = {
+  ok: false,
+  error: 'internal.too_large',
+  message: 'The answer is too long to send.',
+};
+
+/** What was committed is told as done, though its diff is too long to be told. */
+function withoutLists(reply: ReplyMessage): ReplyMessage {
+  if (!reply.ok) return tooLong;
+  const { diff, ...body } = reply.body;
+  const fields = Object.entries(diff ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
+  return { ok: true, body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } } };
+}

@@ -1,0 +1,104 @@
+// Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
+import { isCurrent } from '@taskgraph/domain/access/access';
+import { grantOn } from '@taskgraph/domain/access/permissions';
+import { grantKey } from '@taskgraph/domain/state/change';
+import type { Draft } from '@taskgraph/domain/state/draft';
+import { Unloaded } from '@taskgraph/domain/state/read-set';
+import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
+import type { StoredChange } from '@taskgraph/domain/views/history';
+import { Level, Op } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/granting.ts';
+import { differing, expired, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
+
+const TERMS = ['level', 'due', 'branch'] as const;
+
+export function grantReversal(reverting: Reverting, change: StoredChange): Reversal {
+  const { draft, caller, context } = reverting;
+  const node = draft.node(change.id);
+  if (node === null) return impossible(irreversible);
+  const { expected, wanted } = sidesOf(reverting, change) as Record<'expected' | 'wanted', GrantState | null>;
+  const present = grantOn(draft.world, change.id, change.email ?? '');
+  const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
+  const terms = termsSet(change);
+  // What takes one's own grant away asks for no level (ACL10).
+  const own = wanted === null && change.email === caller.email;
+  const leaves = own && present !== null && isCurrent(present, context.now);
+  return {
+    allowed: leaves || (concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN)),
+    conflicts: conflictsWith(present, expected, terms, { entity: change.id, email: change.email ?? '' }),
+    problem: wanted === null ? null : refuseReturn(node, terms.includes('due') ? wanted.due : null, context.now),
+    apply: () => {
+      if (wanted === null) {
+        if (present !== null) endGrant(draft, present);
+      } else if (present === null) {
+        const tooMany = refuseTooManyGrants(draft, node, wanted.email);
+        if (tooMany !== null) return tooMany;
+        draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(wanted, expected ?? wanted), copyOf: null });
+      } else
+        changeGrant(draft, Op.GRANT_UPDATE, present, Object.fromEntries(terms.map((term) => [term, wanted[term]])));
+      return null;
+    },
+    skipped: () => [],
+  };
+}
+
+/** Those of the terms that a change set: all of a grant that came or went, else what it changed. */
+function termsSet({ before, after }: StoredChange): readonly (typeof TERMS)[number][] {
+  return before === null || after === null ? TERMS : TERMS.filter((term) => before[term] !== after[term]);
+}
+
+function conflictsWith(
+  present: GrantState | null,
+  expected: GrantState | null,
+  terms: readonly string[],
+  named: { readonly entity: string; readonly email: string },
+) {
+  if (present === null || expected === null) {
+    return present === expected ? [] : [{ ...named, field: 'grant' }];
+  }
+  return differing(present, { ...expected }, terms, named);
+}
+
+/** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */
+function refuseReturn(node: NodeState, due: string | null, now: string): Refusal | null {
+  if (node.inTrash) return refuse('conflict.in_trash', 'The node is in the trash.');
+  return isCurrent({ due }, now) ? null : expired;
+}
+
+/** A grant's version goes on from that of the one that was deleted (HIS4). What was taken away by hand follows no other again (NODE3). */
+function comingBack(wanted: GrantState, last: GrantState): GrantState {
+  return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
+}
+
+/** Asks for all of them at once: an original can have 2,000 copies. */
+function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
+  const keys = copies.flatMap(({ nodeId, email, copyOf }) =>
+    [nodeId, ...(copyOf === null ? [] : [copyOf])].map((id) => grantKey(id, email)),
+  );
+  const grants = [...new Set(keys)].filter((key) => !world.grants.has(key));
+  if (grants.length > 0) throw new Unloaded({ grants });
+}
+
+/** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile, as far as there is room (ACL10). */
+export function putBackCopies(reverting: Reverting): void {
+  const { draft, batch, kind, context } = reverting;
+  const copies = batch.changes
+    .filter((change) => kind === 'undo' && change.kind === 'grant' && change.effect && change.op === Op.GRANT_DELETE)
+    // Of a copy on a node that was deleted for good since, no more may be left than that it was there (TRS5).
+    .filter(({ before }) => before !== null && 'nodeId' in before)
+    .map(({ before }) => before as unknown as GrantState);
+  requireGrants(draft, copies);
+  for (const copy of copies) {
+    const node = draft.node(copy.nodeId);
+    const isFree =
+      node !== null &&
+      grantOn(draft.world, copy.nodeId, copy.email) === null &&
+      refuseTooManyGrants(draft, node, copy.email) === null;
+    const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);
+    if (isFree && original !== null && !original.branch && isCurrent(original, context.now)) {
+      const { level, due } = original;
+      draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(copy, copy), level, due });
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Taking back, or making again, what a command did to a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
+
+import type { LinkState } from '@taskgraph/domain/state/state';
+import type { StoredChange } from '@taskgraph/domain/views/history';
+import { Op } from '@taskgraph/wire/codes';
+import { type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
+import { mayRestoreOrSwap, mayTrashLink } from '../rules/link-rules.ts';
+import { mayUpdateLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
+import { callerOnReturn } from '../rules/visibility.ts';
+import {
+  differing,
+  impossible,
+  irreversible,
+  type Reversal,
+  type Reverting,
+  sidesOf,
+  trashConflicts,
+} from './reversal.ts';
+
+/** What a command sets of a link; the mark of having blocked is derived. */
+const SET = ['source', 'target', 'type', 'private'] as const;
+
+type Patch = Readonly<Record<string, unknown>>;
+
+export function linkReversal(reverting: Reverting, change: StoredChange): Reversal {
+  const { draft } = reverting;
+  const link = draft.link(change.id);
+  if (link === null || change.op === Op.LINK_DELETE) return impossible(irreversible);
+  const { expected, wanted } = sidesOf(reverting, change);
+  if (wanted === null || wanted.inTrash === true)
+    return trashing(reverting, link, { expected: expected ?? {}, wanted });
+  if (expected === null || expected.inTrash === true)
+    return restoring(reverting, link, { expected: expected ?? {}, wanted });
+  return change.op === Op.LINK_SWAP
+    ? reversing(reverting, link, { expected, wanted })
+    : updating(reverting, link, { expected, wanted });
+}
+
+/** Those of the fields that a patch gives back. */
+function formIn(wanted: Patch): Partial<LinkState> {
+  return Object.fromEntries(SET.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
+}
+
+/** The mark of having blocked, where a patch gives it back: it went when the link became secondary (BLK9). */
+function markIn(wanted: Patch | null): { readonly wasBlocker?: true } {
+  return wanted?.wasBlocker === true ? { wasBlocker: true } : {};
+}
+
+function endsOf({ draft }: Reverting, link: LinkState): LinkWithEnds {
+  return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
+}
+
+function hidden({ caller }: Reverting, link: LinkState): boolean {
+  return !caller.sees(link);
+}
+
+/** A link that came back in another form than it had goes to the trash in the form that it had there. */
+function trashing(
+  reverting: Reverting,
+  link: LinkState,
+  { expected, wanted }: { readonly expected: Patch; readonly wanted: Patch | null },
+): Reversal {
+  const { draft, caller, context } = reverting;
+  const trashed = link.inTrash ? [{ entity: link.id, field: 'inTrash' }] : [];
+  return {
+    allowed: !hidden(reverting, link) && mayTrashLink(caller, endsOf(reverting, link)),
+    conflicts: [...trashed, ...differing(link, expected, SET, { entity: link.id })],
+    problem: null,
+    apply: () => {
+      const form = wanted === null ? {} : formIn(wanted);
+      // What came back in the other direction did not convey in this one (ACL3).
+      const turned = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
+      return trashLink(draft, endsOf(reverting, link), context, { ...form, ...turned, ...markIn(wanted) });
+    },
+    skipped: () => [],
+  };
+}
+
+function restoring(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+  const { draft, caller } = reverting;
+  return {
+    allowed: !hidden(reverting, link) && mayRestoreOrSwap(callerOnReturn(draft, caller), endsOf(reverting, link)),
+    conflicts: [...trashConflicts(reverting, link), ...differing(link, expected, SET, { entity: link.id })],
+    problem: null,
+    apply: () => {
+      const former = { ...draft.existingLink(link.id), ...formIn(wanted) };
+      return restoreLink(draft, caller, endsOf(reverting, former), markIn(wanted));
+    },
+    skipped: () => [],
+  };
+}
+
+interface Sides {
+  readonly expected: Patch;
+  readonly wanted: Patch;
+}
+
+/** Undoing a swap is a swap, and is judged as one; its type and privacy come back where they may. */
+function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+  const { draft, caller } = reverting;
+  const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
+  // Only its owner judges privacy again (LNK8).
+  const byOwner = 'private' in wanted && link.ownerId === caller.id;
+  return {
+    allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
+    conflicts: differing(link, expected, SET, { entity: link.id }),
+    problem: refuseTrashed(link),
+    apply: () => {
+      const present = draft.existingLink(link.id);
+      const former = { ...present, type, private: byOwner ? wanted.private === true : present.private };
+      return reverseLink(draft, caller, endsOf(reverting, former), markIn(wanted));
+    },
+    skipped: () => [],
+  };
+}
+
+function updating(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+  const { draft, caller } = reverting;
+  const update = {
+    ...('type' in wanted ? { type: wanted.type as number } : {}),
+    ...('private' in wanted ? { private: wanted.private as boolean } : {}),
+  };
+  return {
+    allowed: !hidden(reverting, link) && mayUpdateLink(caller, endsOf(reverting, link), update),
+    conflicts: differing(link, expected, SET, { entity: link.id }),
+    problem: refuseTrashed(link),
+    apply: () => updateLink(draft, caller, endsOf(reverting, link), update, markIn(wanted)),
+    skipped: () => [],
+  };
+}

@@ -1,0 +1,146 @@
+// Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
+import { allows } from '@taskgraph/domain/access/access';
+import { mustBeBlocked } from '@taskgraph/domain/graph/blocking';
+import type { NodeState } from '@taskgraph/domain/state/state';
+import type { StoredChange } from '@taskgraph/domain/views/history';
+import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { refuseTrashed } from '../rules/caller.ts';
+import { restoreNode, trashNode } from '../rules/trash.ts';
+import { levelOnReturn } from '../rules/visibility.ts';
+import {
+  differing,
+  expired,
+  impossible,
+  irreversible,
+  type Reversal,
+  type Reverting,
+  sidesOf,
+  trashConflicts,
+} from './reversal.ts';
+
+/** The fields of a node that people write; its status is compared by itself. */
+const CONTENT = [
+  ...['title', 'description', 'dueDate', 'type', 'tags', 'priority', 'independent', 'volume', 'assignee'],
+  ...['x', 'y', 'z', 'pinned', 'collapsed'],
+] as const;
+const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const;
+
+export function nodeReversal(reverting: Reverting, change: StoredChange): Reversal {
+  const node = reverting.draft.node(change.id);
+  if (node === null || change.op === Op.NODE_DELETE) return impossible(irreversible);
+  const { expected, wanted } = sidesOf(reverting, change);
+  if (wanted === null || wanted.inTrash === true) return trashing(reverting, node, expected ?? {});
+  if (expected === null || expected.inTrash === true) return restoring(reverting, node);
+  if (change.op === Op.NODE_PUBLISH) return publishing(reverting, node, { expected, wanted });
+  return change.op === Op.NODE_STATUS
+    ? settingStatus(reverting, node, { expected, wanted })
+    : updating(reverting, node, { expected, wanted });
+}
+
+interface Sides {
+  readonly expected: Readonly<Record<string, unknown>>;
+  readonly wanted: Readonly<Record<string, unknown>>;
+}
+
+function trashing(
+  { draft, caller, context }: Reverting,
+  node: NodeState,
+  expected: Readonly<Record<string, unknown>>,
+): Reversal {
+  const trashed = node.inTrash ? [{ entity: node.id, field: 'inTrash' }] : [];
+  const status = 'status' in expected ? statusConflicts(node, expected) : [];
+  return {
+    allowed: caller.may(node, Level.EDITOR),
+    conflicts: [...trashed, ...differing(node, expected, CONTENT, { entity: node.id }), ...status],
+    problem: null,
+    apply: () => {
+      trashNode(draft, node.id, context);
+      return null;
+    },
+    skipped: () => [],
+  };
+}
+
+function restoring(reverting: Reverting, node: NodeState): Reversal {
+  const skipped: string[] = [];
+  return {
+    allowed: allows(levelOnReturn(reverting, node), Level.EDITOR),
+    conflicts: trashConflicts(reverting, node),
+    problem: null,
+    apply: () => {
+      skipped.push(...restoreNode(reverting.draft, node.id, reverting.caller));
+      return null;
+    },
+    skipped: () => skipped,
+  };
+}
+
+function updating({ draft, caller }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
+  const fields = CONTENT.filter((field) => field in wanted);
+  return {
+    allowed: caller.may(node, Level.EDITOR),
+    conflicts: differing(node, expected, fields, { entity: node.id }),
+    problem: refuseTrashed(node),
+    apply: () => {
+      draft.changeNode(Op.NODE_UPDATE, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
+      return null;
+    },
+    skipped: () => [],
+  };
+}
+
+/** The status that people set: of a Blocked node the one that comes back (BLK3). */
+function setStatusOf({
+  status,
+  statusBefore,
+}: {
+  readonly status?: unknown;
+  readonly statusBefore?: unknown;
+}): unknown {
+  // While the node stays Blocked, only what is kept for later changes.
+  return status === Status.BLOCKED || status === undefined ? statusBefore : status;
+}
+
+function statusConflicts(node: NodeState, expected: Readonly<Record<string, unknown>>) {
+  return setStatusOf(node) === setStatusOf(expected) ? [] : [{ entity: node.id, field: 'status' }];
+}
+
+function settingStatus({ draft, caller }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
+  return {
+    allowed: caller.may(node, Level.EDITOR),
+    conflicts: statusConflicts(node, expected),
+    problem: refuseTrashed(node),
+    apply: () => {
+      const status = setStatusOf(wanted) as Status;
+      const blocked = mustBeBlocked(draft.existingNode(node.id));
+      const patch = blocked ? { status: Status.BLOCKED, statusBefore: status } : { status, statusBefore: null };
+      draft.changeNode(Op.NODE_STATUS, node.id, patch);
+      return null;
+    },
+    skipped: () => [],
+  };
+}
+
+function publishing({ draft, caller, context }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
+  const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, (typeof PUBLICATION)[number]>;
+  // All of a publication is stored; the batch set what it changed of it.
+  const fields = PUBLICATION.filter((field) => expected[field] !== wanted[field]);
+  const concernsBranch = (node.publicToken !== null && node.publicBranch) || (publicToken !== null && publicBranch);
+  const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
+  return {
+    allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
+    conflicts: differing(node, expected, fields, { entity: node.id }),
+    problem: publicToken === null ? null : (refuseTrashedPublication(node) ?? (over ? expired : null)),
+    apply: () => {
+      draft.changeNode(Op.NODE_PUBLISH, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
+      return null;
+    },
+    skipped: () => [],
+  };
+}
+
+/** In the trash, only taking away is allowed. */
+function refuseTrashedPublication(node: NodeState): Refusal | null {
+  return node.inTrash ? refuse('conflict.in_trash', 'The node is in the trash.') : null;
+}

@@ -1,0 +1,118 @@
+// Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
+// by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
+import { settle } from '@taskgraph/domain/graph/blocking';
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { requireStored } from '@taskgraph/domain/state/requiring';
+import type { World } from '@taskgraph/domain/state/world';
+import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/views/history';
+import { Op, Status } from '@taskgraph/wire/codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Decision, DecisionContext } from '../define-command.ts';
+import { callerOf, forbidden } from '../rules/caller.ts';
+import { mayKnowOf } from '../rules/visibility.ts';
+import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
+import { grantReversal, putBackCopies } from './reverting-grants.ts';
+import { linkReversal } from './reverting-links.ts';
+import { nodeReversal } from './reverting-nodes.ts';
+
+type Kind = 'undo' | 'redo';
+
+/** Decides an undo or redo of a batch. Judged in this order: sight of it (404), the right to do each part (403), its state (409). */
+export function revertBatch(world: World, batchId: string, kind: Kind, context: DecisionContext): Decision {
+  const draft = openDraft(world, context.now);
+  const batch = draft.batch(batchId);
+  if (batch === null) return notFound;
+  const origin = draft.batch(batch.origin) ?? batch;
+  requireStored(draft.world, batch.changes);
+  const asked = { draft, caller: callerOf(world, context), context, batch, kind };
+  if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
+  const reverting = turnedBack(asked, origin);
+  const own = ownChanges(reverting);
+  const reversals = own.map((change) => reversalOf(reverting, change));
+  const inSight = reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange));
+  const refusal =
+    (reversals.some(({ allowed }) => !allowed) ? forbidden() : null) ??
+    refuseState(batch, origin, kind) ??
+    refuseConflicts(reverting, reversals, inSight) ??
+    firstRefusal(reversals.map(({ problem }) => problem));
+  if (refusal !== null) return refusal;
+  for (const { apply } of reversals) {
+    const problem = apply();
+    if (problem !== null) return problem;
+  }
+  draft.asEffect(() => putBackCopies(reverting));
+  settle(draft, exactStatuses(reverting));
+  const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
+  draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
+  return {
+    changes: draft.changes,
+    skipped: reversals.flatMap(({ skipped }) => skipped()),
+    undo: { kind, batchId, origin: origin.id, reverses },
+  };
+}
+
+/**
+ * A redo takes back the undo that stands: what that put there must still be there, and what it took comes back as it was. One of a batch
+ * that is not undone will be refused; with which code depends on what it asks for.
+ */
+function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
+  if (asked.kind === 'undo' || !isUndone(asked.batch, origin) || origin.last === null) return asked;
+  const standing = asked.draft.batch(origin.last);
+  if (standing === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
+  requireStored(asked.draft.world, standing.changes);
+  return { ...asked, batch: standing, kind: 'undo' };
+}
+
+const notFound = refuse('not_found', 'There is no such batch.');
+
+/** What the command itself did, in the order in which it is taken back or made again. */
+function ownChanges({ batch, kind }: Reverting): StoredChange[] {
+  const own = batch.changes.filter(({ effect }) => effect !== true);
+  return kind === 'undo' ? own.reverse() : own;
+}
+
+function reversalOf(reverting: Reverting, change: StoredChange): Reversal {
+  if (change.kind === 'node') return nodeReversal(reverting, change);
+  return change.kind === 'link' ? linkReversal(reverting, change) : grantReversal(reverting, change);
+}
+
+function refuseState(batch: StoredBatch, origin: StoredBatch, kind: Kind): Refusal | null {
+  const undone = isUndone(batch, origin);
+  if (kind === 'undo' && undone) return refuse('conflict.already_undone', 'The batch is undone already.');
+  if (kind === 'redo' && !undone) return refuse('conflict.not_undone', 'The batch is not undone.');
+  return null;
+}
+
+/** Of what the caller does not see now they learn no more than that it stands in the way. */
+function refuseConflicts(
+  reverting: Reverting,
+  reversals: readonly Reversal[],
+  inSight: readonly Reversal[],
+): Refusal | null {
+  if (reversals.every(({ conflicts }) => conflicts.length === 0)) return null;
+  const named = conflictsOf(
+    reverting,
+    inSight.flatMap(({ conflicts }) => conflicts),
+  );
+  const hidden = reversals.some((reversal) => reversal.conflicts.length > 0 && !inSight.includes(reversal));
+  return refuse('version_conflict', 'What the batch set has been changed since.', {
+    conflicts: hidden ? [...named, { hidden: true }] : named,
+  });
+}
+
+function firstRefusal(refusals: readonly (Refusal | null)[]): Refusal | null {
+  return refusals.find((refusal) => refusal !== null && isRefusal(refusal)) ?? null;
+}
+
+/** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */
+function exactStatuses({ batch, kind }: Reverting): ReadonlyMap<string, Status> {
+  const exact = new Map<string, Status>();
+  for (const { op, effect, id, before, after } of batch.changes) {
+    if (op !== Op.NODE_STATUS || !effect) continue;
+    const status = (kind === 'undo' ? before : after)?.status;
+    if (typeof status === 'number' && status !== Status.BLOCKED && !(kind === 'undo' && exact.has(id))) {
+      exact.set(id, status as Status);
+    }
+  }
+  return exact;
+}

@@ -1,0 +1,104 @@
+/** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
+import { settle } from '@taskgraph/domain/graph/blocking';
+import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import type { LinkState } from '@taskgraph/domain/state/state';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { refuse } from '@taskgraph/wire/errors';
+import { linkType } from '@taskgraph/wire/fields';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { type DecisionContext, defineCommand } from '../define-command.ts';
+import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
+import {
+  conveysAgain,
+  forcedPrivate,
+  judgedType,
+  mayConvey,
+  mayRestoreOrSwap,
+  refuseActivation,
+} from '../rules/link-rules.ts';
+
+export const linkAdd = defineCommand({
+  event: 'link:add',
+  rest: { method: 'POST', path: '/api/link' },
+  summary: 'Links two nodes; a link between them that is in the trash comes back instead.',
+  resource: 'link',
+  payload: z.strictObject({
+    source: anyId,
+    target: anyId,
+    type: linkType.default(LinkType.PRIMARY),
+    private: z.boolean().default(false),
+  }),
+  check: ({ source, target }) =>
+    source === target ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' }) : null,
+  route: ({ target }) => slotOf(target),
+  needs: ({ source, target, type }) => ({
+    nodes: [source, target],
+    between: [[source, target]],
+    ...(type === LinkType.PRIMARY ? { paths: [{ from: target, to: source }] } : {}),
+  }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const source = draft.node(payload.source);
+    const target = draft.node(payload.target);
+    if (source === null || target === null) return notFound('node');
+    const caller = callerOf(world, context);
+    if (!caller.may(source, Level.VIEWER) || !caller.may(target, Level.VIEWER)) return forbidden();
+    const type = judgedType(caller, payload.type as LinkType, target);
+    const hidden = payload.private || forcedPrivate(caller, source, target);
+    const refusal = refuseActivation(draft, caller, { source, target, type });
+    if (refusal !== null) return refusal;
+    const wanted = {
+      source: source.id,
+      target: target.id,
+      type,
+      private: hidden,
+      conveys: mayConvey(caller, { source, target, moves: true }),
+    };
+    const trashed = linkToRestore(draft, caller, wanted);
+    if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));
+    else {
+      const conveys = wanted.conveys || conveysAgain(caller, trashed, wanted.source);
+      draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, conveys, inTrash: false, trashedWithNode: false });
+    }
+    settle(draft);
+    return draft.changes;
+  },
+});
+
+type Wanted = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
+
+/** The trashed link that comes back instead of a new one: exact direction before reversed, newest first (LNK6). */
+function linkToRestore(draft: Draft, caller: Caller, wanted: Wanted): LinkState | undefined {
+  return draft
+    .linksBetween(wanted.source, wanted.target)
+    .filter((link) => link.inTrash)
+    .filter((link) => link.ownerId === caller.id || (!link.private && !wanted.private))
+    .filter((link) => {
+      const source = draft.existingNode(link.source);
+      return mayRestoreOrSwap(caller, { link, source, target: draft.existingNode(link.target) });
+    })
+    .sort((one, other) => {
+      const exact = Number(other.source === wanted.source) - Number(one.source === wanted.source);
+      return exact !== 0
+        ? exact
+        : other.lastEditedTime.localeCompare(one.lastEditedTime) || (one.id < other.id ? 1 : -1);
+    })
+    .at(0);
+}
+
+function newLink(wanted: Wanted, context: DecisionContext): LinkState {
+  return {
+    id: context.newId(slotOf(wanted.target)),
+    ...wanted,
+    version: 1,
+    wasBlocker: false,
+    ownerId: context.actor.id,
+    inTrash: false,
+    trashedWithNode: false,
+    trashedBy: null,
+    lastBatchID: null,
+    createdTime: context.now,
+    lastEditedTime: context.now,
+  };
+}

@@ -1,0 +1,117 @@
+/** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2, ACL10. */
+import { isCurrent } from '@taskgraph/domain/access/access';
+import { grantOn } from '@taskgraph/domain/access/permissions';
+import { settle } from '@taskgraph/domain/graph/blocking';
+import { openDraft } from '@taskgraph/domain/state/draft';
+import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { refuse } from '@taskgraph/wire/errors';
+import { writableNodeFields } from '@taskgraph/wire/fields';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { type DecisionContext, defineCommand } from '../define-command.ts';
+import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
+import { refuseTooManyLinks } from '../rules/degree-limits.ts';
+import { refuseTooManyGrants } from '../rules/granting.ts';
+import { refuseBlockedByHand } from '../rules/status.ts';
+
+const payload = z.strictObject({ target: anyId.optional(), ...writableNodeFields });
+
+export const nodeAdd = defineCommand({
+  event: 'node:add',
+  rest: { method: 'POST', path: '/api/node' },
+  summary: 'Creates a node, alone or as a child of another node.',
+  resource: 'node',
+  payload,
+  check: refuseBlockedByHand,
+  // A child takes its parent's slot, so that what one tree does meets in one actor.
+  route: ({ target }, actor) => slotOf(target ?? actor.id),
+  needs: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
+  decide(world, { target, ...fields }, context) {
+    const draft = openDraft(world, context.now);
+    if (target === undefined) {
+      draft.addNode(Op.NODE_ADD, newNode(fields, context, context.actor.id, slotOf(context.actor.id)));
+      return draft.changes;
+    }
+    const parent = draft.node(target);
+    if (parent === null) return notFound('node');
+    const caller = callerOf(world, context);
+    if (!caller.may(parent, Level.EDITOR)) return forbidden();
+    if (parent.inTrash) return refuse('conflict.target_in_trash', 'The parent is in the trash.');
+    const tooMany = refuseTooManyLinks(draft, parent, caller);
+    if (tooMany !== null) return tooMany;
+    // The parent's owner owns the child and its link, whoever made them (NODE3).
+    const child = newNode(fields, context, parent.ownerId, slotOf(parent.id));
+    draft.addNode(Op.NODE_ADD, child);
+    // A node's links follow from it: undo takes the node away, whatever has become of this one since (HIS2).
+    const link: LinkState = {
+      id: context.newId(slotOf(parent.id)),
+      source: child.id,
+      target: parent.id,
+      type: parent.independent ? LinkType.SECONDARY : LinkType.PRIMARY,
+      version: 1,
+      wasBlocker: false,
+      private: false,
+      ownerId: parent.ownerId,
+      conveys: true,
+      inTrash: false,
+      trashedWithNode: false,
+      trashedBy: null,
+      lastBatchID: null,
+      createdTime: context.now,
+      lastEditedTime: context.now,
+    };
+    draft.asEffect(() => draft.addLink(Op.LINK_ADD, link));
+    settle(draft);
+    const copy = grantToCopy(caller, parent, context.now);
+    if (copy === null) return draft.changes;
+    // Without the copy its maker would not see the node: there is none without the other.
+    const tooManyGrants = refuseTooManyGrants(draft, parent, caller.email);
+    if (tooManyGrants !== null) return tooManyGrants;
+    draft.asEffect(() => {
+      draft.addGrant(Op.GRANT_UPSERT, { ...copy, nodeId: child.id, version: 1, showing: true, copyOf: parent.id });
+    });
+    return draft.changes;
+  },
+});
+
+/** Who may edit the parent alone would not see the child: their own grant goes with it, and follows the original (NODE3). */
+function grantToCopy(caller: Caller, parent: NodeState, now: string): GrantState | null {
+  if (parent.ownerId === caller.id) return null;
+  const grant = grantOn(caller.world, parent.id, caller.email);
+  return grant !== null && !grant.branch && isCurrent(grant, now) ? grant : null;
+}
+
+type Fields = Omit<z.infer<typeof payload>, 'target'>;
+
+function newNode(fields: Fields, context: DecisionContext, ownerId: string, slot: number): NodeState {
+  return {
+    id: context.newId(slot),
+    ownerId,
+    title: fields.title ?? '',
+    description: fields.description ?? '',
+    status: (fields.status ?? Status.AVAILABLE) as Status,
+    statusBefore: null,
+    openBlockers: 0,
+    dueDate: fields.dueDate ?? null,
+    type: 0,
+    tags: fields.tags ?? [],
+    priority: fields.priority ?? 0,
+    independent: fields.independent ?? false,
+    volume: fields.volume ?? 0,
+    version: 1,
+    assignee: fields.assignee ?? [],
+    createdTime: context.now,
+    lastEditedTime: context.now,
+    x: fields.x ?? 0,
+    y: fields.y ?? 0,
+    z: fields.z ?? 0,
+    pinned: fields.pinned ?? false,
+    collapsed: fields.collapsed ?? false,
+    publicToken: null,
+    publicDue: null,
+    publicBranch: false,
+    inTrash: false,
+    lastBatchID: null,
+  };
+}

@@ -1,0 +1,28 @@
+/** node:delete: delete a trashed node for good, with its trashed links. Irreversible. Rules: TRS5. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, named, namedNode, refuseActiveNode } from '../rules/caller.ts';
+import { deleteNode } from '../rules/trash.ts';
+
+export const nodeDelete = defineCommand({
+  event: 'node:delete',
+  rest: { method: 'DELETE', path: '/api/node' },
+  summary: 'Deletes a trashed node for good, with its trashed links.',
+  resource: 'node',
+  payload: named,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const node = namedNode(draft, callerOf(world, context), payload, {
+      needed: Level.OWNER,
+      refuseState: refuseActiveNode,
+    });
+    if (isRefusal(node)) return node;
+    deleteNode(draft, world, node.id);
+    return draft.changes;
+  },
+});

@@ -1,0 +1,35 @@
+/** node:expire: end all grants on a node, and its publication, whose time has come, in one batch. Rules: ACL5, PUB2, PUB5, NODE3, GEN9. */
+
+import { isCurrent } from '@taskgraph/domain/access/access';
+import { grantOn, grantsOn } from '@taskgraph/domain/access/permissions';
+import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import type { GrantState } from '@taskgraph/domain/state/state';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { defineSystemCommand } from '../define-command.ts';
+import { notFound } from '../rules/caller.ts';
+import { endGrant } from '../rules/granting.ts';
+import { endPublication } from '../rules/publishing.ts';
+
+export const nodeExpire = defineSystemCommand({
+  event: 'node:expire',
+  resource: 'node',
+  payload: z.strictObject({ id: anyId }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id], grantsOn: [id] }),
+  decide(world, { id }, context) {
+    const draft = openDraft(world, context.now);
+    const node = draft.node(id);
+    if (node === null) return notFound('node');
+    const over = grantsOn(world, id).filter((grant) => !isCurrent(grant, context.now) && !followsEnded(draft, grant));
+    for (const grant of over.sort((one, other) => (one.email < other.email ? -1 : 1))) endGrant(draft, grant);
+    if (node.publicToken !== null && !isCurrent({ due: node.publicDue }, context.now)) endPublication(draft, id);
+    return draft.changes;
+  },
+});
+
+/** A copy ends in the batch of its original, which has the same end: it must not come before it. */
+function followsEnded(draft: Draft, { copyOf, email }: GrantState): boolean {
+  const original = copyOf === null ? null : grantOn(draft.world, copyOf, email);
+  return original !== null && !isCurrent(original, draft.now);
+}

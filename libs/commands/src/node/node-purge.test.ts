@@ -1,0 +1,38 @@
+import { ann, bob, createScenario } from '@taskgraph/testkit/world/scenario';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { SYSTEM } from '@taskgraph/wire/system';
+import { expect, test } from 'vitest';
+import { definitionOf } from '../catalog.ts';
+import { parsePayload } from '../payload.ts';
+import { systemDefinitionOf } from '../system-catalog.ts';
+
+const scenario = () =>
+  createScenario({ definitionOf: (event) => systemDefinitionOf(event) ?? definitionOf(event), parsePayload });
+const [OLD, BEFORE, NEW] = ['2025-06-01T00:00:00.000Z', '2025-07-01T00:00:00.000Z', '2025-08-01T00:00:00.000Z'];
+
+test('[TRS5] an old node goes with its links and grants, as when its owner deletes it', () => {
+  const scene = scenario();
+  const [id, other] = [scene.node({ inTrash: true, lastEditedTime: OLD }), scene.node()];
+  const link = scene.link(id, other, { type: LinkType.SECONDARY, inTrash: true, trashedWithNode: true });
+  scene.grant(id, bob, Level.VIEWER);
+  const { changes } = scene.run('node:purge', { id, before: BEFORE }, SYSTEM);
+  expect(changes).toMatchObject([
+    { op: Op.LINK_DELETE, id: link },
+    { op: Op.GRANT_DELETE, id, effect: true },
+    { op: Op.NODE_DELETE, id },
+  ]);
+  expect(scene.nodes.has(other)).toBe(true);
+});
+
+test('[TRS5 GEN9] what came back or was trashed since stays, and nothing is stored', () => {
+  const scene = scenario();
+  for (const fields of [
+    { inTrash: true, lastEditedTime: NEW },
+    { inTrash: true, lastEditedTime: BEFORE },
+    { lastEditedTime: OLD },
+  ]) {
+    const id = scene.node(fields);
+    expect(scene.run('node:purge', { id, before: BEFORE }, SYSTEM)).toMatchObject({ error: null, changes: [] });
+  }
+  expect(scene.run('node:purge', { id: ann.id, before: BEFORE }, SYSTEM).error).toBe('not_found');
+});

@@ -1,0 +1,24 @@
+/** node:purge: delete for good a node that has been in the trash since before a moment. Irreversible. Rules: TRS5, GEN9. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { timestamp } from '@taskgraph/wire/fields';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { defineSystemCommand } from '../define-command.ts';
+import { notFound } from '../rules/caller.ts';
+import { deleteNode } from '../rules/trash.ts';
+
+export const nodePurge = defineSystemCommand({
+  event: 'node:purge',
+  resource: 'node',
+  payload: z.strictObject({ id: anyId, before: timestamp }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
+  decide(world, { id, before }, context) {
+    const draft = openDraft(world, context.now);
+    const node = draft.node(id);
+    if (node === null) return notFound('node');
+    // It may have come back, or have been touched, since it was found to be old.
+    if (node.inTrash && node.lastEditedTime < before) deleteNode(draft, world, id);
+    return draft.changes;
+  },
+});

@@ -1,0 +1,29 @@
+/** node:restore: bring a node back from the trash, with the links that were trashed with a node. Rules: TRS2, TRS3, BLK10, LNK4, LNK5. */
+import { settle } from '@taskgraph/domain/graph/blocking';
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, named, namedNode, refuseActiveNode } from '../rules/caller.ts';
+import { restoreNode } from '../rules/trash.ts';
+import { callerOnReturn } from '../rules/visibility.ts';
+
+export const nodeRestore = defineCommand({
+  event: 'node:restore',
+  rest: { method: 'POST', path: '/api/node/restore' },
+  summary: 'Brings a node back from the trash, with the links that went with it.',
+  resource: 'node',
+  payload: named,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const caller = callerOnReturn(draft, callerOf(world, context));
+    const node = namedNode(draft, caller, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
+    if (isRefusal(node)) return node;
+    const skipped = restoreNode(draft, node.id, caller);
+    settle(draft);
+    return { changes: draft.changes, skipped };
+  },
+});

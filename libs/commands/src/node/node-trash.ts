@@ -1,0 +1,30 @@
+/** node:trash: move a node to the trash with every active link on it; its descendants stay. Rules: TRS1, TRS4, BLK6, BLK10. */
+import { settle } from '@taskgraph/domain/graph/blocking';
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, named, namedNode, refuseTrashedTwice } from '../rules/caller.ts';
+import { trashNode } from '../rules/trash.ts';
+
+export const nodeTrash = defineCommand({
+  event: 'node:trash',
+  rest: { method: 'POST', path: '/api/node/trash' },
+  summary: 'Moves a node to the trash, with all links on it.',
+  resource: 'node',
+  payload: named,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id], activeOn: [id] }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const node = namedNode(draft, callerOf(world, context), payload, {
+      needed: Level.EDITOR,
+      refuseState: refuseTrashedTwice,
+    });
+    if (isRefusal(node)) return node;
+    trashNode(draft, node.id, context);
+    settle(draft);
+    return draft.changes;
+  },
+});

@@ -1,0 +1,55 @@
+/** node:update: change fields of a node; only what is given changes. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
+import { mustBeBlocked, settle } from '@taskgraph/domain/graph/blocking';
+import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { writableNodeFields } from '@taskgraph/wire/fields';
+import { slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, named, namedNode, refuseTrashed } from '../rules/caller.ts';
+import { refuseBlockedByHand, refuseWhileBlocked } from '../rules/status.ts';
+
+const payload = z.strictObject({ ...named.shape, ...writableNodeFields });
+
+export const nodeUpdate = defineCommand({
+  event: 'node:update',
+  rest: { method: 'PUT', path: '/api/node' },
+  summary: 'Changes fields of a node.',
+  resource: 'node',
+  payload,
+  check({ id: _id, version: _version, ...fields }) {
+    if (Object.values(fields).every((value) => value === undefined)) {
+      return refuse('bad_request.no_fields', 'The update names no field to change.');
+    }
+    return refuseBlockedByHand(fields);
+  },
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, status, independent }) => ({
+    nodes: [id],
+    ...(status === undefined ? {} : { targetsOf: [id] }),
+    ...(independent === false ? { sourcesOf: [id] } : {}),
+  }),
+  decide(world, { id, version: guard, status, ...fields }, context) {
+    const draft = openDraft(world, context.now);
+    const caller = callerOf(world, context);
+    const node = namedNode(draft, caller, { id, version: guard }, { needed: Level.EDITOR, refuseState: refuseTrashed });
+    if (isRefusal(node)) return node;
+    if (status !== undefined) {
+      const blocked = refuseWhileBlocked(draft, caller, node);
+      if (blocked !== null) return blocked;
+    }
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    draft.changeNode(Op.NODE_UPDATE, id, given);
+    if (status !== undefined) setStatus(draft, id, status as Status);
+    settle(draft);
+    return draft.changes;
+  },
+});
+
+/** One NODE_STATUS even where the same update makes the node dependent on open blockers: it keeps the wish for later (BLK3, BLK8). */
+function setStatus(draft: Draft, id: string, status: Status): void {
+  const blocked = mustBeBlocked(draft.existingNode(id));
+  const patch = blocked ? { status: Status.BLOCKED, statusBefore: status } : { status, statusBefore: null };
+  draft.changeNode(Op.NODE_STATUS, id, patch);
+}

@@ -1,0 +1,143 @@
+// What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
+import { allows, seesLink } from '@taskgraph/domain/access/access';
+import { standingOf } from '@taskgraph/domain/access/permissions';
+import type { Draft } from '@taskgraph/domain/state/draft';
+import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
+import type { World } from '@taskgraph/domain/state/world';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { version } from '@taskgraph/wire/fields';
+import { anyId } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import type { DecisionContext } from '../define-command.ts';
+
+export interface Caller {
+  readonly id: string;
+  readonly email: string;
+  /** The world that the command found: rights are judged on it, not on what the command makes of it. */
+  readonly world: World;
+  level(node: NodeState): Level | null;
+  /** Whether the caller has at least this level on the node. */
+  may(node: NodeState, needed: Level): boolean;
+  /** Whether the caller may hand out what is below a node: its owner, or an admin by a branch grant (ACL3, ACL4). */
+  mayShareBranch(node: NodeState): boolean;
+  /** The level as if the node belonged to these feeds too: what a restore would give. */
+  levelWith(node: NodeState, feeds: readonly string[]): Level | null;
+  /** A user whom the group has locked; throws `Unlocked` for others. */
+  readonly userOf: (id: string) => Reader;
+  /** Whether a link is not somebody else's private one. */
+  sees(link: LinkState): boolean;
+}
+
+/** The caller's rights on a loaded world, at the batch's time. */
+export function callerOf(
+  world: World,
+  { actor, now, userOf }: Pick<DecisionContext, 'actor' | 'now' | 'userOf'>,
+): Caller {
+  const standing = standingOf(world, actor, now);
+  return {
+    id: actor.id,
+    email: actor.email,
+    world,
+    level: standing.level,
+    may: (node, needed) => allows(standing.level(node), needed),
+    mayShareBranch: (node) => allows(standing.branchLevel(node), Level.ADMIN),
+    levelWith: standing.levelWith,
+    userOf,
+    sees: (link) => seesLink(link, actor),
+  };
+}
+
+export function notFound(kind: 'node' | 'link' | 'grant'): Refusal {
+  return refuse('not_found', `There is no such ${kind}.`);
+}
+
+export function forbidden(): Refusal {
+  return refuse('forbidden', 'Your access level does not allow this.');
+}
+
+/** Refuses an end that is not in the future, by the server's clock (ACL5). */
+export function refusePastDue({ due }: { due?: string | null | undefined }, now: string): Refusal | null {
+  if (due === undefined || due === null || due > now) return null;
+  return refuse('invalid_due', 'The field due must lie in the future.', { path: 'due' });
+}
+
+/** Refuses a stale guard: `version` is optional on every mutation of one existing entity (GEN10). */
+export function refuseStale(entity: { version: number } | null, version: number | undefined): Refusal | null {
+  if (version === undefined || version === entity?.version) return null;
+  const present = entity?.version ?? null;
+  return refuse('version_conflict', 'The entity has changed since that version.', { version: present });
+}
+
+/** What a command on one existing entity carries: the entity, and optionally the version that it was made for (GEN10). */
+export const named = z.strictObject({ id: anyId, version: version.optional() });
+
+type Named = z.infer<typeof named>;
+
+/** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, its state, the guard. */
+export function namedNode(
+  draft: Draft,
+  caller: Pick<Caller, 'level'>,
+  { id, version: guard }: Named,
+  { needed, refuseState }: { readonly needed: Level; readonly refuseState: (node: NodeState) => Refusal | null },
+): NodeState | Refusal {
+  const node = draft.node(id);
+  if (node === null) return notFound('node');
+  if (!allows(caller.level(node), needed)) return forbidden();
+  return refuseState(node) ?? refuseStale(node, guard) ?? node;
+}
+
+/** The same for a link; `allowed` judges the caller's right to do it. */
+export function namedLink(
+  draft: Draft,
+  caller: Caller,
+  { id, version: guard }: Named,
+  { allowed, refuseState }: LinkJudgement,
+): LinkWithEnds | Refusal {
+  const found = linkWithEnds(draft, caller, id);
+  if (isRefusal(found)) return found;
+  if (!allowed(found)) return forbidden();
+  return refuseState(found.link) ?? refuseStale(found.link, guard) ?? found;
+}
+
+interface LinkJudgement {
+  readonly allowed: (found: LinkWithEnds) => boolean;
+  readonly refuseState: (link: LinkState) => Refusal | null;
+}
+
+export interface LinkWithEnds {
+  readonly link: LinkState;
+  readonly source: NodeState;
+  readonly target: NodeState;
+}
+
+/** A link with its ends, as far as the caller may know of it: somebody else's private link is a 404 to all others (GEN7). */
+function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | Refusal {
+  const link = draft.link(id);
+  if (link === null || !caller.sees(link)) return notFound('link');
+  return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
+}
+
+/** For cycle paths: whether the caller sees a node, by its id. */
+export function seesNode(draft: Draft, caller: Caller): (id: string) => boolean {
+  return (id) => caller.may(draft.existingNode(id), Level.VIEWER);
+}
+
+/** Refuses to trash a node twice (TRS4). */
+export function refuseTrashedTwice(entity: { inTrash: boolean }): Refusal | null {
+  return entity.inTrash ? refuse('conflict.already_trashed', 'It is in the trash already.') : null;
+}
+
+/** Refuses to restore or delete a node that is not in the trash. */
+export function refuseActiveNode(node: NodeState): Refusal | null {
+  return node.inTrash ? null : refuse('not_trashed_node', 'The node is not in the trash.');
+}
+
+/** The same for a link. */
+export function refuseActiveLink(link: LinkState): Refusal | null {
+  return link.inTrash ? null : refuse('not_trashed_link', 'The link is not in the trash.');
+}
+
+export function refuseTrashed(entity: { inTrash: boolean }): Refusal | null {
+  return entity.inTrash ? refuse('conflict.in_trash', 'It is in the trash.') : null;
+}

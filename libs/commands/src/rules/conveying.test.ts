@@ -1,0 +1,77 @@
+import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
+import { Level, LinkType } from '@taskgraph/wire/codes';
+import { branchFeed } from '@taskgraph/wire/messages';
+import { expect, test } from 'vitest';
+import { definitionOf } from '../catalog.ts';
+import { parsePayload } from '../payload.ts';
+
+const scenario = () => createScenario({ definitionOf, parsePayload });
+
+test('[LNK1 ACL2] what is below a node are the sources, over any number of links, and never what is above or beside', () => {
+  const scene = scenario();
+  const [above, root, child, below, beside] = Array.from({ length: 5 }, () => scene.node()) as [
+    ...[string, string, string, string, string],
+  ];
+  scene.link(root, above);
+  scene.link(child, root, { type: LinkType.SECONDARY });
+  scene.link(below, child);
+  scene.link(child, beside);
+  scene.run('node:access', { id: root, email: bob.email });
+  const levels = [above, root, child, below, beside].map((id) => scene.level(id, bob));
+  expect(levels).toEqual([null, Level.VIEWER, Level.VIEWER, Level.VIEWER, null]);
+});
+
+test('[ACL3] an editor who hangs a node of another under a branch does not hand it out; its owner does', () => {
+  for (const [by, seen] of [
+    [bob, null],
+    [ann, Level.VIEWER],
+  ] as const) {
+    const scene = scenario();
+    const [node, root] = [scene.node(), scene.node({ ownerId: bob.id })];
+    scene.grant(node, bob, Level.EDITOR);
+    scene.grant(root, ann, Level.EDITOR);
+    scene.grant(root, cy, Level.VIEWER, { branch: true });
+    expect(scene.run('link:add', { source: node, target: root }, by).error).toBeNull();
+    expect(scene.level(node, cy)).toBe(seen);
+  }
+});
+
+test('[ACL3] a move within a branch hands out nothing, so that its editor may make it', () => {
+  const scene = scenario();
+  const [root, child, other] = [scene.node(), scene.node(), scene.node()];
+  const old = scene.link(child, root, { type: LinkType.SECONDARY });
+  scene.link(other, root, { type: LinkType.SECONDARY });
+  scene.grant(root, bob, Level.EDITOR, { branch: true });
+  scene.grant(root, cy, Level.VIEWER, { branch: true });
+  expect(scene.run('link:add', { source: child, target: other }, bob).error).toBeNull();
+  scene.run('link:trash', { id: old }, bob);
+  expect([bob, cy].map((user) => scene.level(child, user))).toEqual([Level.EDITOR, Level.VIEWER]);
+});
+
+test('[LNK3 ACL3] an own node hung under a branch that its owner only reads stays theirs, and the branch as it was', () => {
+  const scene = scenario();
+  const root = scene.node();
+  scene.grant(root, bob, Level.VIEWER, { branch: true });
+  scene.grant(root, cy, Level.EDITOR, { branch: true });
+  const node = scene.run('node:add', {}, bob).diff.nodes[0]?.after.id as string;
+  const grants = [...scene.grants];
+  const { error, diff } = scene.run('link:add', { source: node, target: root, type: 1 }, bob);
+  expect(error).toBeNull();
+  expect(diff.links).toMatchObject([{ after: { source: node, target: root, type: 1, private: true } }]);
+  expect(scene.nodes.get(node)?.ownerId).toBe(bob.id);
+  expect([ann, bob, cy].map((user) => scene.level(node, user))).toEqual([null, Level.OWNER, null]);
+  expect([...scene.grants]).toEqual(grants);
+  expect([...(scene.members.get(node) ?? [])]).toEqual([]);
+});
+
+test('[ACL1 ACL4] who loses a grant keeps what others give, and loses the node where nothing does', () => {
+  const scene = scenario();
+  const [root, node] = [scene.node(), scene.node()];
+  scene.link(node, root, { type: LinkType.SECONDARY });
+  scene.grant(root, bob, Level.VIEWER, { branch: true });
+  for (const user of [bob, cy]) scene.run('node:access', { id: node, email: user.email, level: 1 });
+  expect([bob, cy].map((user) => scene.level(node, user))).toEqual([Level.ADMIN, Level.ADMIN]);
+  for (const user of [bob, cy]) scene.run('node:access:delete', { id: node, email: user.email });
+  expect([bob, cy].map((user) => scene.level(node, user))).toEqual([Level.VIEWER, null]);
+  expect([...(scene.members.get(node) ?? [])].map(([feed]) => feed)).toContain(branchFeed(root));
+});

@@ -1,0 +1,309 @@
+import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { describe, expect, test } from 'vitest';
+import { definitionOf } from '../catalog.ts';
+import { parsePayload } from '../payload.ts';
+
+const scenario = () => createScenario({ definitionOf, parsePayload });
+const LATER = '2030-01-01T00:00:00.000Z';
+const PAST = '2020-01-01T00:00:00.000Z';
+
+/** root <- child <- grandchild, all ann's. */
+function tree() {
+  const scene = scenario();
+  const [root, child, grandchild] = [scene.node(), scene.node(), scene.node()] as const;
+  scene.link(child, root, { type: LinkType.SECONDARY });
+  scene.link(grandchild, child, { type: LinkType.SECONDARY });
+  return { scene, root, child, grandchild };
+}
+
+describe('node:access', () => {
+  test('[ACL1 ACL2] a branch grant reaches all below, any other the node alone', () => {
+    const { scene, root, child, grandchild } = tree();
+    scene.run('node:access', { id: child, email: bob.email, level: 2 });
+    expect([root, child, grandchild].map((id) => scene.level(id, bob))).toEqual([null, Level.EDITOR, Level.EDITOR]);
+    scene.run('node:access', { id: child, email: cy.email, level: 1, branch: false });
+    expect([root, child, grandchild].map((id) => scene.level(id, cy))).toEqual([null, Level.ADMIN, null]);
+  });
+
+  test('[ACL4] the entry: nothing before, the whole grant after, with the node as id; a viewer of the branch if not said otherwise', () => {
+    const { scene, root } = tree();
+    const { diff } = scene.run('node:access', { id: root, email: 'Bob@Example.COM' });
+    expect(diff.access).toEqual([
+      {
+        op: Op.GRANT_UPSERT,
+        before: {},
+        after: { id: root, email: bob.email, level: 3, due: null, branch: true, version: 1 },
+      },
+    ]);
+    const again = scene.run('node:access', { id: root, email: bob.email, level: 1, due: LATER });
+    expect(again.diff.access).toMatchObject([{ op: Op.GRANT_UPSERT, before: {}, after: { level: 1, version: 2 } }]);
+    expect(scene.run('node:access', { id: root, email: bob.email, level: 1, due: LATER }).changes).toEqual([]);
+  });
+
+  test('[ACL4] an admin of one node alone neither hands out its branch nor touches what is handed out', () => {
+    const { scene, root } = tree();
+    scene.grant(root, bob, Level.ADMIN);
+    const grant = (fields: object) => scene.run('node:access', { id: root, email: cy.email, ...fields }, bob).error;
+    expect(grant({ branch: true })).toBe('forbidden');
+    expect(grant({ branch: false })).toBeNull();
+    expect(scene.run('node:access:update', { id: root, email: cy.email, branch: true }, bob).error).toBe('forbidden');
+    scene.run('node:access:update', { id: root, email: cy.email, branch: true });
+    expect(scene.run('node:access:delete', { id: root, email: cy.email }, bob).error).toBe('forbidden');
+    expect(scene.run('node:access', { id: root, email: bob.email, branch: true, level: 1 }, bob).error).toBe(
+      'forbidden',
+    );
+  });
+
+  test('[ACL4] an admin by a branch grant hands out what is below', () => {
+    const { scene, root, child } = tree();
+    scene.grant(root, bob, Level.ADMIN, { branch: true });
+    expect(scene.run('node:access', { id: child, email: cy.email }, bob).error).toBeNull();
+    expect(scene.level(child, cy)).toBe(Level.VIEWER);
+  });
+
+  test('[GEN3 ACL4 ACL5] refusals, in their order', () => {
+    const { scene, root } = tree();
+    const unknown = cy.id;
+    const grant = (payload: object, by = ann) => scene.run('node:access', payload, by).error;
+    expect(grant({ id: unknown, email: bob.email, due: PAST })).toBe('invalid_due');
+    expect(grant({ id: unknown, email: bob.email })).toBe('not_found');
+    expect(grant({ id: root, email: ann.email }, bob)).toBe('forbidden');
+    expect(grant({ id: root, email: ann.email })).toBe('bad_request.owner_grant');
+    expect(grant({ id: root, email: 'no e-mail' })).toBe('bad_request.invalid_email');
+    expect(grant({ id: root, email: bob.email, level: 0 })).toBe('bad_request.out_of_range');
+    const trashed = scene.node({ inTrash: true });
+    expect(grant({ id: trashed, email: bob.email })).toBe('conflict.in_trash');
+    for (const event of ['node:access:update', 'node:access:delete']) {
+      const fields = event === 'node:access:update' ? { level: 2 } : {};
+      expect(scene.run(event, { id: root, email: bob.email, ...fields }).error).toBe('not_found');
+      expect(scene.run(event, { id: root, email: bob.email, ...fields }, cy).error).toBe('forbidden');
+    }
+  });
+
+  test('[ACL4] in the trash a grant can still be taken away', () => {
+    const scene = scenario();
+    const node = scene.node();
+    scene.grant(node, bob, Level.EDITOR);
+    scene.run('node:trash', { id: node });
+    expect(scene.run('node:access:update', { id: node, email: bob.email, level: 3 }).error).toBe('conflict.in_trash');
+    expect(scene.run('node:access:delete', { id: node, email: bob.email }).error).toBeNull();
+    expect(scene.level(node, bob)).toBeNull();
+  });
+});
+
+test('[ACL4] an update keeps what is left out, and shows both sides in full', () => {
+  const { scene, root } = tree();
+  scene.run('node:access', { id: root, email: bob.email, level: 2, due: LATER });
+  const { diff } = scene.run('node:access:update', { id: root, email: bob.email, due: null });
+  const grant = { id: root, email: bob.email, level: 2, branch: true };
+  expect(diff.access).toEqual([
+    {
+      op: Op.GRANT_UPDATE,
+      before: { ...grant, due: LATER, version: 1 },
+      after: { ...grant, due: null, version: 2 },
+    },
+  ]);
+  const deleted = scene.run('node:access:delete', { id: root, email: bob.email });
+  expect(deleted.diff.access).toMatchObject([{ op: Op.GRANT_DELETE, before: { version: 2 }, after: {} }]);
+});
+
+describe('[ACL7] the epoch of a room', () => {
+  const epochOf = (scene: ReturnType<typeof scenario>, feed: string) => scene.feeds.get(feed)?.epoch;
+
+  test.each<[string, object, raises: boolean]>([
+    ['deleting', { event: 'node:access:delete' }, true],
+    ['an earlier end', { event: 'node:access:update', due: LATER }, true],
+    ['leaving the branch', { event: 'node:access:update', branch: false }, true],
+    ['another level', { event: 'node:access:update', level: 3 }, false],
+  ])('%s', (_what, step, raises) => {
+    const { scene, root } = tree();
+    scene.run('node:access', { id: root, email: bob.email, level: 2 });
+    const before = epochOf(scene, branchFeed(root)) ?? 0;
+    const { event, ...fields } = step as { event: string };
+    expect(scene.run(event, { id: root, email: bob.email, ...fields }).error).toBeNull();
+    expect(epochOf(scene, branchFeed(root))).toBe(raises ? before + 1 : before);
+  });
+
+  test('a later end, or one more grantee, raises nothing', () => {
+    const { scene, root } = tree();
+    scene.run('node:access', { id: root, email: bob.email, due: LATER });
+    scene.run('node:access:update', { id: root, email: bob.email, due: null });
+    scene.run('node:access', { id: root, email: cy.email });
+    expect(epochOf(scene, branchFeed(root))).toBe(1);
+  });
+});
+
+describe('slices', () => {
+  test('[ACL9 EVT2] a grant is pushed to the owner and the grantee alone, who learns what they gained and lost', () => {
+    const { scene, root } = tree();
+    scene.run('node:access', { id: root, email: cy.email });
+    const given = scene.run('node:access', { id: root, email: bob.email, level: 2 });
+    expect([...given.slices.keys()].sort()).toEqual([userFeed(ann.id), userFeed(bob.id)].sort());
+    const feed = branchFeed(root);
+    expect(given.slices.get(userFeed(bob.id))?.access).toEqual([{ feed, change: 'gained', level: 2 }]);
+    const lowered = scene.run('node:access:update', { id: root, email: bob.email, level: 3 });
+    expect(lowered.slices.get(userFeed(bob.id))?.access).toEqual([{ feed, change: 'level', level: 3 }]);
+    const moved = scene.run('node:access:update', { id: root, email: bob.email, branch: false });
+    expect(moved.slices.get(userFeed(bob.id))?.access).toEqual([
+      { feed, change: 'lost', level: null },
+      { feed: nodeFeed(root), change: 'gained', level: 3 },
+    ]);
+    const taken = scene.run('node:access:delete', { id: root, email: bob.email });
+    expect(taken.slices.get(userFeed(bob.id))?.access).toEqual([{ feed: nodeFeed(root), change: 'lost', level: null }]);
+  });
+
+  test('[EVT1] a change goes to the feeds of all branches above, and not to those below or beside', () => {
+    const { scene, root, child, grandchild } = tree();
+    scene.grant(root, bob, Level.VIEWER, { branch: true });
+    scene.grant(grandchild, cy, Level.VIEWER, { branch: true });
+    const slices = (id: string) => [...scene.run('node:update', { id, title: `${Math.random()}` }).slices.keys()];
+    expect(slices(child)).toEqual([branchFeed(root), userFeed(ann.id)].sort());
+    expect(slices(grandchild)).toEqual([branchFeed(root), branchFeed(grandchild), userFeed(ann.id)].sort());
+  });
+
+  test('[EVT2] what leaves a branch or comes to it is named in its slice, links with their nodes', () => {
+    const { scene, root, child, grandchild } = tree();
+    scene.grant(root, bob, Level.VIEWER, { branch: true });
+    const [link] = [...scene.links.values()].filter(({ source }) => source === child);
+    const inner = [...scene.links.values()].filter(({ source }) => source === grandchild)[0]?.id;
+    const away = scene.run('link:trash', { id: link?.id });
+    const feed = branchFeed(root);
+    expect(away.slices.get(feed)?.left.nodes.toSorted()).toEqual([child, grandchild].sort());
+    expect(away.slices.get(feed)?.left.links).toEqual([inner]);
+    expect(scene.level(grandchild, bob)).toBeNull();
+    const back = scene.run('link:restore', { id: link?.id });
+    expect(back.slices.get(feed)?.joined.nodes.toSorted()).toEqual([child, grandchild].sort());
+    expect(back.slices.get(feed)?.joined.links).toEqual([inner]);
+    expect(scene.level(grandchild, bob)).toBe(Level.VIEWER);
+  });
+
+  test('[ACL7] what a node becomes in the batch by which it leaves a branch is not told there', () => {
+    const scene = scenario();
+    const [root, child] = [scene.node(), scene.node()];
+    const link = scene.link(child, root);
+    scene.grant(child, bob, Level.VIEWER, { branch: true });
+    scene.grant(root, cy, Level.VIEWER, { branch: true });
+    const away = scene.run('node:trash', { id: child });
+    const told = away.slices.get(branchFeed(root))?.changes.map(({ id, op }) => [id, op]);
+    expect(told).toEqual([
+      [link, Op.LINK_TRASH],
+      [child, Op.NODE_TRASH],
+      [root, Op.NODE_STATUS],
+    ]);
+    // Of the parent, which they never saw, the readers of the child learn nothing.
+    const below = away.slices.get(branchFeed(child))?.changes.map(({ id }) => id);
+    expect(below).toEqual([child]);
+  });
+
+  test('[ACL7] a node that a swap takes out of a branch and blocks at once is not told there as blocked', () => {
+    const scene = scenario();
+    const [root, child] = [scene.node(), scene.node()];
+    const link = scene.link(child, root);
+    scene.grant(root, bob, Level.VIEWER, { branch: true });
+    const swapped = scene.run('link:swap', { id: link });
+    expect(swapped.diff.nodes.map(({ after }) => after.id)).toContain(child);
+    const slice = swapped.slices.get(branchFeed(root));
+    expect(slice?.changes.map(({ id }) => id)).toEqual([root]);
+    expect(slice?.left).toEqual({ nodes: [child], links: [link] });
+  });
+
+  test('[LNK9 EVT2] a private link is told to its owner alone; a link between two readers of both ends to those, and that it goes', () => {
+    const scene = scenario();
+    const [one, other] = [scene.node(), scene.node({ ownerId: bob.id })];
+    for (const reader of [cy, bob]) scene.grant(one, reader, Level.EDITOR);
+    for (const reader of [cy, ann]) scene.grant(other, reader, Level.EDITOR);
+    const open = scene.run('link:add', { source: one, target: other, type: 1 }, cy);
+    expect(open.error).toBeNull();
+    expect([...open.slices.keys()].sort()).toEqual([ann, bob, cy].map(({ id }) => userFeed(id)).sort());
+    const id = open.diff.links[0]?.after.id as string;
+    const hidden = scene.run('link:update', { id, private: true }, cy);
+    for (const reader of [ann, bob]) {
+      expect(hidden.slices.get(userFeed(reader.id))).toMatchObject({ changes: [], left: { nodes: [], links: [id] } });
+    }
+    expect(hidden.slices.get(userFeed(cy.id))?.changes.map((change) => change.id)).toEqual([id]);
+    expect(hidden.slices.size).toBe(3);
+  });
+});
+
+describe('[NODE3] the caller of node:add whose grant is for the parent alone', () => {
+  function parented(level: Level = Level.EDITOR, fields: object = {}) {
+    const scene = scenario();
+    const parent = scene.node();
+    scene.grant(parent, bob, level, fields);
+    const made = scene.run('node:add', { target: parent }, bob);
+    return { scene, parent, made, child: made.diff.nodes[0]?.after.id as string };
+  }
+
+  test('gets it on the child too, and nobody else does', () => {
+    const scene = scenario();
+    const parent = scene.node();
+    scene.grant(parent, bob, Level.EDITOR, { due: LATER });
+    scene.grant(parent, cy, Level.VIEWER);
+    const { diff } = scene.run('node:add', { target: parent }, bob);
+    const child = diff.nodes[0]?.after.id as string;
+    expect(diff.access).toMatchObject([
+      { op: Op.GRANT_UPSERT, after: { id: child, email: bob.email, level: 2, due: LATER, branch: false, version: 1 } },
+    ]);
+    expect([bob, cy].map((user) => scene.level(child, user))).toEqual([Level.EDITOR, null]);
+  });
+
+  test('the copy follows its original, in the same batch, and ends with it', () => {
+    const { scene, parent, child } = parented();
+    const below = scene.run('node:add', { target: child }, bob).diff.nodes[0]?.after.id as string;
+    const changed = scene.run('node:access:update', { id: parent, email: bob.email, level: 3 });
+    expect(changed.changes.filter(({ kind }) => kind === 'grant').map(({ id }) => id)).toEqual([parent, child, below]);
+    expect(scene.level(below, bob)).toBe(Level.VIEWER);
+    scene.run('node:access:delete', { id: parent, email: bob.email });
+    expect([parent, child, below].map((id) => scene.level(id, bob))).toEqual([null, null, null]);
+  });
+
+  test('a copy that somebody changed follows no more', () => {
+    const { scene, parent, child } = parented();
+    scene.run('node:access:update', { id: child, email: bob.email, level: 1 });
+    scene.run('node:access:delete', { id: parent, email: bob.email });
+    expect([parent, child].map((id) => scene.level(id, bob))).toEqual([null, Level.ADMIN]);
+  });
+
+  test('a copy ends where its original becomes a branch grant, which reaches the child anyway', () => {
+    const { scene, parent, child } = parented();
+    scene.run('node:access:update', { id: parent, email: bob.email, branch: true });
+    expect(scene.grants.has(`${child}|${bob.email}`)).toBe(false);
+    expect(scene.level(child, bob)).toBe(Level.EDITOR);
+  });
+});
+
+describe('[ACL6] node:showing', () => {
+  test('moves the rooms of its grantee, and no permission', () => {
+    const { scene, root, child } = tree();
+    scene.run('node:access', { id: root, email: bob.email, level: 2 });
+    const feed = branchFeed(root);
+    const hidden = scene.run('node:showing', { id: root, showing: false }, bob);
+    expect([...hidden.slices.keys()]).toEqual([userFeed(bob.id)]);
+    expect(hidden.slices.get(userFeed(bob.id))?.access).toEqual([{ feed, change: 'lost', level: null }]);
+    expect(scene.level(child, bob)).toBe(Level.EDITOR);
+    expect(scene.run('node:showing', { id: root, showing: false }, bob).changes).toEqual([]);
+    const shown = scene.run('node:showing', { id: root, showing: true }, bob);
+    expect(shown.slices.get(userFeed(bob.id))?.access).toEqual([{ feed, change: 'gained', level: 2 }]);
+  });
+
+  test('is of one’s own grant alone', () => {
+    const { scene, root, child } = tree();
+    scene.run('node:access', { id: root, email: bob.email });
+    expect(scene.run('node:showing', { id: root, showing: false }, cy).error).toBe('forbidden');
+    expect(scene.run('node:showing', { id: root, showing: false }).error).toBe('not_found');
+    expect(scene.run('node:showing', { id: child, showing: false }, bob).error).toBe('not_found');
+  });
+});
+
+test('[TRS5] deleting a node drops its grants', () => {
+  const scene = scenario();
+  const node = scene.node();
+  scene.grant(node, bob, Level.EDITOR);
+  scene.run('node:trash', { id: node });
+  const { diff } = scene.run('node:delete', { id: node });
+  expect(diff.access).toMatchObject([{ op: Op.GRANT_DELETE, before: { email: bob.email } }]);
+  expect(scene.grants.size).toBe(0);
+  expect(scene.feeds.get(nodeFeed(node))?.grants).toBe(0);
+});

@@ -1,0 +1,148 @@
+// Grants: who may give and take them, and the copies that follow their original. Rules: ACL4, ACL5, NODE3, GEN10.
+import { isCurrent } from '@taskgraph/domain/access/access';
+import { grantOn } from '@taskgraph/domain/access/permissions';
+import { grantKey } from '@taskgraph/domain/state/change';
+import type { Draft } from '@taskgraph/domain/state/draft';
+import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
+import { Level, Op } from '@taskgraph/wire/codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { text, timestamp, version } from '@taskgraph/wire/fields';
+import { anyId } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { type Caller, forbidden, notFound } from './caller.ts';
+
+/** An e-mail as it is compared: case-folded. */
+const email = text(255, 3)
+  .regex(/^[^\s@|]+@[^\s@|]+$/, 'must be an e-mail')
+  .transform((value) => value.toLowerCase())
+  // Some letters are longer in lower case.
+  .pipe(text(255));
+
+/** The fields that say what a grant gives. */
+export const grantFields = {
+  level: z.int().min(Level.ADMIN).max(Level.VIEWER),
+  due: timestamp.nullable().optional(),
+  branch: z.boolean(),
+};
+
+/** What names a grant: its node and its e-mail, and optionally the version that the command was made for (GEN10). */
+export const namedGrant = z.strictObject({ id: anyId, email, version: version.optional() });
+
+export interface FoundGrant {
+  readonly node: NodeState;
+  readonly grant: GrantState | null;
+}
+
+/**
+ * The grant that a command names, judged in this order (GEN3): whether the node exists, and the caller's right. An admin of one node alone
+ * must not touch what is, or becomes, a branch grant: they would hand out what is below it (ACL4).
+ */
+export function findGrant(
+  draft: Draft,
+  caller: Caller,
+  wanted: { readonly id: string; readonly email: string; readonly branch?: boolean | undefined },
+): FoundGrant | Refusal {
+  const node = draft.node(wanted.id);
+  if (node === null) return notFound('node');
+  if (!caller.may(node, Level.ADMIN)) return forbidden();
+  const grant = grantOn(draft.world, node.id, wanted.email);
+  const concernsBranch = wanted.branch === true || grant?.branch === true;
+  if (concernsBranch && !caller.mayShareBranch(node)) return forbidden();
+  return { node, grant };
+}
+
+/** The same where the grant must be there; a missing one is judged after the permission (GEN3). */
+export function findExistingGrant(
+  draft: Draft,
+  caller: Caller,
+  wanted: Parameters<typeof findGrant>[2],
+): { readonly node: NodeState; readonly grant: GrantState } | Refusal {
+  const found = findGrant(draft, caller, wanted);
+  if (isRefusal(found)) return found;
+  return found.grant === null ? notFound('grant') : { node: found.node, grant: found.grant };
+}
+
+/** The caller's own grant on a node, which they may leave at any level (ACL10), or what `findExistingGrant` says of it. */
+export function findGrantToEnd(
+  draft: Draft,
+  caller: Caller,
+  wanted: { readonly id: string; readonly email: string },
+): ReturnType<typeof findExistingGrant> {
+  const node = draft.node(wanted.id);
+  if (node === null || wanted.email !== caller.email) return findExistingGrant(draft, caller, wanted);
+  const own = currentGrant(draft, node.id, caller.email);
+  if (own !== null) return { node, grant: own };
+  const found = findExistingGrant(draft, caller, wanted);
+  // Who sees the node otherwise may know that they have no grant of their own.
+  return isRefusal(found) && caller.may(node, Level.VIEWER) ? notFound('grant') : found;
+}
+
+type Terms = Partial<Pick<GrantState, 'level' | 'due' | 'branch'>>;
+
+/** Changes a grant by hand: from then on it follows no original any more, and its own copies follow it. */
+export function changeGrant(draft: Draft, op: Op, grant: GrantState, terms: Terms): void {
+  const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) as Terms;
+  const moves = Object.entries(given).some(([field, value]) => grant[field as keyof Terms] !== value);
+  if (!moves) return;
+  draft.changeGrant(op, grant, { ...given, copyOf: null });
+  const changed = grantOn(draft.world, grant.nodeId, grant.email);
+  if (changed !== null) draft.asEffect(() => changeCopies(draft, changed));
+}
+
+/** Ends a grant, and the copies that follow it. */
+export function endGrant(draft: Draft, grant: GrantState): void {
+  draft.deleteGrant(Op.GRANT_DELETE, grant);
+  draft.asEffect(() => endCopies(draft, grant));
+}
+
+function changeCopies(draft: Draft, original: GrantState): void {
+  // A copy is for one node alone, as its original was: it ends where that is now for a branch.
+  if (original.branch) {
+    endCopies(draft, original);
+    return;
+  }
+  for (const copy of copiesOf(draft, original)) {
+    draft.changeGrant(Op.GRANT_UPDATE, copy, { level: original.level, due: original.due });
+    const now = grantOn(draft.world, copy.nodeId, copy.email);
+    if (now !== null) changeCopies(draft, now);
+  }
+}
+
+function endCopies(draft: Draft, original: GrantState): void {
+  for (const copy of copiesOf(draft, original)) {
+    draft.deleteGrant(Op.GRANT_DELETE, copy);
+    endCopies(draft, copy);
+  }
+}
+
+function copiesOf(draft: Draft, { nodeId, email: of }: GrantState): GrantState[] {
+  return draft
+    .copiesOf(grantKey(nodeId, of))
+    .map((key) => draft.world.grants.get(key))
+    .filter((grant) => grant !== undefined && grant !== null);
+}
+
+/** Whether a grant counts now; one that has ended by the clock waits for a job to end it. */
+export function currentGrant(draft: Draft, nodeId: string, of: string): GrantState | null {
+  const grant = grantOn(draft.world, nodeId, of);
+  return grant !== null && isCurrent(grant, draft.now) ? grant : null;
+}
+
+/** Most grants that one e-mail has on the nodes of one owner. */
+const MAXIMUM_GRANTS = 2_000;
+
+/**
+ * Refuses one grant more to an e-mail that has the most on the nodes of this owner (ACL10). It is the owner who counts as granting, and
+ * not the admin who did it: admins act in the owner's name, a copy and an undo have no other granter, and the count moves under the
+ * owner's lock alone. So nobody can use up what an e-mail may be granted by others.
+ */
+export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | 'ownerId'>, of: string): Refusal | null {
+  if (draft.grantsTo(node, of) < MAXIMUM_GRANTS) return null;
+  return refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants by one owner.`);
+}
+
+/** To the node's owner nothing can be granted: they have it all. */
+export function refuseOwnerGrant(owner: { readonly email: string }, of: string): Refusal | null {
+  if (owner.email.toLowerCase() !== of) return null;
+  return refuse('bad_request.owner_grant', "The node's owner needs no grant.", { path: 'email' });
+}

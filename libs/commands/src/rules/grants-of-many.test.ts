@@ -1,0 +1,128 @@
+// How many grants an e-mail has by whom, and how grantees leave them. Rules: ACL10, NODE3, HIS3.
+import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
+import { Level, Op } from '@taskgraph/wire/codes';
+import { branchFeed, userFeed } from '@taskgraph/wire/messages';
+import { describe, expect, test } from 'vitest';
+import { definitionOf } from '../catalog.ts';
+import { parsePayload } from '../payload.ts';
+
+const scenario = () => createScenario({ definitionOf, parsePayload });
+
+describe('[ACL10] the bound on grants of one e-mail', () => {
+  function full(fields: object = {}) {
+    const scene = scenario();
+    const [node, others] = [scene.node(), scene.node({ ownerId: cy.id })];
+    scene.grant(node, bob, Level.EDITOR, fields);
+    scene.claimGrants(ann, bob, 2_000);
+    return { scene, node, others };
+  }
+
+  test('counts by the owner of the nodes: nobody uses up what others may grant', () => {
+    const { scene, others } = full();
+    const another = scene.node();
+    expect(scene.run('node:access', { id: another, email: bob.email }).error).toBe('conflict.too_many_grants');
+    expect(scene.run('node:access', { id: another, email: cy.email }).error).toBeNull();
+    expect(scene.run('node:access', { id: others, email: bob.email }, cy).error).toBeNull();
+  });
+
+  test('an existing grant is changed and taken away at the bound', () => {
+    const { scene, node } = full();
+    expect(scene.run('node:access', { id: node, email: bob.email, level: 1 }).error).toBeNull();
+    expect(scene.run('node:access:update', { id: node, email: bob.email, level: 2 }).error).toBeNull();
+    expect(scene.run('node:access:delete', { id: node, email: bob.email }).error).toBeNull();
+  });
+
+  test('[NODE3] a node whose maker would not see it is not made', () => {
+    const { scene, node } = full();
+    const { error, changes } = scene.run('node:add', { target: node }, bob);
+    expect([error, changes]).toEqual(['conflict.too_many_grants', []]);
+    scene.claimGrants(ann, bob, 1_999);
+    const child = scene.run('node:add', { target: node }, bob).diff.nodes[0]?.after.id as string;
+    expect(scene.level(child, bob)).toBe(Level.EDITOR);
+  });
+
+  test('[NODE3] whoever sees the child without a copy makes it at the bound', () => {
+    const { scene, node } = full({ branch: true });
+    const child = scene.run('node:add', { target: node }, bob).diff.nodes[0]?.after.id as string;
+    expect(scene.level(child, bob)).toBe(Level.EDITOR);
+  });
+
+  test('[HIS2 HIS4] what an undo would bring back counts too; copies come back as far as there is room', () => {
+    const scene = scenario();
+    const parent = scene.node();
+    scene.grant(parent, bob, Level.EDITOR);
+    const child = scene.run('node:add', { target: parent }, bob).diff.nodes[0]?.after.id as string;
+    const { batchId } = scene.run('node:access:delete', { id: parent, email: bob.email });
+    scene.claimGrants(ann, bob, 2_000);
+    expect(scene.run('batch:undo', { batchId }).error).toBe('conflict.too_many_grants');
+    scene.claimGrants(ann, bob, 1_998);
+    expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+    expect(scene.level(child, bob)).toBe(Level.EDITOR);
+  });
+});
+
+describe('[ACL10] leaving', () => {
+  test('needs no level, and is a loss like any other', () => {
+    for (const branch of [true, false]) {
+      const scene = scenario();
+      const node = scene.node();
+      scene.grant(node, bob, Level.VIEWER, { branch });
+      const left = scene.run('node:access:delete', { id: node, email: bob.email.toUpperCase() }, bob);
+      expect(left.diff.access).toMatchObject([{ op: Op.GRANT_DELETE, before: { id: node, email: bob.email } }]);
+      expect(left.slices.get(userFeed(bob.id))?.access).toMatchObject([{ change: 'lost' }]);
+      expect([...left.slices.keys()].sort()).toEqual([ann, bob].map(({ id }) => userFeed(id)));
+      expect(scene.level(node, bob)).toBeNull();
+      if (branch) expect(scene.feeds.get(branchFeed(node))).toMatchObject({ grants: 0, epoch: 2 });
+    }
+  });
+
+  test('is of one’s own grant alone, as long as it is in force', () => {
+    const scene = scenario();
+    const [node, below] = [scene.node(), scene.node()];
+    scene.link(below, node, { type: 1 });
+    scene.grant(node, bob, Level.EDITOR, { branch: true });
+    scene.grant(node, cy, Level.VIEWER);
+    expect(scene.run('node:access:delete', { id: node, email: cy.email }, bob).error).toBe('forbidden');
+    expect(scene.run('node:access:delete', { id: below, email: bob.email }, bob).error).toBe('not_found');
+    expect(scene.run('node:access:delete', { id: below, email: cy.email }, cy).error).toBe('forbidden');
+    const ended = scene.node();
+    scene.grant(ended, bob, Level.VIEWER, { due: '2020-01-01T00:00:00.000Z' });
+    expect(scene.run('node:access:delete', { id: ended, email: bob.email }, bob).error).toBe('forbidden');
+    expect(scene.run('node:access:delete', { id: bob.id, email: bob.email }, bob).error).toBe('not_found');
+    expect(scene.run('node:access:delete', { id: node, email: cy.email, version: 9 }, cy).error).toBe(
+      'version_conflict',
+    );
+  });
+
+  test('[TRS4] is possible in the trash, and takes the copies along', () => {
+    const scene = scenario();
+    const parent = scene.node();
+    scene.grant(parent, bob, Level.EDITOR);
+    const child = scene.run('node:add', { target: parent }, bob).diff.nodes[0]?.after.id as string;
+    scene.run('node:trash', { id: parent });
+    expect(scene.run('node:access:delete', { id: parent, email: bob.email }, bob).error).toBeNull();
+    expect([parent, child].map((id) => scene.level(id, bob))).toEqual([null, null]);
+  });
+
+  test('[HIS3] is undone by who may grant, not by who left; a grantee takes back what granted it to them', () => {
+    const scene = scenario();
+    const node = scene.node();
+    scene.grant(node, cy, Level.ADMIN, { branch: true });
+    const granted = scene.run('node:access', { id: node, email: bob.email, level: 3 });
+    const left = scene.run('node:access:delete', { id: node, email: bob.email }, bob);
+    expect(scene.run('batch:undo', { batchId: left.batchId }, bob).error).toBe('not_found');
+    expect(scene.run('batch:undo', { batchId: left.batchId }, cy).error).toBeNull();
+    expect(scene.level(node, bob)).toBe(Level.VIEWER);
+    // Leaving was undone, so that what granted it stands again but for its version.
+    expect(scene.run('batch:undo', { batchId: granted.batchId }, bob).error).toBeNull();
+    expect(scene.level(node, bob)).toBeNull();
+  });
+
+  test('[HIS3] who is granted more can’t take that back: it would grant them less', () => {
+    const scene = scenario();
+    const node = scene.node();
+    scene.grant(node, bob, Level.VIEWER);
+    const more = scene.run('node:access', { id: node, email: bob.email, level: 2, branch: false });
+    expect(scene.run('batch:undo', { batchId: more.batchId }, bob).error).toBe('forbidden');
+  });
+});

@@ -1,0 +1,140 @@
+// What a link may be between its ends, judged for a caller: type, privacy, the right to convey, duplicates, cycles.
+// Rules: LNK2 to LNK8, ACL3.
+import { allows } from '@taskgraph/domain/access/access';
+import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
+import { refuseCycle } from '@taskgraph/domain/graph/cycles';
+import type { Draft } from '@taskgraph/domain/state/draft';
+import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
+import type { World } from '@taskgraph/domain/state/world';
+import { Level, LinkType } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type Caller, type LinkWithEnds, refuseTrashed, seesNode } from './caller.ts';
+import { refuseTooManyLinks } from './degree-limits.ts';
+import { feedsRegained } from './visibility.ts';
+
+/** Whether the caller may restore or swap a link with these ends (LNK7). */
+export function mayRestoreOrSwap(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
+  const seesBoth =
+    asIfActive(caller, { link, source, target }).may(source, Level.VIEWER) && caller.may(target, Level.VIEWER);
+  return seesBoth && (link.ownerId === caller.id || caller.may(target, Level.EDITOR));
+}
+
+/** The caller as a link's trasher is judged: trashing it may have taken its source out of their sight (LNK7). */
+function asIfActive(caller: Caller, found: LinkWithEnds): Caller {
+  const regained = feedsRegained(caller, found);
+  if (regained.length === 0) return caller;
+  const level = (node: NodeState) =>
+    node.id === found.source.id ? caller.levelWith(node, regained) : caller.level(node);
+  return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
+}
+
+/** Whether the caller may trash a link (LNK7). */
+export function mayTrashLink(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
+  const seeing = asIfActive(caller, { link, source, target });
+  const mayEdit = caller.may(target, Level.EDITOR) && seeing.may(source, Level.VIEWER);
+  // An admin of the source too: it is their node that the link shares.
+  return link.ownerId === caller.id || mayEdit || caller.may(source, Level.ADMIN);
+}
+
+/** The type that a link gets: secondary where the caller can't edit the target, or the target is independent (LNK3). */
+export function judgedType(caller: Caller, wanted: LinkType, target: NodeState): LinkType {
+  const secondary = !caller.may(target, Level.EDITOR) || target.independent;
+  return secondary ? LinkType.SECONDARY : wanted;
+}
+
+/** Whether the caller's levels force a link to be private: the document's table of sixteen cells. */
+export function forcedPrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
+  // An owner of a link who no longer sees an end counts as its viewer.
+  const [onSource, onTarget] = [source, target].map((node) => caller.level(node) ?? Level.VIEWER);
+  if (onSource === Level.VIEWER) return onTarget !== Level.OWNER;
+  return onTarget === Level.VIEWER;
+}
+
+/**
+ * Whether a link that the caller makes active or public conveys (ACL3): who may share the source's branch may hand it out. `moves` tells
+ * a link that is not reversed: such a one may also move a node within the branches and trees that it belongs to already.
+ */
+export function mayConvey(caller: Caller, { source, target, moves }: Conveyed): boolean {
+  if (caller.mayShareBranch(source)) return true;
+  if (!moves || source.ownerId !== target.ownerId) return false;
+  const has = new Set(feedsOf(caller.world, source));
+  return inheritableFeeds(caller.world, target).every((feed) => has.has(feed) || !isHandedOut(caller.world, feed));
+}
+
+interface Conveyed {
+  readonly source: NodeState;
+  readonly target: NodeState;
+  readonly moves: boolean;
+}
+
+/** Rows of a branch whose last grant ended mean nothing, until it is shared again (ACL2). */
+function isHandedOut(world: World, feed: string): boolean {
+  return feed.startsWith('user:') || isShareRoot(world, feed);
+}
+
+/** What a link that comes back is judged to be. Only its owner can thereby hide it (LNK8). */
+export function judgedOnReturn(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
+  return {
+    ...judgedBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
+    conveys: mayConvey(caller, { source, target, moves: true }) || conveysAgain(caller, link, source.id),
+  };
+}
+
+/** What a link that is reversed is judged to be between its new ends. */
+export function judgedOnSwap(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
+  return {
+    ...judgedBetween(caller, { link, source, target }),
+    conveys: mayConvey(caller, { source, target, moves: false }),
+  };
+}
+
+type Judged = Pick<LinkState, 'type' | 'private' | 'conveys'>;
+
+function judgedBetween(caller: Caller, { link, source, target }: LinkWithEnds) {
+  const byOwner = link.ownerId === caller.id;
+  return {
+    type: judgedType(caller, link.type, target),
+    private: link.private || (byOwner && forcedPrivate(caller, source, target)),
+  };
+}
+
+/** A link that its own trasher brings back in its old direction conveys if it did before (ACL3). */
+export function conveysAgain(caller: Caller, link: LinkState, source: string): boolean {
+  return link.conveys && link.trashedBy === caller.id && link.source === source;
+}
+
+/** Refuses a second link between two nodes; private links of others neither collide nor show (LNK5). */
+export function refuseDuplicate(
+  draft: Draft,
+  caller: Caller,
+  wanted: { source: string; target: string },
+  except?: string,
+): Refusal | null {
+  const active = draft
+    .linksBetween(wanted.source, wanted.target)
+    .filter((link) => !link.inTrash && link.id !== except && caller.sees(link));
+  if (active.some((link) => link.source === wanted.source)) {
+    return refuse('conflict.duplicate_link', 'The two nodes are already linked in this direction.');
+  }
+  return active.length > 0
+    ? refuse('conflict.duplicate_reversed_link', 'The two nodes are already linked in the other direction.')
+    : null;
+}
+
+/** Refuses to make a link active: an end in the trash, a duplicate, too many links or a cycle stand in its way, judged in this order. */
+export function refuseActivation(
+  draft: Draft,
+  caller: Caller,
+  wanted: { source: NodeState; target: NodeState; type: LinkType },
+  except?: string,
+): Refusal | null {
+  const { source, target, type } = wanted;
+  return (
+    refuseTrashed(source) ??
+    refuseTrashed(target) ??
+    refuseDuplicate(draft, caller, { source: source.id, target: target.id }, except) ??
+    refuseTooManyLinks(draft, source, caller) ??
+    refuseTooManyLinks(draft, target, caller) ??
+    (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), except) : null)
+  );
+}

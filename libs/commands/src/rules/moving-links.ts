@@ -1,0 +1,127 @@
+// How a link goes to the trash, comes back and is reversed: shared by its commands and by undo. Rules: LNK3 to LNK8, TRS3, ACL3.
+import { refuseCycle } from '@taskgraph/domain/graph/cycles';
+import type { Draft } from '@taskgraph/domain/state/draft';
+import type { LinkState } from '@taskgraph/domain/state/state';
+import { LinkType, Op } from '@taskgraph/wire/codes';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { DecisionContext } from '../define-command.ts';
+import {
+  type Caller,
+  type LinkWithEnds,
+  refuseActiveLink,
+  refuseTrashed,
+  refuseTrashedTwice,
+  seesNode,
+} from './caller.ts';
+import {
+  forcedPrivate,
+  judgedOnReturn,
+  judgedOnSwap,
+  judgedType,
+  mayConvey,
+  mayRestoreOrSwap,
+  refuseActivation,
+  refuseDuplicate,
+} from './link-rules.ts';
+
+/** Trashes an active link, in the form that it had before where undo says so. One that went with a node loses its mark instead: it is to stay when the node comes back (TRS3). */
+export function trashLink(
+  draft: Draft,
+  { link }: LinkWithEnds,
+  context: DecisionContext,
+  former: Partial<LinkState> = {},
+): Refusal | null {
+  if (link.trashedWithNode) {
+    draft.unmarkLink(link.id);
+    return null;
+  }
+  const twice = refuseTrashedTwice(link);
+  if (twice !== null) return twice;
+  draft.changeLink(Op.LINK_TRASH, link.id, {
+    ...former,
+    inTrash: true,
+    lastBatchID: context.batchId,
+    trashedBy: context.actor.id,
+  });
+  return null;
+}
+
+/** Brings a trashed link back, judged anew. */
+export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
+  const { link, source, target } = found;
+  const judged = judgedOnReturn(caller, found);
+  const refusal =
+    refuseActiveLink(link) ?? refuseActivation(draft, caller, { source, target, type: judged.type }, link.id);
+  if (refusal !== null) return refusal;
+  const ends = { source: source.id, target: target.id };
+  draft.changeLink(Op.LINK_RESTORE, link.id, {
+    ...ends,
+    ...judged,
+    ...markAs(judged.type, mark),
+    inTrash: false,
+    trashedWithNode: false,
+  });
+  return null;
+}
+
+/** Reverses an active link, judged for its new direction (LNK8). */
+export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
+  const { link } = found;
+  const [source, target] = [found.target, found.source];
+  const judged = judgedOnSwap(caller, { link, source, target });
+  const refusal =
+    refuseTrashed(link) ??
+    refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
+    (judged.type === LinkType.PRIMARY
+      ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id)
+      : null);
+  if (refusal !== null) return refusal;
+  const ends = { source: source.id, target: target.id };
+  draft.changeLink(Op.LINK_SWAP, link.id, { ...judged, ...markAs(judged.type, mark), ...ends });
+  return null;
+}
+
+/** The mark of having blocked that an undo brings back, where the link becomes primary again with it (BLK9). */
+type Mark = Partial<Pick<LinkState, 'wasBlocker'>>;
+
+function markAs(type: LinkType, { wasBlocker }: Mark): Mark {
+  return wasBlocker === true && type === LinkType.PRIMARY ? { wasBlocker } : {};
+}
+
+interface LinkUpdate {
+  readonly type?: number | undefined;
+  readonly private?: boolean | undefined;
+}
+
+/** Whether the caller may change a link so: `type` by whoever may swap it, `private` by its owner (LNK10). */
+export function mayUpdateLink(caller: Caller, ends: LinkWithEnds, { type, private: hidden }: LinkUpdate): boolean {
+  const mayHide = hidden === undefined || ends.link.ownerId === caller.id;
+  return mayHide && (type === undefined || mayRestoreOrSwap(caller, ends));
+}
+
+/** Changes an active link's type or privacy, with the values corrected as on add (LNK3). */
+export function updateLink(
+  draft: Draft,
+  caller: Caller,
+  found: LinkWithEnds,
+  wanted: LinkUpdate,
+  mark: Mark = {},
+): Refusal | null {
+  const { link, source, target } = found;
+  const type = wanted.type === undefined ? link.type : judgedType(caller, wanted.type as LinkType, target);
+  const hidden = wanted.private === undefined ? link.private : wanted.private || forcedPrivate(caller, source, target);
+  const becomesPublic = link.private && !hidden;
+  const becomesPrimary = type === LinkType.PRIMARY && link.type !== LinkType.PRIMARY;
+  const refusal =
+    refuseTrashed(link) ??
+    (becomesPublic ? refuseDuplicate(draft, caller, link, link.id) : null) ??
+    (becomesPrimary ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id) : null);
+  if (refusal !== null) return refusal;
+  draft.changeLink(Op.LINK_UPDATE, link.id, {
+    ...markAs(type, mark),
+    type,
+    private: hidden,
+    ...(becomesPublic ? { conveys: mayConvey(caller, { source, target, moves: true }) } : {}),
+  });
+  return null;
+}

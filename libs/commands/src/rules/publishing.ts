@@ -1,0 +1,39 @@
+// Publishing a node or its branch: who may, and when it counts. Rules: PUB1, PUB2, ACL4, ACL5.
+import { isCurrent } from '@taskgraph/domain/access/access';
+import type { Draft } from '@taskgraph/domain/state/draft';
+import type { NodeState } from '@taskgraph/domain/state/state';
+import { Level, Op } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { z } from 'zod';
+import { type Caller, forbidden, type named, namedNode } from './caller.ts';
+
+/** Whether anonymous readers may read a node by its token: one that has ended by the clock waits for a job to end it. */
+export function isPublished(node: NodeState, now: string): boolean {
+  return node.publicToken !== null && isCurrent({ due: node.publicDue }, now);
+}
+
+/** Refuses to change a publication that is not there. */
+export function refuseNotPublic(node: NodeState, now: string): Refusal | null {
+  return isPublished(node, now) ? null : refuse('conflict.not_public', 'The node is not public.');
+}
+
+/** Takes a node's public token away. */
+export function endPublication(draft: Draft, id: string): void {
+  draft.changeNode(Op.NODE_PUBLISH, id, { publicToken: null, publicDue: null, publicBranch: false });
+}
+
+/** The node to publish, or whose publication is to change. What is, or becomes, a branch publication asks for the right to share it. */
+export function namedForPublishing(
+  draft: Draft,
+  caller: Caller,
+  payload: z.infer<typeof named>,
+  {
+    branch,
+    refuseState,
+  }: { readonly branch: boolean | undefined; readonly refuseState: (node: NodeState) => Refusal | null },
+): NodeState | Refusal {
+  const node = draft.node(payload.id);
+  const concernsBranch = branch === true || (node !== null && node.publicToken !== null && node.publicBranch);
+  if (node !== null && concernsBranch && !caller.mayShareBranch(node)) return forbidden();
+  return namedNode(draft, caller, payload, { needed: Level.ADMIN, refuseState });
+}

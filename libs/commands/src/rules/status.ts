@@ -1,0 +1,31 @@
+// Setting a status by hand. Rules: BLK2, BLK4, LNK9.
+import { blocks, type Draft } from '@taskgraph/domain/state/draft';
+import type { NodeState } from '@taskgraph/domain/state/state';
+import { Level, Status } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Caller } from './caller.ts';
+
+/** Nobody sets Blocked by hand (BLK2). */
+export function refuseBlockedByHand(payload: { status?: number | undefined }): Refusal | null {
+  if (payload.status !== Status.BLOCKED) return null;
+  return refuse('bad_request.status_blocked', 'A node is Blocked by its links alone; the status can be 0, 1 or 3.', {
+    path: 'status',
+  });
+}
+
+/** Refuses a change of a Blocked node's status, naming the blockers that the caller may see (BLK4). */
+export function refuseWhileBlocked(draft: Draft, caller: Caller, node: NodeState): Refusal | null {
+  if (node.status !== Status.BLOCKED) return null;
+  const blockers: Record<string, unknown>[] = [];
+  let hidden = false;
+  for (const id of [...draft.blockersOf(node.id)].sort()) {
+    const link = draft.existingLink(id);
+    if (!blocks(draft, link)) continue;
+    const source = draft.existingNode(link.source);
+    if (caller.sees(link) && caller.may(source, Level.VIEWER)) blockers.push({ id: source.id, link: link.id });
+    else hidden = true;
+  }
+  // All hidden blockers together count as one: their number is nobody's business (LNK9).
+  if (hidden) blockers.push({ hidden: true });
+  return refuse('conflict.node_blocked', 'The node is Blocked; complete what blocks it first.', { blockers });
+}

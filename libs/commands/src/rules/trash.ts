@@ -1,0 +1,81 @@
+// What trashing and restoring share: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK2, LNK4, LNK5.
+
+import { grantsOn, inheritableFeeds } from '@taskgraph/domain/access/permissions';
+import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
+import type { World } from '@taskgraph/domain/state/world';
+import { LinkType, Op } from '@taskgraph/wire/codes';
+import type { DecisionContext } from '../define-command.ts';
+import type { Caller } from './caller.ts';
+import { crowding } from './degree-limits.ts';
+import { endGrant } from './granting.ts';
+
+/** Trashes a node and every active link on it, whoever owns them. Links first: a link is judged by ends that are still active. */
+export function trashNode(draft: Draft, id: string, { batchId, actor }: DecisionContext): void {
+  const trashed = { inTrash: true, lastBatchID: batchId, trashedWithNode: true, trashedBy: actor.id };
+  draft.asEffect(() => {
+    for (const link of draft.activeOn(id)) draft.changeLink(Op.LINK_TRASH, link.id, trashed);
+  });
+  draft.changeNode(Op.NODE_TRASH, id, { inTrash: true, lastBatchID: batchId });
+}
+
+/** Deletes a trashed node for good, with its links and grants (TRS5). It has no active link, so that no status moves. */
+export function deleteNode(draft: Draft, world: World, id: string): void {
+  for (const link of draft.linksOn(id)) draft.deleteLink(Op.LINK_DELETE, link.id);
+  draft.asEffect(() => {
+    for (const grant of grantsOn(world, id)) endGrant(draft, grant);
+  });
+  draft.deleteNode(Op.NODE_DELETE, id);
+}
+
+/** What a trashed node would belong to if it were restored now, besides what it is the own node of (TRS2). */
+export function feedsOnRestore(draft: Draft, caller: Pick<Caller, 'world' | 'userOf'>, node: NodeState): string[] {
+  const parents = draft.returningOn(node.id).filter((link) => link.source === node.id && link.conveys && !link.private);
+  if (parents.length === 0) return [];
+  // Those that would stay in the trash give nothing (TRS3).
+  const skipped = restoreNode(openDraft(draft.world, draft.now), node.id, caller);
+  const targets = parents.filter(({ id }) => !skipped.includes(id)).map(({ target }) => draft.existingNode(target));
+  return [...new Set(targets.flatMap((target) => inheritableFeeds(caller.world, target)))];
+}
+
+/** Restores a node with the links that were trashed with a node and can be active again. Returns those that can't, by id. */
+export function restoreNode(draft: Draft, id: string, { userOf }: Pick<Caller, 'userOf'>): string[] {
+  draft.changeNode(Op.NODE_RESTORE, id, { inTrash: false });
+  const skipped: string[] = [];
+  draft.asEffect(() => skipped.push(...restoreLinks(draft, id, userOf)));
+  return skipped;
+}
+
+function restoreLinks(draft: Draft, id: string, userOf: Caller['userOf']): string[] {
+  const skipped: string[] = [];
+  const returning = draft.returningOn(id);
+  draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
+  const isTooMany = crowding(draft, returning, userOf);
+  // What stands beside a link that comes back: of a node in the trash hardly more than what came back before it.
+  const back = new Map<string, LinkState[]>();
+  for (const link of draft.activeOn(id)) back.set(otherEnd(link, id), [...(back.get(otherEnd(link, id)) ?? []), link]);
+  for (const link of returning) {
+    const beside = back.get(otherEnd(link, id)) ?? [];
+    if (duplicates(link, beside) || isTooMany(link) || closesCycle(draft, link)) {
+      draft.unmarkLink(link.id);
+      skipped.push(link.id);
+      continue;
+    }
+    draft.changeLink(Op.LINK_RESTORE, link.id, { inTrash: false, trashedWithNode: false });
+    back.set(otherEnd(link, id), [...beside, link]);
+  }
+  return skipped;
+}
+
+function otherEnd({ source, target }: LinkState, id: string): string {
+  return source === id ? target : source;
+}
+
+/** Whether one of the active links between the same ends is seen by the link's own owner (LNK5). */
+function duplicates(link: LinkState, beside: readonly LinkState[]): boolean {
+  return beside.some((other) => !other.private || other.ownerId === link.ownerId);
+}
+
+function closesCycle(draft: Draft, link: LinkState): boolean {
+  return link.type === LinkType.PRIMARY && draft.path(link.target, link.source) !== null;
+}

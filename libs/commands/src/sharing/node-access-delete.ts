@@ -1,0 +1,31 @@
+/** node:access:delete: take a grant away, or leave one's own, from that moment on. Rules: ACL4, ACL7, ACL10, NODE3, GEN10. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, refuseStale } from '../rules/caller.ts';
+import { endGrant, findGrantToEnd, namedGrant } from '../rules/granting.ts';
+
+export const nodeAccessDelete = defineCommand({
+  event: 'node:access:delete',
+  rest: { method: 'DELETE', path: '/api/node/access' },
+  summary: "Takes a grant away; one's own at any level.",
+  resource: 'grant',
+  payload: namedGrant,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, email }) => ({
+    nodes: [id],
+    grants: [`${id}|${email}`],
+    copiesOf: [`${id}|${email}`],
+    principals: [email],
+  }),
+  decide(world, payload, context) {
+    const draft = openDraft(world, context.now);
+    const found = findGrantToEnd(draft, callerOf(world, context), payload);
+    if (isRefusal(found)) return found;
+    const refusal = refuseStale(found.grant, payload.version);
+    if (refusal !== null) return refusal;
+    endGrant(draft, found.grant);
+    return draft.changes;
+  },
+});

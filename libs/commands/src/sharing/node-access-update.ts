@@ -1,0 +1,48 @@
+/** node:access:update: change an existing grant; what is left out keeps its value. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { type Level, Op } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
+import { changeGrant, findExistingGrant, grantFields, namedGrant } from '../rules/granting.ts';
+
+export const nodeAccessUpdate = defineCommand({
+  event: 'node:access:update',
+  rest: { method: 'PUT', path: '/api/node/access' },
+  summary: 'Changes an existing grant.',
+  resource: 'grant',
+  payload: namedGrant.extend({
+    level: grantFields.level.optional(),
+    due: grantFields.due,
+    branch: grantFields.branch.optional(),
+  }),
+  check: ({ level, due, branch }) =>
+    level === undefined && due === undefined && branch === undefined
+      ? refuse('bad_request.no_fields', 'The update names no field to change.')
+      : null,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, email }) => ({
+    nodes: [id],
+    grants: [`${id}|${email}`],
+    copiesOf: [`${id}|${email}`],
+    principals: [email],
+  }),
+  decide(world, payload, context) {
+    const past = refusePastDue(payload, context.now);
+    if (past !== null) return past;
+    const draft = openDraft(world, context.now);
+    const found = findExistingGrant(draft, callerOf(world, context), payload);
+    if (isRefusal(found)) return found;
+    const { node, grant } = found;
+    const refusal = refuseTrashed(node) ?? refuseStale(grant, payload.version);
+    if (refusal !== null) return refusal;
+    const { level, due, branch } = payload;
+    changeGrant(draft, Op.GRANT_UPDATE, grant, {
+      ...(level === undefined ? {} : { level: level as Level }),
+      ...(due === undefined ? {} : { due }),
+      ...(branch === undefined ? {} : { branch }),
+    });
+    return draft.changes;
+  },
+});

@@ -1,0 +1,56 @@
+/** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, ACL10, NODE3, GEN9, GEN10. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { type Level, Op } from '@taskgraph/wire/codes';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
+import {
+  changeGrant,
+  findGrant,
+  grantFields,
+  namedGrant,
+  refuseOwnerGrant,
+  refuseTooManyGrants,
+} from '../rules/granting.ts';
+
+export const nodeAccess = defineCommand({
+  event: 'node:access',
+  rest: { method: 'POST', path: '/api/node/access' },
+  summary: 'Grants an e-mail a level on a node or on its whole branch.',
+  resource: 'grant',
+  payload: namedGrant.extend({
+    level: grantFields.level.default(3),
+    due: grantFields.due,
+    branch: grantFields.branch.default(true),
+  }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id, email }) => ({
+    nodes: [id],
+    grants: [`${id}|${email}`],
+    grantsTo: [{ node: id, email }],
+    principals: [email],
+  }),
+  decide(world, payload, context) {
+    const past = refusePastDue(payload, context.now);
+    if (past !== null) return past;
+    const draft = openDraft(world, context.now);
+    const found = findGrant(draft, callerOf(world, context), payload);
+    if (isRefusal(found)) return found;
+    const { node, grant } = found;
+    const { email, branch, due } = payload;
+    const refusal =
+      refuseOwnerGrant(context.userOf(node.ownerId), email) ??
+      refuseTrashed(node) ??
+      refuseStale(grant, payload.version) ??
+      (grant === null ? refuseTooManyGrants(draft, node, email) : null);
+    if (refusal !== null) return refusal;
+    const terms = { level: payload.level as Level, due: due ?? null, branch };
+    if (grant !== null) changeGrant(draft, Op.GRANT_UPSERT, grant, terms);
+    else {
+      const fresh = { nodeId: node.id, email, version: 1, showing: true, copyOf: null };
+      draft.addGrant(Op.GRANT_UPSERT, { ...fresh, ...terms });
+    }
+    return draft.changes;
+  },
+});

@@ -1,0 +1,43 @@
+/** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { Op } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { timestamp } from '@taskgraph/wire/fields';
+import { slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, named, refusePastDue, refuseTrashed } from '../rules/caller.ts';
+import { namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
+
+export const nodePublishUpdate = defineCommand({
+  event: 'node:publish:update',
+  rest: { method: 'PUT', path: '/api/node/public' },
+  summary: 'Changes a publication.',
+  resource: 'node',
+  payload: z.strictObject({
+    ...named.shape,
+    due: timestamp.nullable().optional(),
+    branch: z.boolean().optional(),
+  }),
+  check: ({ due, branch }) =>
+    due === undefined && branch === undefined
+      ? refuse('bad_request.no_fields', 'The update names no field to change.')
+      : null,
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id] }),
+  decide(world, payload, context) {
+    const past = refusePastDue(payload, context.now);
+    if (past !== null) return past;
+    const draft = openDraft(world, context.now);
+    const node = namedForPublishing(draft, callerOf(world, context), payload, {
+      branch: payload.branch,
+      refuseState: (found) => refuseTrashed(found) ?? refuseNotPublic(found, context.now),
+    });
+    if (isRefusal(node)) return node;
+    draft.changeNode(Op.NODE_PUBLISH, node.id, {
+      ...(payload.due === undefined ? {} : { publicDue: payload.due }),
+      ...(payload.branch === undefined ? {} : { publicBranch: payload.branch }),
+    });
+    return draft.changes;
+  },
+});

@@ -1,0 +1,29 @@
+/** node:showing: show or hide the nodes of one's own grant. It moves rooms, nothing more. Rules: ACL6. */
+import { openDraft } from '@taskgraph/domain/state/draft';
+import { Level } from '@taskgraph/wire/codes';
+import { anyId, slotOf } from '@taskgraph/wire/ids';
+import { z } from 'zod';
+import { defineCommand } from '../define-command.ts';
+import { callerOf, forbidden, notFound } from '../rules/caller.ts';
+import { currentGrant } from '../rules/granting.ts';
+
+export const nodeShowing = defineCommand({
+  event: 'node:showing',
+  rest: { method: 'PUT', path: '/api/node/showing' },
+  summary: "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
+  resource: 'grant',
+  payload: z.strictObject({ id: anyId, showing: z.boolean() }),
+  route: ({ id }) => slotOf(id),
+  needs: ({ id }) => ({ nodes: [id] }),
+  decide(world, { id, showing }, context) {
+    const draft = openDraft(world, context.now);
+    const node = draft.node(id);
+    if (node === null) return notFound('node');
+    const caller = callerOf(world, context);
+    if (!caller.may(node, Level.VIEWER)) return forbidden();
+    const grant = currentGrant(draft, id, caller.email);
+    if (grant === null) return notFound('grant');
+    if (grant.showing !== showing) draft.record({ kind: 'showing', id, email: caller.email, showing });
+    return draft.changes;
+  },
+});

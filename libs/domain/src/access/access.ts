@@ -1,0 +1,54 @@
+// Who may do what: the level of a reader on a node, and which links a reader sees. Rules: ACL1, ACL2, ACL5, LNK9.
+import { Level } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import type { FeedState, GrantState, LinkState, Reader } from '../state/state.ts';
+
+/** Whether a grant or publication still counts: access ends at `due` by the server's clock at the moment of the check (ACL5). */
+export function isCurrent({ due }: { readonly due: string | null }, now: string): boolean {
+  return due === null || due > now;
+}
+
+/** The feed that a grant lets its grantee read. */
+export function feedOfGrant({ nodeId, branch }: Pick<GrantState, 'nodeId' | 'branch'>): string {
+  return branch ? branchFeed(nodeId) : nodeFeed(nodeId);
+}
+
+/** Whether somebody may read a feed: rows of one whose last grant ended are left to a job, and mean nothing (ACL2). */
+export function isLive(feed: Pick<FeedState, 'grants' | 'public'>): boolean {
+  return feed.grants > 0 || feed.public;
+}
+
+/**
+ * The reader's level on a node (0 owner to 3 viewer), or null for no access at all (ACL1): the lowest of what ownership and the
+ * feeds give that the node belongs to. `granted` is the level that the reader's unexpired grant gives on a `root:` or `node:` feed.
+ */
+export function levelThrough(
+  node: { readonly ownerId: string; readonly feeds: Iterable<string> },
+  reader: Pick<Reader, 'id'>,
+  granted: (feed: string) => Level | null,
+): Level | null {
+  if (node.ownerId === reader.id) return Level.OWNER;
+  const own = userFeed(reader.id);
+  let lowest: Level | null = null;
+  for (const feed of node.feeds) {
+    // Whoever hangs a node under another's tree shows it to that owner.
+    const level = feed === own ? Level.VIEWER : feed.startsWith('user:') ? null : granted(feed);
+    if (level !== null && (lowest === null || level < lowest)) lowest = level;
+  }
+  return lowest;
+}
+
+/** Whether a level is enough. The lowest number is the highest privilege. */
+export function allows(level: Level | null, needed: Level): boolean {
+  return level !== null && level <= needed;
+}
+
+/** Whether a reader who sees both ends sees the link itself: a private one is shown to its owner alone (LNK9). */
+export function seesLink(link: Pick<LinkState, 'private' | 'ownerId'>, reader: Pick<Reader, 'id'>): boolean {
+  return !link.private || link.ownerId === reader.id;
+}
+
+/** Whether membership flows through a link (ACL3). Both ends of an active link are active (TRS1). */
+export function conveys(link: Pick<LinkState, 'inTrash' | 'private' | 'conveys'>): boolean {
+  return link.conveys && !link.inTrash && !link.private;
+}

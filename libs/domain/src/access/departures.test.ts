@@ -1,0 +1,75 @@
+// Whom changes of grants and publications take out of feeds, and how raises in a row are told as one.
+import { Op } from '@taskgraph/wire/codes';
+import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
+import { describe, expect, test } from 'vitest';
+import type { GrantChange, NodeChange } from '../state/change.ts';
+import type { GrantState, NodeState } from '../state/state.ts';
+import { departureOf, joinRaises } from './departures.ts';
+
+const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
+const grant = (fields: Partial<GrantState> = {}) =>
+  ({ nodeId: 'n', email: 'bob@example.com', level: 3, due: null, branch: true, ...fields }) as GrantState;
+const granted = (before: GrantState | null, after: GrantState | null): GrantChange => ({
+  ...{ kind: 'grant', op: Op.GRANT_UPSERT, id: 'n', fields: [] },
+  ...{ before, after },
+});
+const node = (fields: Partial<NodeState> = {}) =>
+  ({ id: 'n', publicToken: 't', publicBranch: true, publicDue: null, inTrash: false, ...fields }) as NodeState;
+const published = (before: NodeState | null, after: NodeState | null): NodeChange => ({
+  ...{ kind: 'node', op: Op.NODE_UPDATE, id: 'n', fields: [] },
+  ...{ before, after },
+});
+const leaves = (feed: string, email: string | null, due: string | null = null) => ({ feed, email, due });
+
+describe('[ACL7, EVT4, PUB5] who has to leave', () => {
+  test.each<[string, GrantChange | NodeChange, ReturnType<typeof leaves> | null]>([
+    ['a grant is made', granted(null, grant()), null],
+    ['a grant is deleted', granted(grant(), null), leaves('root:n', 'bob@example.com')],
+    ['a grant leaves the branch', granted(grant(), grant({ branch: false })), leaves('root:n', 'bob@example.com')],
+    [
+      'a grant ends earlier',
+      granted(grant({ due: LATER }), grant({ due: SOON })),
+      leaves('root:n', 'bob@example.com', SOON),
+    ],
+    ['a grant ends at last', granted(grant(), grant({ due: SOON })), leaves('root:n', 'bob@example.com', SOON)],
+    ['a grant ends later', granted(grant({ due: SOON }), grant({ due: LATER })), null],
+    ['a grant gives less', granted(grant({ level: 1 }), grant({ level: 3 })), null],
+    ['a node is published', published(node({ publicToken: null }), node()), null],
+    ['a node is unpublished', published(node(), node({ publicToken: null })), leaves('root:n', null)],
+    ['its publication leaves the branch', published(node(), node({ publicBranch: false })), leaves('root:n', null)],
+    ['its token is another', published(node(), node({ publicToken: 'u' })), leaves('root:n', null)],
+    ['it goes to the trash', published(node(), node({ inTrash: true })), leaves('root:n', null)],
+    ['it comes back', published(node({ inTrash: true }), node()), null],
+    ['its publication ends earlier', published(node(), node({ publicDue: SOON })), leaves('root:n', null, SOON)],
+    ['it is deleted', published(node({ inTrash: true }), null), leaves('root:n', null)],
+  ])('where %s', (_what, change, expected) => expect(departureOf(change)).toEqual(expected));
+});
+
+describe('[ACL7, EVT4] raises in a row', () => {
+  const raise = (previous: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
+    ...{ feed: 'root:n', previous, epoch: previous + 1, leaving: [] },
+    ...more,
+  });
+
+  test('name whoever leaves by any, at the earliest moment', () => {
+    const first = raise(1, { leaving: [{ user: 'ann', due: LATER }, { user: 'bob' }], public: { due: SOON } });
+    const second = raise(2, {
+      leaving: [{ user: 'ann', due: SOON }, { user: 'bob', due: SOON }, { user: 'cy' }],
+      public: {},
+    });
+    expect(joinRaises(first, second)).toEqual({
+      ...{ feed: 'root:n', previous: 1, epoch: 3, public: {} },
+      leaving: [{ user: 'ann', due: SOON }, { user: 'bob' }, { user: 'cy' }],
+    });
+  });
+
+  test('are not explained where one of them is not, or where too many leave', () => {
+    const { previous: _previous, ...unexplained } = raise(1);
+    expect(joinRaises(unexplained, raise(2, { public: {} }))).toEqual({ feed: 'root:n', epoch: 3 });
+    const many = Array.from({ length: MAXIMUM_LEAVING }, (_, index) => ({ user: `user ${index}` }));
+    expect(joinRaises(raise(1, { leaving: many }), raise(2))).toMatchObject({ previous: 1, leaving: many });
+    const more = joinRaises(raise(1, { leaving: many }), raise(2, { leaving: [{ user: 'one more' }] }));
+    expect(more).toEqual({ feed: 'root:n', epoch: 3 });
+    expect(joinRaises(more, raise(3))).toEqual({ feed: 'root:n', epoch: 4 });
+  });
+});

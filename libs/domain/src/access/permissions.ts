@@ -1,0 +1,141 @@
+// A reader's rights on a loaded world, now and as they would be after a restore. Rules: ACL1 to ACL3, TRS2, LNK7.
+import type { Level } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { grantKey } from '../state/change.ts';
+import { Unloaded } from '../state/read-set.ts';
+import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';
+import type { Rows, World } from '../state/world.ts';
+import { feedOfGrant, isCurrent, isLive, levelThrough, seesLink } from './access.ts';
+
+/** A node as far as access asks for it. */
+export type Owned = Pick<NodeState, 'id' | 'ownerId'>;
+
+/** The feeds of a node, each with the link it came by; its owner's feed is not listed. */
+export function rowsOf(world: World, id: string): Rows {
+  const rows = world.members.get(id);
+  if (rows === undefined) throw new Unloaded({ members: [id] });
+  return rows;
+}
+
+/** All feeds of a node, its owner's included. */
+export function feedsOf(world: World, node: Owned): string[] {
+  return [userFeed(node.ownerId), ...rowsOf(world, node.id).keys()];
+}
+
+/** What whoever is hung under a node belongs to: branches and owners' trees, never a node shared alone (ACL2). */
+export function inheritableFeeds(world: World, node: Owned): string[] {
+  return feedsOf(world, node).filter((feed) => !feed.startsWith('node:'));
+}
+
+export function feedOn(world: World, id: string): FeedState | null {
+  const feed = world.feeds.get(id);
+  if (feed === undefined) throw new Unloaded({ feeds: [id] });
+  return feed;
+}
+
+export function grantOn(world: World, nodeId: string, email: string): GrantState | null {
+  const key = grantKey(nodeId, email);
+  const grant = world.grants.get(key);
+  if (grant !== undefined) return grant;
+  // All grants on a new node are known: its id is another in each round of deciding, so that none could be loaded.
+  if (world.grantsOn.get(nodeId)?.has(key) === false) return null;
+  throw new Unloaded({ grants: [key] });
+}
+
+/** All grants on a node. */
+export function grantsOn(world: World, nodeId: string): GrantState[] {
+  const keys = world.grantsOn.get(nodeId);
+  if (keys === undefined) throw new Unloaded({ grantsOn: [nodeId] });
+  return [...keys].map((key) => world.grants.get(key)).filter((grant) => grant !== undefined && grant !== null);
+}
+
+/** Whether a share root is one now: it has a grant or a publication (ACL2). */
+export function isShareRoot(world: World, feed: string): boolean {
+  const state = feedOn(world, feed);
+  return state !== null && isLive(state);
+}
+
+/** A reader's rights on a world at a moment. `now` is ISO 8601 UTC with milliseconds. */
+export interface Standing {
+  readonly reader: Reader;
+  level(node: Owned): Level | null;
+  /** The level that branch grants alone give; the owner's is 0. */
+  branchLevel(node: Owned): Level | null;
+  /** The level on a node as if it belonged to these feeds too. */
+  levelWith(node: Owned, feeds: readonly string[]): Level | null;
+  /** Whether the reader sees a link: both of its ends, and not somebody else's private one. */
+  seesLink(link: LinkState): boolean;
+}
+
+export function standingOf(world: World, reader: Reader, now: string): Standing {
+  const granted = (feed: string): Level | null => {
+    const grant = grantOn(world, subjectOfFeed(feed), reader.email);
+    return grant !== null && feedOfGrant(grant) === feed && isCurrent(grant, now) ? grant.level : null;
+  };
+  const through = (node: Owned, feeds: readonly string[]): Level | null => {
+    if (node.ownerId === reader.id) return 0;
+    requireGrants(world, feeds, reader);
+    return levelThrough({ ownerId: node.ownerId, feeds }, reader, granted);
+  };
+  const feeds = (node: Owned) => (node.ownerId === reader.id ? [] : [...rowsOf(world, node.id).keys()]);
+  const level = (node: Owned) => through(node, feeds(node));
+  return {
+    reader,
+    level,
+    branchLevel: (node) =>
+      through(
+        node,
+        feeds(node).filter((feed) => feed.startsWith('root:')),
+      ),
+    levelWith: (node, more) => through(node, [...feeds(node), ...more]),
+    seesLink(link) {
+      if (!seesLink(link, reader)) return false;
+      return [link.source, link.target].every((id) => level(ownedNode(world, id)) !== null);
+    },
+  };
+}
+
+/** A node of which a change or a link speaks, so that it exists, or did when the group began. */
+export function ownedNode(world: World, id: string): Owned {
+  const node = world.nodes.get(id);
+  if (node) return node;
+  const ownerId = world.owners.get(id);
+  if (ownerId !== undefined) return { id, ownerId };
+  throw new Unloaded({ nodes: [id] });
+}
+
+/** Asks for all missing grants at once, so that many feeds cost one round of loading. */
+function requireGrants(world: World, feeds: readonly string[], reader: Reader): void {
+  const missing = unknownGrants(world, feeds, reader);
+  if (missing.length > 0) throw new Unloaded({ grants: missing });
+}
+
+/** The keys of a reader's grants on these feeds that are not loaded. */
+export function unknownGrants(world: World, feeds: readonly string[], reader: Reader): string[] {
+  return feeds
+    .filter((feed) => !feed.startsWith('user:'))
+    .map((feed) => grantKey(subjectOfFeed(feed), reader.email))
+    .filter((key) => !world.grants.has(key) && !world.grantsOn.has(key.slice(0, key.indexOf('|'))));
+}
+
+/** The share roots that a node belongs to; those that are none any more are left out (ACL2). */
+export function shareRootsOf(world: World, nodeId: string): string[] {
+  const roots = new Set<string>();
+  for (const feed of rowsOf(world, nodeId).keys()) {
+    if (!feed.startsWith('user:') && isShareRoot(world, feed)) roots.add(subjectOfFeed(feed));
+  }
+  return [...roots].sort();
+}
+
+/** Whether a node is the share root of this id, or belongs to its branch. */
+export function belongsTo(world: World, nodeId: string, root: string): boolean {
+  const rows = rowsOf(world, nodeId);
+  return rows.has(branchFeed(root)) || (nodeId === root && rows.has(nodeFeed(root)));
+}
+
+/** The user who has an e-mail, as read under its lock; null where nobody has it. */
+export function userOf(world: World, email: string): string | null {
+  const userId = world.principals.get(email);
+  if (userId === undefined) throw new Unloaded({ principals: [email] });
+  return userId;
+}

@@ -1,0 +1,78 @@
+// Blocking: who is Blocked, and the cascade that follows when a node enters or leaves Completed. Rules: BLK1 to BLK9.
+import { Op, Status } from '@taskgraph/wire/codes';
+import { blocks, type Draft } from '../state/draft.ts';
+import type { NodeState } from '../state/state.ts';
+
+/** Whether a node has to be Blocked (BLK1, BLK2). */
+export function mustBeBlocked(node: Pick<NodeState, 'independent' | 'openBlockers'>): boolean {
+  return !node.independent && node.openBlockers > 0;
+}
+
+/** The status that an unblocked node comes back with: completing is never a side effect (BLK3). */
+function statusAfterUnblocking(before: Status | null): Status {
+  return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;
+}
+
+/**
+ * Judges every node whose blockers moved, to a fixpoint (BLK5), then marks the links that block for the first time (BLK9).
+ *
+ * Entries come nearest first, then by id: each round is one step further from the nodes that the command changed. It ends, since
+ * active primary links have no cycle (LNK4). `exact` holds statuses that undo and redo bring back as they were (BLK3).
+ */
+export function settle(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
+  draft.asEffect(() => {
+    while (draft.unjudged.size > 0) {
+      const round = nextRound(draft.unjudged, exact);
+      for (const id of round) draft.unjudged.delete(id);
+      // Whoever leaves Completed, or comes back to it, moves the counts of all that it blocks.
+      draft.requireTargetsOf(round.filter((id) => crosses(draft.existingNode(id), exact.get(id))));
+      for (const id of round) judge(draft, id, exact.get(id));
+    }
+    markFirstBlocks(draft);
+  });
+}
+
+/**
+ * The nodes to judge next, by id. Those that come back as Completed go first: what is downstream of them would be Blocked by them for a
+ * moment, with an entry too many.
+ */
+function nextRound(unjudged: ReadonlySet<string>, exact: ReadonlyMap<string, Status>): string[] {
+  const completed = [...unjudged].filter((id) => exact.get(id) === Status.COMPLETED);
+  return (completed.length > 0 ? completed : [...unjudged]).sort();
+}
+
+/** Whether judging takes a node out of Completed, or back to it. */
+function crosses(node: NodeState, exact: Status | undefined): boolean {
+  if (node.inTrash) return false;
+  return mustBeBlocked(node) ? node.status === Status.COMPLETED : exact === Status.COMPLETED;
+}
+
+function judge(draft: Draft, id: string, exact: Status | undefined): void {
+  const node = draft.existingNode(id);
+  // A trashed node keeps its status; it is judged again on restore (BLK10).
+  if (node.inTrash) return;
+  const blocked = node.status === Status.BLOCKED;
+  if (mustBeBlocked(node) === blocked) return;
+  if (blocked) {
+    // Where somebody has given another status meanwhile, that one counts.
+    const status = exact === node.statusBefore ? exact : statusAfterUnblocking(node.statusBefore);
+    draft.changeNode(Op.NODE_STATUS, id, { status, statusBefore: null });
+  } else {
+    draft.changeNode(Op.NODE_STATUS, id, { status: Status.BLOCKED, statusBefore: node.status });
+  }
+}
+
+/**
+ * A link that was added or reversed carries its mark in its own entry. What is left are links that begin to block because their
+ * source left Completed or their target stopped being independent: each gets a LINK_UPDATE, by id (BLK9).
+ */
+function markFirstBlocks(draft: Draft): void {
+  const candidates = new Set<string>();
+  for (const id of draft.reopened) for (const link of draft.primaryFrom(id).keys()) candidates.add(link);
+  for (const id of draft.dependentAgain) for (const link of draft.primaryInto(id)) candidates.add(link);
+  draft.requireLinks([...candidates]);
+  for (const id of [...candidates].sort()) {
+    const link = draft.existingLink(id);
+    if (!link.wasBlocker && blocks(draft, link)) draft.changeLink(Op.LINK_UPDATE, id, { wasBlocker: true });
+  }
+}

@@ -1,0 +1,196 @@
+// Puts one change into a world, keeping the indexes that are loaded in step.
+import { LinkType } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { conveys } from '../access/access.ts';
+import { type Change, grantKey } from './change.ts';
+import type { GrantState, LinkState } from './state.ts';
+import { countKey, type Inbound, ownList, pairKey, type World } from './world.ts';
+
+/** Writes one change into a world, keeping the indexes that are loaded in step. */
+export function applyChange(world: World, change: Change): void {
+  switch (change.kind) {
+    case 'counter': {
+      const node = world.nodes.get(change.id);
+      if (node) world.nodes.set(change.id, { ...node, openBlockers: change.openBlockers });
+      return;
+    }
+    case 'mark': {
+      const link = world.links.get(change.id);
+      if (link) world.links.set(change.id, { ...link, trashedWithNode: false, unmarkedTime: change.time });
+      return;
+    }
+    case 'node':
+      world.nodes.set(change.id, change.after);
+      if (change.before === null) indexNewNode(world, change.id);
+      else if (change.after === null) world.deleted.set(change.id, [change.before.ownerId]);
+      return;
+    case 'link':
+      world.links.set(change.id, change.after);
+      if (change.before !== null) unindexLink(world, change.before);
+      if (change.after !== null) indexLink(world, change.after);
+      else if (change.before !== null) forgetLink(world, change.before);
+      return;
+    case 'grant':
+      applyGrant(world, change.before, change.after);
+      return;
+    case 'showing': {
+      const key = grantKey(change.id, change.email);
+      const grant = world.grants.get(key);
+      if (grant) world.grants.set(key, { ...grant, showing: change.showing });
+      return;
+    }
+    case 'member': {
+      const rows = new Map(world.members.get(change.id));
+      if (change.after === null) rows.delete(change.feed);
+      else rows.set(change.feed, change.after.via);
+      world.members.set(change.id, rows);
+      return;
+    }
+    case 'feed':
+      world.feeds.set(change.id, change.after);
+      return;
+    case 'undone': {
+      const batch = world.batches.get(change.id);
+      if (batch) world.batches.set(change.id, { ...batch, undone: change.undone, last: change.last });
+    }
+  }
+}
+
+function applyGrant(world: World, before: GrantState | null, after: GrantState | null): void {
+  const grant = after ?? before;
+  if (grant === null) return;
+  const key = grantKey(grant.nodeId, grant.email);
+  world.grants.set(key, after);
+  const note = (index: SetIndex, at: string, present: boolean) =>
+    present ? addTo(index, at, key) : deleteFrom(index, at, key);
+  note(world.grantsOn, grant.nodeId, after !== null);
+  countGrant(world, grant, Number(after !== null) - Number(before !== null));
+  if (before === null && !world.copies.has(key)) world.copies.set(key, new Set());
+  for (const [state, present] of [[before, false] as const, [after, true] as const]) {
+    if (state !== null && state.copyOf !== null) note(world.copies, grantKey(state.copyOf, state.email), present);
+  }
+}
+
+function countGrant(world: World, { nodeId, email }: GrantState, by: number): void {
+  const key = countKey(world.nodes.get(nodeId)?.ownerId ?? world.owners.get(nodeId) ?? '', email);
+  const known = world.grantCounts.get(key);
+  if (known !== undefined && by !== 0) world.grantCounts.set(key, known + by);
+}
+
+function indexNewNode(world: World, id: string): void {
+  world.degrees.set(id, 0);
+  world.linksOn.set(id, new Set());
+  world.activeOn.set(id, new Set());
+  world.returningOn.set(id, new Set());
+  world.primaryFrom.set(id, new Map());
+  world.primaryInto.set(id, { links: new Set(), exhaustive: true });
+  world.members.set(id, new Map());
+  world.conveyedInto.set(id, new Map());
+  world.conveyedFrom.set(id, new Map());
+  world.neighbours.set(id, new Map());
+  world.grantsOn.set(id, new Set());
+  for (const feed of [branchFeed(id), nodeFeed(id)]) world.feeds.set(feed, null);
+}
+
+function unindexLink(world: World, link: LinkState): void {
+  if (link.inTrash) return;
+  shiftDegree(world, link, -1);
+  for (const end of [link.source, link.target]) deleteFrom(world.activeOn, end, link.id);
+  if (!link.private) {
+    dropFrom(world.neighbours, link.source, link.id);
+    dropFrom(world.neighbours, link.target, link.id);
+  }
+  if (conveys(link)) {
+    dropFrom(world.conveyedInto, link.target, link.id);
+    dropFrom(world.conveyedFrom, link.source, link.id);
+  }
+  if (link.type !== LinkType.PRIMARY) return;
+  dropFrom(world.primaryFrom, link.source, link.id);
+  inboundOf(world, link.target)?.delete(link.id);
+}
+
+function indexLink(world: World, link: LinkState): void {
+  const pair = pairKey(link.source, link.target);
+  addTo(world.between, pair, link.id);
+  const list = link.inTrash ? world.returningOn : world.activeOn;
+  for (const end of [link.source, link.target]) {
+    addTo(world.linksOn, end, link.id);
+    addTo(list, end, link.id);
+  }
+  if (link.inTrash) return;
+  shiftDegree(world, link, 1);
+  if (!link.private) {
+    putInto(world.neighbours, link.source, link.id, link.target);
+    putInto(world.neighbours, link.target, link.id, link.source);
+  }
+  if (conveys(link)) {
+    putInto(world.conveyedInto, link.target, link.id, link.source);
+    putInto(world.conveyedFrom, link.source, link.id, link.target);
+  }
+  if (link.type !== LinkType.PRIMARY) return;
+  putInto(world.primaryFrom, link.source, link.id, link.target);
+  inboundOf(world, link.target)?.add(link.id);
+}
+
+// Only what is loaded is kept in step: a list that is not there stays so.
+
+type LinkIndex = Map<string, ReadonlyMap<string, string>>;
+type SetIndex = Map<string, ReadonlySet<string>>;
+
+function putInto(index: LinkIndex, at: string, link: string, other: string): void {
+  (ownList(index, at, copyOfMap) as Map<string, string> | undefined)?.set(link, other);
+}
+
+function dropFrom(index: LinkIndex, at: string, link: string): void {
+  (ownList(index, at, copyOfMap) as Map<string, string> | undefined)?.delete(link);
+}
+
+function addTo(index: SetIndex, at: string, id: string): void {
+  if (index.get(at)?.has(id) === false) (ownList(index, at, copyOfSet) as Set<string>).add(id);
+}
+
+function deleteFrom(index: SetIndex, at: string, id: string): void {
+  if (index.get(at)?.has(id)) (ownList(index, at, copyOfSet) as Set<string>).delete(id);
+}
+
+function inboundOf(world: World, target: string): Set<string> | undefined {
+  const copyOf = ({ links, exhaustive }: Inbound) => ({ links: new Set(links), exhaustive });
+  return ownList(world.primaryInto, target, copyOf)?.links as Set<string> | undefined;
+}
+
+function copyOfMap<K, V>(map: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
+  return new Map(map);
+}
+
+function copyOfSet<T>(set: ReadonlySet<T>): ReadonlySet<T> {
+  return new Set(set);
+}
+
+/** Who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
+export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) => string | undefined): string[] {
+  const [source, target] = [ownerOf(link.source), ownerOf(link.target)];
+  return [
+    ...new Set(!link.private && source !== undefined && source === target ? [link.ownerId, source] : [link.ownerId]),
+  ];
+}
+
+/** Takes a deleted link out of the indexes that hold trashed links too. */
+function forgetLink(world: World, link: LinkState): void {
+  const ownerOf = (id: string) => world.nodes.get(id)?.ownerId ?? world.owners.get(id);
+  world.deleted.set(link.id, readersOfDeletedLink(link, ownerOf));
+  deleteFrom(world.between, pairKey(link.source, link.target), link.id);
+  for (const end of [link.source, link.target]) {
+    deleteFrom(world.linksOn, end, link.id);
+    deleteFrom(world.returningOn, end, link.id);
+  }
+}
+
+function shiftDegree(world: World, link: LinkState, by: number): void {
+  for (const end of [link.source, link.target]) {
+    const degree = world.degrees.get(end);
+    if (degree !== undefined) world.degrees.set(end, degree + by);
+    const owned = pairKey(end, link.ownerId);
+    const known = world.linksBy.get(owned);
+    if (known !== undefined) world.linksBy.set(owned, known + by);
+  }
+}

@@ -1,0 +1,168 @@
+// How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
+
+import { type Needs, Unloaded } from './read-set.ts';
+import type { LinkState, NodeState } from './state.ts';
+import { countKey, pairKey, pathKey, type World } from './world.ts';
+
+/** Reads of a world. `untouched` tells whether the draft has left the links as the database has them. */
+export function lookupsOf(world: World, untouched: () => boolean) {
+  const existingNode = (id: string): NodeState => {
+    const state = world.nodes.get(id);
+    if (state === undefined) throw new Unloaded({ nodes: [id] });
+    if (state === null) throw new Error(`node ${id} is named by a link and does not exist`);
+    return state;
+  };
+  const existingLink = (id: string): LinkState => {
+    const state = world.links.get(id);
+    if (state === undefined) throw new Unloaded({ links: [id] });
+    if (state === null) throw new Error(`link ${id} is indexed and does not exist`);
+    return state;
+  };
+  const primaryFrom = (id: string): ReadonlyMap<string, string> => {
+    const links = world.primaryFrom.get(id);
+    if (links === undefined) throw new Unloaded({ targetsOf: [id] });
+    return links;
+  };
+  return {
+    node(id: string) {
+      const state = world.nodes.get(id);
+      if (state === undefined) throw new Unloaded({ nodes: [id] });
+      return state;
+    },
+    link(id: string) {
+      const state = world.links.get(id);
+      if (state === undefined) throw new Unloaded({ links: [id] });
+      return state;
+    },
+    existingNode,
+    existingLink,
+    requireNodes(ids: readonly string[]) {
+      const nodes = ids.filter((id) => !world.nodes.has(id));
+      if (nodes.length > 0) throw new Unloaded({ nodes });
+    },
+    requireLinks(ids: readonly string[]) {
+      const links = ids.filter((id) => !world.links.has(id));
+      if (links.length > 0) throw new Unloaded({ links });
+    },
+    requireTargetsOf(ids: readonly string[]) {
+      const targetsOf = ids.filter((id) => !world.primaryFrom.has(id));
+      if (targetsOf.length > 0) throw new Unloaded({ targetsOf });
+    },
+    requireClosures(ids: readonly string[]) {
+      const closuresOf = ids.filter((id) => !world.primaryFrom.has(id));
+      if (closuresOf.length > 0) throw new Unloaded({ closuresOf });
+    },
+    batch(id: string) {
+      const batch = world.batches.get(id);
+      if (batch === undefined) throw new Unloaded({ batches: [id] });
+      return batch;
+    },
+    recallers(id: string) {
+      const readers = world.deleted.get(id);
+      if (readers === undefined) throw new Unloaded({ deleted: [id] });
+      return readers;
+    },
+    later(entity: string, ts: string) {
+      const batches = world.later.get(entity);
+      if (batches === undefined) throw new Unloaded({ laterThan: [{ entity, ts }] });
+      return batches;
+    },
+    copiesOf(key: string) {
+      const keys = world.copies.get(key);
+      if (keys === undefined) throw new Unloaded({ copiesOf: [key] });
+      return [...keys].sort();
+    },
+    grantsTo({ id, ownerId }: Pick<NodeState, 'id' | 'ownerId'>, email: string) {
+      const count = world.grantCounts.get(countKey(ownerId, email));
+      if (count === undefined) throw new Unloaded({ grantsTo: [{ node: id, email }] });
+      return count;
+    },
+    degree(id: string) {
+      const degree = world.degrees.get(id);
+      if (degree === undefined) throw new Unloaded({ nodes: [id] });
+      return degree;
+    },
+    /** How many of the active links on a node are this user's. */
+    linksBy(node: string, owner: string) {
+      const count = world.linksBy.get(pairKey(node, owner));
+      if (count === undefined) throw new Unloaded({ linksBy: [{ node, owner }] });
+      return count;
+    },
+    requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]) {
+      const unknown = new Map(pairs.map((pair) => [pairKey(pair.node, pair.owner), pair]));
+      const linksBy = [...unknown].filter(([key]) => !world.linksBy.has(key)).map(([, pair]) => pair);
+      if (linksBy.length > 0) throw new Unloaded({ linksBy });
+    },
+    linksOn(id: string) {
+      const links = world.linksOn.get(id);
+      if (links === undefined) throw new Unloaded({ linksOn: [id] });
+      return [...links].sort().map(existingLink);
+    },
+    activeOn(id: string) {
+      const links = world.activeOn.get(id);
+      if (links === undefined) throw new Unloaded({ activeOn: [id] });
+      return [...links].sort().map(existingLink);
+    },
+    /** Links that come back with a node that is active again: trashed with a node, and with both ends active. */
+    returningOn(id: string) {
+      const links = world.returningOn.get(id);
+      if (links === undefined) throw new Unloaded({ returningOn: [id] });
+      return [...links]
+        .sort()
+        .map(existingLink)
+        .filter(({ inTrash, trashedWithNode }) => inTrash && trashedWithNode)
+        .filter(({ source, target }) => [source, target].every((end) => end === id || !existingNode(end).inTrash));
+    },
+    linksBetween(one: string, other: string) {
+      const links = world.between.get(pairKey(one, other));
+      if (links === undefined) throw new Unloaded({ between: [[one, other]] });
+      return [...links].map(existingLink);
+    },
+    primaryFrom,
+    primaryInto(id: string) {
+      const inbound = world.primaryInto.get(id);
+      if (!inbound?.exhaustive) throw new Unloaded({ sourcesOf: [id] });
+      return inbound.links;
+    },
+    blockersOf(id: string) {
+      const inbound = world.primaryInto.get(id);
+      if (inbound === undefined) throw new Unloaded({ blockersOf: [id] });
+      return inbound.links;
+    },
+    path(from: string, to: string, without?: string) {
+      return shortestPath(world, from, to, without, untouched());
+    },
+  };
+}
+
+/** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
+function shortestPath(
+  world: World,
+  from: string,
+  to: string,
+  without: string | undefined,
+  untouched: boolean,
+): readonly string[] | null {
+  const known = untouched ? world.paths.get(pathKey(from, to, without)) : undefined;
+  if (known !== undefined) return known;
+  const cameFrom = new Map<string, string | null>([[from, null]]);
+  // The map grows while it is walked: its iteration visits what is added, in order, which is breadth first.
+  for (const id of cameFrom.keys()) {
+    if (id === to) return trace(cameFrom, to);
+    const links = world.primaryFrom.get(id);
+    if (links === undefined) throw new Unloaded(pathNeeds(from, to, without, untouched));
+    for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
+  }
+  return null;
+}
+
+function pathNeeds(from: string, to: string, without: string | undefined, untouched: boolean): Needs {
+  if (!untouched) return { closuresOf: [from] };
+  return { paths: [{ from, to, ...(without === undefined ? {} : { without }) }] };
+}
+
+function trace(cameFrom: ReadonlyMap<string, string | null>, to: string): string[] {
+  const path: string[] = [];
+  for (let id: string | null = to; id !== null; id = cameFrom.get(id) ?? null) path.push(id);
+  return path.reverse();
+}

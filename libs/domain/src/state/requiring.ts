@@ -1,0 +1,121 @@
+// Asks at once for all that judging who sees a batch will touch: a batch of 10,000 changes would else cost a round of loading for each.
+import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { isShareRoot, unknownGrants } from '../access/permissions.ts';
+import type { Sliceable } from '../views/feeds.ts';
+import type { StoredChange } from '../views/history.ts';
+import { isVisible, type LinkChange, type VisibleChange } from './change.ts';
+import { Unloaded, Unlocked } from './read-set.ts';
+import { isWhole, type Reader } from './state.ts';
+import type { World } from './world.ts';
+
+/** For the slices of a batch, and for its answer to the caller. */
+export function requireSight(batch: Sliceable, caller: Reader): void {
+  const changes = batch.changes.filter(isVisible);
+  const nodes = new Set(changes.flatMap(nodesOf));
+  requireRows(batch.after, nodes);
+  const feeds = sharesOf(batch, nodes);
+  const unknown = feeds.filter((feed) => !batch.after.feeds.has(feed));
+  if (unknown.length > 0) throw new Unloaded({ feeds: unknown });
+  const shared = feeds.filter((feed) => isShareRoot(batch.after, feed));
+  const roots = shared.map(subjectOfFeed);
+  requireRows(batch.after, roots);
+  requireOwners(batch, changes);
+  const wishes = [...nodes, ...roots].map((id) => [id, caller] as const);
+  // The answer says which of the feeds are the caller's own.
+  requireGrants(batch, [...wishes, ...privateEnds(batch, changes)], unknownGrants(batch.after, shared, caller));
+}
+
+/** For a stored batch: its entities, other links that are named, and of what is gone who may know that it was there. */
+export function requireStored(
+  world: World,
+  changes: readonly StoredChange[],
+  otherLinks: readonly string[] = [],
+): void {
+  const missing = (ids: readonly string[], known: ReadonlyMap<string, unknown>) =>
+    [...new Set(ids)].filter((id) => !known.has(id));
+  const ids = (isLink: boolean) => changes.filter(({ kind }) => (kind === 'link') === isLink).map(({ id }) => id);
+  const links = missing([...ids(true), ...otherLinks], world.links);
+  // They are compared, and may come back: with their content.
+  const nodes = [...new Set(ids(false))].filter((id) => {
+    const node = world.nodes.get(id);
+    return node === undefined || (node !== null && !isWhole(node));
+  });
+  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+  const gone = changes.map(({ id }) => id).filter((id) => !world.nodes.get(id) && !world.links.get(id));
+  const deleted = missing(gone, world.deleted);
+  if (deleted.length > 0) throw new Unloaded({ deleted });
+}
+
+/** Users of whom some are not locked: all of those at once. */
+export function requireUsers(ids: Iterable<string>, userOf: Sliceable['userOf']): void {
+  const unlocked: string[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      userOf(id);
+    } catch (error) {
+      if (!(error instanceof Unlocked)) throw error;
+      unlocked.push(...error.users);
+    }
+  }
+  if (unlocked.length > 0) throw new Unlocked(unlocked);
+}
+
+function nodesOf(change: VisibleChange): string[] {
+  return change.kind === 'link' ? sidesOf(change).flatMap(({ source, target }) => [source, target]) : [change.id];
+}
+
+function sidesOf({ before, after }: LinkChange) {
+  return [before, after].filter((link) => link !== null);
+}
+
+function requireRows(world: World, nodes: Iterable<string>): void {
+  const members = [...new Set(nodes)].filter((id) => !world.members.has(id));
+  if (members.length > 0) throw new Unloaded({ members });
+}
+
+/** The feeds of branches, and of nodes shared alone, that these nodes are in or were. */
+function sharesOf({ before, after }: Sliceable, nodes: Iterable<string>): string[] {
+  const feeds = new Set<string>();
+  for (const id of nodes) {
+    for (const world of [before, after]) {
+      for (const feed of world.members.get(id)?.keys() ?? []) if (!feed.startsWith('user:')) feeds.add(feed);
+    }
+  }
+  return [...feeds];
+}
+
+/** The owners of private links: what becomes of one is told to its owner alone. */
+function requireOwners({ userOf }: Sliceable, changes: readonly VisibleChange[]): void {
+  requireUsers(
+    privateLinks(changes).map(({ ownerId }) => ownerId),
+    userOf,
+  );
+}
+
+function privateLinks(changes: readonly VisibleChange[]) {
+  return changes.flatMap((change) => (change.kind === 'link' ? sidesOf(change) : [])).filter((link) => link.private);
+}
+
+function privateEnds({ userOf }: Sliceable, changes: readonly VisibleChange[]): (readonly [string, Reader])[] {
+  return privateLinks(changes).flatMap(({ source, target, ownerId }) =>
+    [source, target].map((id) => [id, userOf(ownerId)] as const),
+  );
+}
+
+/** What gives readers access to nodes of others, and what else is wanted, by key. */
+function requireGrants(
+  batch: Sliceable,
+  wishes: readonly (readonly [id: string, reader: Reader])[],
+  others: readonly string[],
+): void {
+  const grants = new Set(others);
+  for (const [id, reader] of wishes) {
+    if (ownerOf(batch, id) === reader.id) continue;
+    for (const key of unknownGrants(batch.after, sharesOf(batch, [id]), reader)) grants.add(key);
+  }
+  if (grants.size > 0) throw new Unloaded({ grants: [...grants] });
+}
+
+function ownerOf({ before, after }: Sliceable, id: string): string | undefined {
+  return (after.nodes.get(id) ?? before.nodes.get(id))?.ownerId ?? after.owners.get(id);
+}

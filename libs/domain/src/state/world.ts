@@ -1,0 +1,147 @@
+// The loaded part of the graph that a group of commands is decided on, and the draft in which one command tries its changes.
+import type { StoredBatch } from '../views/history.ts';
+import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
+
+/** Active primary links that reach a node. */
+export interface Inbound {
+  readonly links: ReadonlySet<string>;
+  /** False where the list was cut for display. */
+  readonly exhaustive: boolean;
+}
+
+export function pairKey(one: string, other: string): string {
+  return one < other ? `${one}|${other}` : `${other}|${one}`;
+}
+
+/** What is loaded. Absent from a map means not loaded; null means that it does not exist. */
+export interface World {
+  readonly nodes: Map<string, NodeState | null>;
+  readonly links: Map<string, LinkState | null>;
+  /** Active links on a node, both types and directions. */
+  readonly degrees: Map<string, number>;
+  /** By pairKey of a node and a user: how many of the active links on the node are the user's. */
+  readonly linksBy: Map<string, number>;
+  /** Ids of all links on a node, trashed ones included. */
+  readonly linksOn: Map<string, ReadonlySet<string>>;
+  /** Ids of the active links on a node. */
+  readonly activeOn: Map<string, ReadonlySet<string>>;
+  /** Ids of the trashed links on a node that may come back with it (TRS3), and perhaps of others on it: judge each. */
+  readonly returningOn: Map<string, ReadonlySet<string>>;
+  /** By pairKey: ids of all links between the two. */
+  readonly between: Map<string, ReadonlySet<string>>;
+  /** Active primary links that leave a node: link id to target id, complete. */
+  readonly primaryFrom: Map<string, ReadonlyMap<string, string>>;
+  /** Active primary links that reach a node. Complete where `exhaustive`, else cut for display. */
+  readonly primaryInto: Map<string, Inbound>;
+  /** By `from|to|without`: a shortest path found by the database, for graphs too large to load. */
+  readonly paths: Map<string, readonly string[] | null>;
+  /** By node: the feeds that it belongs to, complete, each with the link that it came by, or null where the feed is the node's own. */
+  readonly members: Map<string, Rows>;
+  /** Owners of nodes that are known by a walk alone. */
+  readonly owners: Map<string, string>;
+  /** Conveying links into a node: link id to source id, complete. */
+  readonly conveyedInto: Map<string, ReadonlyMap<string, string>>;
+  /** Conveying links that leave a node: link id to target id, complete. */
+  readonly conveyedFrom: Map<string, ReadonlyMap<string, string>>;
+  /** Active links on a node that are not private: link id to the id at the other end, complete. */
+  readonly neighbours: Map<string, ReadonlyMap<string, string>>;
+  readonly feeds: Map<string, FeedState | null>;
+  /** By grantKey. */
+  readonly grants: Map<string, GrantState | null>;
+  /** By node: the keys of all grants on it. */
+  readonly grantsOn: Map<string, ReadonlySet<string>>;
+  /** By grantKey: the keys of all grants copied from it. */
+  readonly copies: Map<string, ReadonlySet<string>>;
+  /** By e-mail: the id of its user, null where nobody has it yet. */
+  readonly principals: Map<string, string | null>;
+  /** The same as far as it was read without a lock: whom an e-mail has never changes, but that nobody has it may. */
+  readonly readers: Map<string, string | null>;
+  /** By `owner|e-mail`: how many grants the e-mail has on this owner's nodes. */
+  readonly grantCounts: Map<string, number>;
+  readonly batches: Map<string, StoredBatch | null>;
+  /** By id of what was deleted for good: ids of those who may know that it was there (TRS5). */
+  readonly deleted: Map<string, readonly string[]>;
+  /** By entity: newest first, what touched it after some timestamp. */
+  readonly later: Map<string, readonly StoredBatch[]>;
+}
+
+/** The feeds of a node. Its owner's `user:` feed is implied, not listed. */
+export type Rows = ReadonlyMap<string, string | null>;
+
+export function emptyWorld(): World {
+  return {
+    nodes: new Map(),
+    links: new Map(),
+    degrees: new Map(),
+    linksBy: new Map(),
+    linksOn: new Map(),
+    activeOn: new Map(),
+    returningOn: new Map(),
+    between: new Map(),
+    primaryFrom: new Map(),
+    primaryInto: new Map(),
+    paths: new Map(),
+    members: new Map(),
+    owners: new Map(),
+    conveyedInto: new Map(),
+    conveyedFrom: new Map(),
+    neighbours: new Map(),
+    feeds: new Map(),
+    grants: new Map(),
+    grantsOn: new Map(),
+    copies: new Map(),
+    principals: new Map(),
+    readers: new Map(),
+    grantCounts: new Map(),
+    batches: new Map(),
+    deleted: new Map(),
+    later: new Map(),
+  };
+}
+
+/** A layer over a world: reads fall through, writes stay in the layer. Layers make trying and discarding cheap. */
+export function layerOver(world: World): World {
+  const layer: Record<string, Map<string, unknown>> = {};
+  for (const [name, map] of Object.entries(world)) layer[name] = new LayeredMap(map as Map<string, unknown>);
+  return layer as unknown as World;
+}
+
+class LayeredMap<K, V> extends Map<K, V> {
+  readonly #below: Map<K, V>;
+  constructor(below: Map<K, V>) {
+    super();
+    this.#below = below;
+  }
+  override get(key: K): V | undefined {
+    return super.has(key) ? super.get(key) : this.#below.get(key);
+  }
+  override has(key: K): boolean {
+    return super.has(key) || this.#below.has(key);
+  }
+  /** Whether the value is this layer's own, and not one that shines through. */
+  holds(key: K): boolean {
+    return super.has(key);
+  }
+}
+
+/**
+ * A list of the world that may be changed in place, or undefined where it is not loaded. A layer copies what shines through once, and from
+ * then on changes its own: a copy for each change would make a node of 10,000 links cost their square.
+ */
+export function ownList<V extends object>(lists: Map<string, V>, key: string, copyOf: (list: V) => V): V | undefined {
+  const list = lists.get(key);
+  if (list === undefined || (lists instanceof LayeredMap && lists.holds(key))) return list;
+  const own = copyOf(list);
+  lists.set(key, own);
+  return own;
+}
+
+/** The key under which the grants of one e-mail on one owner's nodes are counted. */
+export function countKey(ownerId: string, email: string): string {
+  return `${ownerId}|${email}`;
+}
+
+/** The key under which a path that the database found is kept. */
+export function pathKey(from: string, to: string, without: string | undefined): string {
+  return `${from}|${to}|${without ?? ''}`;
+}

@@ -1,0 +1,163 @@
+// What a batch keeps of its changes, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
+import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
+import { HIDDEN_FIELDS } from './view.ts';
+
+/** One stored version step. Patches hold the changed fields of the stored form; the whole entity where it was created. */
+export interface StoredChange {
+  readonly op: Op;
+  readonly kind: 'node' | 'link' | 'grant';
+  /** Of a grant, its node's id. */
+  readonly id: string;
+  /** A grant's e-mail. */
+  readonly email?: string;
+  /** Whether it was a side effect, which undo judges anew (HIS2). */
+  readonly effect?: true;
+  /** Null where the entity did not exist before. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** Null where it was deleted for good. */
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a batch holds, on its way in as well as out. */
+export interface Batch {
+  readonly key: string;
+  readonly id: string;
+  readonly event: string;
+  /** SHA-256 of the payload: tells a retry from another command under the same key (GEN8). */
+  readonly payloadHash: string;
+  readonly actorId: string;
+  readonly actorUsername: string;
+  readonly actorEmail: string;
+  readonly ts: string;
+  readonly changes: readonly StoredChange[];
+  /** Links that stay in the trash though their node came back (TRS3). */
+  readonly skipped: readonly string[];
+  /** The batch that was asked to be undone or done again, and null elsewhere (HIS5). */
+  readonly undoOf: string | null;
+  readonly redoOf: string | null;
+  /** The batch, made by neither undo nor redo, whose effect this one took away or brought back; its own id elsewhere. */
+  readonly origin: string;
+  /** Whether it took that effect away: then it counts as undone while its origin does not. */
+  readonly reverses: boolean;
+}
+
+/** A batch as it is read back. */
+export interface StoredBatch extends Batch {
+  /** The number of its slice, by feed. */
+  readonly feeds: Readonly<Record<string, number>>;
+  /** Of an origin: whether its effect is taken away now. */
+  readonly undone: boolean;
+  /** Of an origin: the undo or redo that last took its effect away or brought it back. */
+  readonly last: string | null;
+}
+
+/** Whether a batch counts as undone, by the state of its origin (HIS5). */
+export function isUndone(batch: Pick<Batch, 'reverses'>, origin: Pick<StoredBatch, 'undone'>): boolean {
+  return batch.reverses ? !origin.undone : origin.undone;
+}
+
+/** The stored form of a batch's changes, in their order. */
+export function storedChanges(changes: readonly Change[]): StoredChange[] {
+  return changes.filter(isVisible).map(storedChange);
+}
+
+function storedChange(change: VisibleChange): StoredChange {
+  const { kind, op, id, before, after } = change;
+  const email = change.kind === 'grant' ? { email: subjectOf(change).email } : {};
+  const head = { kind, op, id, ...email, ...(change.effect ? { effect: true as const } : {}) };
+  if (before === null) return { ...head, before: null, after: { ...after } };
+  if (after === null) return { ...head, before: { ...before }, after: null };
+  // Of a grant all fields are kept: its diff shows them all (interface document, "Access grants").
+  if (change.kind === 'grant') return { ...head, before: { ...before }, after: { ...after } };
+  const fields: readonly string[] = [...change.fields, 'version', 'lastEditedTime'];
+  // Answers show a restored entity whole, so that a stored answer must hold it whole.
+  if (SHOWN_IN_FULL.has(op)) return { ...head, before: pick(before, fields), after: { ...after } };
+  return { ...head, before: pick(before, fields), after: pick(after, fields) };
+}
+
+/** What is kept of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
+export function bareChange({ kind, op, id, effect, before, after }: StoredChange): StoredChange {
+  const bare = (state: StoredChange['before']) => (state === null ? null : {});
+  return { kind, op, id, ...(effect ? { effect } : {}), before: bare(before), after: bare(after) };
+}
+
+/** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
+export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
+  return stored.map(({ kind, op, id, before, after, effect }) => {
+    const named = Object.keys(before ?? {}).filter((field) => field !== 'version' && field !== 'lastEditedTime');
+    const recalled = {
+      kind,
+      op,
+      id,
+      ...(effect ? { effect } : {}),
+      before: before === null ? null : kind === 'grant' ? before : { ...before, id },
+      after: after === null ? null : kind === 'grant' ? after : { ...after, id },
+      fields: before === null || after === null ? [] : named,
+    };
+    return recalled as unknown as VisibleChange;
+  });
+}
+
+function pick(state: object, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field, (state as Record<string, unknown>)[field]]));
+}
+
+/** An operation as the history endpoints list it (interface document, "History batch"). */
+export interface HistoryOperation {
+  readonly id: number;
+  readonly type: Op;
+  readonly entityId: string;
+  readonly forwardPatch: Record<string, unknown>;
+  readonly inversePatch: Record<string, unknown>;
+  readonly guard: Record<string, unknown>;
+  readonly createdTime: string;
+}
+
+/** How much of an operation a viewer is shown: all of it, all but the public token (ACL9), or only that it was there (TRS5). */
+export type Shown = 'whole' | 'tokenless' | 'bare';
+
+/**
+ * The operations of a batch that a viewer is shown, in order; null hides one. Ids count from 1 among the shown ones, so that they
+ * don't tell how many are hidden. Patch fields are capitalised, `guard` is the version before.
+ */
+export function historyOperations(
+  changes: readonly StoredChange[],
+  ts: string,
+  shownOf: (change: StoredChange) => Shown | null = () => 'whole',
+): HistoryOperation[] {
+  const operations: HistoryOperation[] = [];
+  for (const change of changes) {
+    const shown = shownOf(change);
+    if (shown !== null) operations.push(historyOperation(change, { id: operations.length + 1, ts, shown }));
+  }
+  return operations;
+}
+
+function historyOperation(
+  { op, id: entityId, before, after }: StoredChange,
+  { id, ts, shown }: { id: number; ts: string; shown: Shown },
+): HistoryOperation {
+  const head = { id, type: op, entityId };
+  if (shown === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
+  return {
+    ...head,
+    forwardPatch: patchOf(applied(before, after), shown),
+    inversePatch: patchOf(before, shown),
+    guard: before === null ? {} : { Version: before.version },
+    createdTime: ts,
+  };
+}
+
+/** What a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
+export function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
+  return before === null || after === null ? after : pick(after, Object.keys(before));
+}
+
+function patchOf(state: StoredChange['after'], shown: Shown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(state ?? {})
+      .filter(([field]) => !HIDDEN_FIELDS.has(field) && (shown === 'whole' || field !== 'publicToken'))
+      .map(([field, value]) => [field.charAt(0).toUpperCase() + field.slice(1), value]),
+  );
+}

@@ -1,0 +1,108 @@
+// From where a batch is seen: by its caller, or by all readers of one feed together. Rules: ACL2, ACL7 to ACL9, LNK9.
+import { Level, TAKES_AWAY } from '@taskgraph/wire/codes';
+import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { allows } from '../access/access.ts';
+import {
+  belongsTo,
+  feedOn,
+  ownedNode,
+  rowsOf,
+  type Standing,
+  shareRootsOf,
+  standingOf,
+} from '../access/permissions.ts';
+import type { VisibleChange } from '../state/change.ts';
+import type { NodeState, OwnerNames, Reader } from '../state/state.ts';
+import type { World } from '../state/world.ts';
+import type { Viewpoint } from './view.ts';
+
+/** A batch's world before and after it, and who its owners are. */
+export interface Scene {
+  readonly before: World;
+  readonly after: World;
+  readonly now: string;
+  readonly ownerNames: (ownerId: string) => OwnerNames;
+}
+
+/** Of what was deleted, the last that was known. */
+function worldOf({ before, after }: Scene, nodeId: string): World {
+  return after.nodes.get(nodeId) === null ? before : after;
+}
+
+/** How the readers of a feed see a batch: what differs from reader to reader is left out. */
+export function viewpointOfFeed(scene: Scene, feed: string): Viewpoint {
+  return {
+    ownerNames: scene.ownerNames,
+    access: () => undefined,
+    rootsOf: (nodeId) => {
+      const world = worldOf(scene, nodeId);
+      const isOwner = feed === userFeed(ownedNode(world, nodeId).ownerId);
+      return shareRootsOf(world, nodeId).filter((root) => isOwner || isReadBy(world, root, feed));
+    },
+    showsToken: ({ ownerId }) => feed === userFeed(ownerId),
+  };
+}
+
+/** Whether all readers of a feed read this share root. */
+function isReadBy(world: World, root: string, feed: string): boolean {
+  if (feed.startsWith('node:')) return subjectOfFeed(feed) === root;
+  if (feed.startsWith('root:')) return belongsTo(world, root, subjectOfFeed(feed));
+  return feed === userFeed(ownerOfRoot(world, root)) || rowsOf(world, root).has(feed);
+}
+
+function ownerOfRoot(world: World, root: string): string {
+  const known = world.nodes.get(root)?.ownerId ?? world.owners.get(root);
+  return known ?? feedOn(world, branchFeed(root))?.ownerId ?? ownedNode(world, root).ownerId;
+}
+
+/** How the caller of a command sees its batch, and which of its changes. */
+export interface CallersView {
+  readonly viewpoint: Viewpoint;
+  readonly shows: (change: VisibleChange) => boolean;
+  /** Whether the caller sees a link by its id now. */
+  readonly showsLink: (linkId: string) => boolean;
+}
+
+/** What takes an entity away is shown to a caller who saw it before; all else needs sight of it after the batch. */
+export function viewOfCaller(scene: Scene, caller: Reader): CallersView {
+  const [before, after] = [scene.before, scene.after].map((world) => standingOf(world, caller, scene.now)) as [
+    Standing,
+    Standing,
+  ];
+  const standingFor = (nodeId: string) => (scene.after.nodes.get(nodeId) === null ? before : after);
+  const level = (node: NodeState) => standingFor(node.id).level(node);
+  return {
+    viewpoint: {
+      ownerNames: scene.ownerNames,
+      access: (node) => level(node) ?? undefined,
+      rootsOf: (nodeId) => visibleRoots(worldOf(scene, nodeId), nodeId, standingFor(nodeId)),
+      showsToken: (node) => allows(level(node), Level.ADMIN),
+    },
+    shows: (change) => {
+      const was = change.before !== null && sees(scene.before, before, change, 'before');
+      if (TAKES_AWAY.has(change.op) || change.kind === 'grant') {
+        return was || (change.after !== null && sees(scene.after, after, change, 'after'));
+      }
+      return change.after !== null && sees(scene.after, after, change, 'after');
+    },
+    showsLink: (linkId) => {
+      const link = scene.after.links.get(linkId);
+      return link !== undefined && link !== null && after.seesLink(link);
+    },
+  };
+}
+
+function sees(world: World, standing: Standing, change: VisibleChange, side: 'before' | 'after'): boolean {
+  const { kind } = change;
+  if (kind === 'link') return change[side] !== null && standing.seesLink(change[side]);
+  if (kind === 'node') return change[side] !== null && standing.level(change[side]) !== null;
+  const own = change[side]?.email === standing.reader.email;
+  return own || allows(standing.level(ownedNode(world, change.id)), Level.ADMIN);
+}
+
+/** To a node's owner all of its share roots, to others those whose root node they can see (ACL2). */
+function visibleRoots(world: World, nodeId: string, standing: Standing): string[] {
+  const roots = shareRootsOf(world, nodeId);
+  if (ownedNode(world, nodeId).ownerId === standing.reader.id) return roots;
+  return roots.filter((id) => standing.level({ id, ownerId: ownerOfRoot(world, id) }) !== null);
+}

@@ -1,0 +1,204 @@
+// Entities and diffs as a reader sees them. Every answer and every push is made here, from states and changes.
+import { type Level, Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import type { Diff, DiffEntry, PageLink, TrashLink, TrashNode, WireLink, WireNode } from '@taskgraph/wire/entities';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import type { GrantChange, LinkChange, NodeChange, VisibleChange } from '../state/change.ts';
+import type { GrantState, LinkState, NodeState, OwnerNames } from '../state/state.ts';
+
+/** What a view depends on besides the entity itself. */
+export interface Viewpoint {
+  readonly ownerNames: (ownerId: string) => OwnerNames;
+  /** The reader's level on a node, or undefined in pushes, which many read (ACL8). */
+  readonly access: (node: NodeState) => Level | undefined;
+  /** The share roots of a node that the reader may learn of (ACL2). */
+  readonly rootsOf: (nodeId: string) => readonly string[];
+  /** Whether the reader is shown the node's public token (ACL9). */
+  readonly showsToken: (node: NodeState) => boolean;
+}
+
+/** Stored fields that are bookkeeping and never leave the service. */
+export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
+  'ownerId',
+  'statusBefore',
+  'openBlockers',
+  'conveys',
+  'trashedWithNode',
+  'unmarkedTime',
+  'trashedBy',
+  'nodeId',
+  'showing',
+  'copyOf',
+]);
+
+/** A node in full, as a reader sees it. */
+export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
+  const { ownerId, statusBefore: _before, openBlockers: _open, tags, assignee, publicToken, ...fields } = node;
+  const names = viewpoint.ownerNames(ownerId);
+  const access = viewpoint.access(node);
+  return {
+    ...fields,
+    tags: [...tags],
+    assignee: [...assignee],
+    ownerUsername: names.username,
+    ownerEmail: names.email,
+    ...(viewpoint.showsToken(node) ? { publicToken } : {}),
+    ...(access === undefined ? {} : { access }),
+    shareRoots: nodeRoots(node, viewpoint),
+  };
+}
+
+/** A link in full, as a reader sees it. Its share roots are those of both ends. */
+export function viewLink(link: LinkState, viewpoint: Pick<Viewpoint, 'rootsOf'>): WireLink {
+  const { ownerId: _owner, conveys: _conveys, trashedBy: _trasher, ...rest } = link;
+  const { trashedWithNode: _marked, unmarkedTime: _unmarked, ...fields } = rest;
+  return { ...fields, shareRoots: linkRoots(link, viewpoint) };
+}
+
+/** What is in the trash belongs to nothing (ACL2). */
+function nodeRoots({ id, inTrash }: NodeState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+  return inTrash ? [] : [...rootsOf(id)];
+}
+
+function linkRoots({ source, target, inTrash }: LinkState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+  if (inTrash) return [];
+  const there = rootsOf(target);
+  return rootsOf(source).filter((root) => there.includes(root));
+}
+
+/** A grant as its node's admins and its grantee see it. `id` is the node's (ACL4). */
+export function viewGrant({ nodeId: id, email, level, due, branch, version }: GrantState) {
+  return { id, email, level, due, branch, version };
+}
+
+/** A link as graph pages show it. */
+export function viewPageLink(link: LinkState): PageLink {
+  const { id, source, target, type, version, wasBlocker } = link;
+  return { id, source, target, type, version, wasBlocker, private: link.private };
+}
+
+/** A node as trash pages show it (interface document, GET /api/trash). */
+export function viewTrashNode(node: Omit<TrashNode, 'ownerUsername' | 'ownerEmail'>, owner: OwnerNames): TrashNode {
+  const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
+  const { username: ownerUsername, email: ownerEmail } = owner;
+  return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ownerUsername, ownerEmail };
+}
+
+/** A link as trash pages show it. */
+export function viewTrashLink(link: LinkState): TrashLink {
+  const { id, source, target, type, version, inTrash, lastBatchID } = link;
+  return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
+}
+
+/** Who did a batch, when, and what it left in the trash. `id` is null where nothing changed (GEN9). */
+export interface BatchHeader {
+  readonly id: string | null;
+  readonly actor: Pick<ActingUser, 'username' | 'email'>;
+  readonly now: string;
+  readonly skipped?: readonly string[];
+}
+
+/** The diff of one batch from those of its changes that its reader may see. */
+export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, viewpoint: Viewpoint): Diff {
+  const diff = viewChanges(changes, viewpoint);
+  return {
+    batchId: batch.id,
+    actor: { username: batch.actor.username, email: batch.actor.email },
+    ts: batch.now,
+    ...diff,
+    user: [],
+    ...(batch.skipped?.length ? { skipped: [...batch.skipped] } : {}),
+  };
+}
+
+function viewChanges(
+  changes: readonly VisibleChange[],
+  viewpoint: Viewpoint,
+): { nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] } {
+  const entries: Record<VisibleChange['kind'], DiffEntry[]> = { node: [], link: [], grant: [] };
+  for (const change of changes) {
+    if (change.kind === 'node') entries.node.push(viewNodeChange(change, viewpoint));
+    else if (change.kind === 'link') entries.link.push(viewLinkChange(change, viewpoint));
+    else entries.grant.push(viewGrantChange(change));
+  }
+  return { nodes: entries.node, links: entries.link, access: entries.grant };
+}
+
+/** The diff of an undo or redo: flat partial snapshots, with the common entries beside (HIS6). */
+export function viewUndoDiff(changes: readonly VisibleChange[], batch: BatchHeader, viewpoint: Viewpoint) {
+  const { access, ...diff } = viewDiff(changes, batch, viewpoint);
+  const flat = (entry: DiffEntry) => ({ ...entry.after, ...entry });
+  return {
+    ...diff,
+    nodes: diff.nodes.map(flat),
+    links: diff.links.map(flat),
+    ...(access.length > 0 ? { access: access.map(flat) } : {}),
+  };
+}
+
+function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
+  const { op, before, after, fields } = change;
+  const shown = fields.filter((field) => field !== 'publicToken' || showsTokenOf(change, viewpoint));
+  return viewChange(
+    { op, before, after },
+    {
+      whole: (state) => viewNode(state, viewpoint),
+      changed: (state) => changedFields(state, shown),
+      roots: (state) => nodeRoots(state, viewpoint),
+    },
+  );
+}
+
+function showsTokenOf({ before, after }: NodeChange, { showsToken }: Viewpoint): boolean {
+  const node = after ?? before;
+  return node !== null && showsToken(node);
+}
+
+function viewLinkChange({ op, before, after, fields }: LinkChange, viewpoint: Viewpoint): DiffEntry {
+  return viewChange(
+    { op, before, after },
+    {
+      whole: (state) => viewLink(state, viewpoint),
+      changed: (state) => changedFields(state, fields),
+      roots: (state) => linkRoots(state, viewpoint),
+    },
+  );
+}
+
+/** A grant's entry is full on both sides; setting one shows nothing before, even over one that was there (ACL4). */
+function viewGrantChange({ op, before, after }: GrantChange): DiffEntry {
+  const whole = (grant: GrantState | null) => (grant === null ? {} : viewGrant(grant));
+  return { op, before: op === Op.GRANT_UPSERT ? {} : whole(before), after: whole(after) };
+}
+
+interface Views<T> {
+  readonly whole: (state: T) => object;
+  readonly changed: (state: T) => object;
+  readonly roots: (state: T) => string[];
+}
+
+function viewChange<T extends { id: string; lastEditedTime: string }>(
+  { op, before, after }: { op: Op; before: T | null; after: T | null },
+  { whole, changed, roots }: Views<T>,
+): DiffEntry {
+  if (after === null) {
+    const gone = before as T;
+    return { op, before: { ...whole(gone) }, after: { id: gone.id, deleted: true, shareRoots: roots(gone) } };
+  }
+  if (before === null) return { op, before: {}, after: { ...whole(after) } };
+  if (SHOWN_IN_FULL.has(op)) return { op, before: { ...changed(before) }, after: { ...whole(after) } };
+  return {
+    op,
+    before: { ...changed(before) },
+    after: { ...changed(after), shareRoots: roots(after), lastEditedTime: after.lastEditedTime },
+  };
+}
+
+/** The changed fields plus `id` and `version`, which a client needs to merge (interface document, rule 2 of the diff). */
+function changedFields<T extends { id: string; version: number }>(
+  state: T,
+  fields: readonly (keyof T)[],
+): Record<string, unknown> {
+  const shown: Record<string, unknown> = { id: state.id, version: state.version };
+  for (const field of fields) if (!HIDDEN_FIELDS.has(String(field))) shown[String(field)] = state[field];
+  return shown;
+}

@@ -1,0 +1,165 @@
+// How tokens end: revoked, replaced, or all of a user's sessions at once. Rules: AUTH1, AUTH2.
+//
+// A token that ended loses its hash, and with it all that it opens. The rest of it stays for some minutes, with the request that ended it,
+// so that a request whose answer got lost can be asked again.
+import type { Database, OpenTransaction, Row } from '../driver/database.ts';
+import { tryAgain } from '../driver/retry.ts';
+import { transact } from '../driver/transaction.ts';
+import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
+
+/**
+ * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the Token: all that writes tokens locks in this
+ * order. Cost: one index look-up.
+ */
+const REVOKE_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: $kind}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+RETURN t.id AS id`;
+
+/** Which token is meant, and by which request. */
+export interface TokenRequest {
+  readonly userId: string;
+  readonly id: string;
+  /** Made by the gateway: the same request again is answered as the first time. */
+  readonly request: string;
+  readonly now: string;
+}
+
+/** Ends a token of the user; false where there is none. */
+export async function revokeToken(database: Database, asked: TokenRequest & { kind: string }): Promise<boolean> {
+  const rows = await tryAgain(() => database.write(REVOKE_TOKEN, { ...asked }));
+  return rows.length > 0;
+}
+
+/**
+ * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether the old one has expired, and token, the
+ * new one's properties, if not; no row where there is no old one. Locks: the User, then the Tokens. Cost: two index look-ups.
+ */
+const ROTATE_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: 'api'}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+WITH u, t, t.expires IS NOT NULL AND t.expires <= $now AS expired
+CALL (u, t, expired) {
+  WITH u, t, expired WHERE NOT expired
+  SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+  MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
+  ON CREATE SET next = {name: t.name, readOnly: t.readOnly, expires: t.expires, kind: t.kind, createdTime: $now}, next += $token
+  RETURN properties(next) AS token
+  UNION
+  WITH expired WHERE expired RETURN null AS token
+}
+RETURN expired, token`;
+
+/** Puts a new token in the place of an old one, which ends: same name, rights and expiry. Null where there is none. */
+export async function rotateToken(
+  database: Database,
+  asked: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
+): Promise<TokenFacts | 'expired' | null> {
+  const [row] = await tryAgain(() => database.write(ROTATE_TOKEN, { ...asked }));
+  if (row === undefined) return null;
+  return row.expired === true ? 'expired' : factsOf(row.token as Row);
+}
+
+/**
+ * In: userId, before (the hash that the password had, or null for any), after, keep (the id of a session that stays), endTokens (whether API
+ * tokens end too), now. Out: ended, ids of tokens; no row where the password is another by now. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
+ */
+const SET_PASSWORD = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
+SET u.passwordHash = $after
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token)
+  WHERE t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR $endTokens)
+  SET t.revoked = $now REMOVE t.hash
+  RETURN collect(t.id) AS ended
+}
+RETURN ended`;
+
+interface NewPassword {
+  readonly userId: string;
+  readonly after: string;
+  /** Whether API tokens end too. */
+  readonly endTokens: boolean;
+  readonly now: string;
+}
+
+/** Sets a password and ends the user's sessions but one. Gives their ids; null where `before` is not the password any more. */
+export async function setPassword(
+  database: Database,
+  asked: NewPassword & { readonly before: string | null; readonly keep: string },
+): Promise<string[] | null> {
+  const [row] = await tryAgain(() => database.write(SET_PASSWORD, { ...asked }));
+  return row === undefined ? null : (row.ended as string[]);
+}
+
+/** In: userId. Out: email, passwordHash (or null), disabled. Locks: the User. Cost: one index look-up. */
+const LOCK_USER = `MATCH (u:User {id: $userId})
+SET u.lock = true
+RETURN u.email AS email, u.passwordHash AS passwordHash, coalesce(u.disabled, false) AS disabled`;
+
+/** A password that was reset: whose, and the ids of what ended with the one before. */
+export interface Reset {
+  readonly email: string;
+  readonly ended: readonly string[];
+}
+
+/**
+ * Sets a password where `isExpected` says so of the hash of the present one, and ends all sessions of the user. `gone`: it is another one
+ * by now, or the user is disabled or gone. Asked again for the same, it is done again.
+ */
+export function resetPassword(
+  database: Database,
+  { isExpected, ...asked }: NewPassword & { readonly isExpected: (passwordHash: string | null) => boolean },
+): Promise<Reset | 'gone'> {
+  const reset = async (transaction: OpenTransaction): Promise<Reset | 'gone'> => {
+    const [user] = await transaction.run(LOCK_USER, { userId: asked.userId });
+    if (user === undefined || user.disabled === true) return 'gone';
+    const present = (user.passwordHash ?? null) as string | null;
+    if (present !== asked.after && !isExpected(present)) return 'gone';
+    const [row] = await transaction.run(SET_PASSWORD, { ...asked, before: null, keep: '' });
+    return { email: user.email as string, ended: (row?.ended ?? []) as string[] };
+  };
+  return tryAgain(() => transact(database, reset));
+}
+
+/** In: userId, keep (the id of a session that stays), now. Out: id of each that ended. Locks: the User first, then its Tokens. Cost: their number. */
+const END_SESSIONS = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND t.id <> $keep
+SET t.revoked = $now REMOVE t.hash
+RETURN t.id AS id`;
+
+/** Ends all sessions of a user but one; gives their ids. */
+export async function endSessions(
+  database: Database,
+  asked: { readonly userId: string; readonly keep: string; readonly now: string },
+): Promise<string[]> {
+  return (await tryAgain(() => database.write(END_SESSIONS, { ...asked }))).map(({ id }) => id as string);
+}
+
+/**
+ * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
+ * Sessions end for good; API tokens open nothing while their user is disabled.
+ */
+const SET_DISABLED = `MATCH (u:User {id: $userId})
+SET u.disabled = $disabled
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE $disabled AND t.revoked IS NULL
+  SET t.revoked = $now REMOVE t.hash
+}
+RETURN u.id AS id`;
+
+/** Disables or enables a user; false where there is none. */
+export async function setDisabled(
+  database: Database,
+  asked: { userId: string; disabled: boolean; now: string },
+): Promise<boolean> {
+  return (await tryAgain(() => database.write(SET_DISABLED, { ...asked }))).length > 0;
+}

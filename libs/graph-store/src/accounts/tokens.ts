@@ -1,0 +1,175 @@
+// Tokens of users, sessions among them: whose they are, and how they begin. How they end is in ending-tokens.ts. Rules: AUTH1, AUTH2.
+import type { IdentityMessage, TokenKind } from '@taskgraph/wire/messages';
+import { integer } from '../driver/codec.ts';
+import type { Database, Row } from '../driver/database.ts';
+import { tryAgain } from '../driver/retry.ts';
+import { actingUserOf } from './users.ts';
+
+/** API tokens that a user may have at once. */
+export const MAXIMUM_API_TOKENS = 100;
+/** Sessions that a user may have at once; one more ends the oldest. */
+const MAXIMUM_SESSIONS = 100;
+/** How long a token that was revoked is known, so that asking again for the same is answered as the first time. */
+const REMEMBERED_MS = 10 * 60_000;
+/** After this time a last use is written anew: a write for each use would cost more than the use. */
+const LAST_USE_MS = 60_000;
+
+/** A token as its owner sees it. Times are ISO 8601 UTC. */
+export interface TokenFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdTime: string;
+  readonly expires: string | null;
+  readonly readOnly: boolean;
+  readonly lastUsed: string | null;
+}
+
+/** A token to be kept. `hash` is the SHA-256 of its text in hex; the text is never stored. */
+export interface NewToken {
+  readonly id: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly name: string;
+  readonly readOnly: boolean;
+  readonly expires: string | null;
+}
+
+/** In: hash, now. Out: the user and the token that a text stands for, or no row. Locks: none. Cost: one index look-up. */
+const RESOLVE_TOKEN = `MATCH (t:Token {hash: $hash})<-[:HAS_TOKEN]-(u:User)
+WHERE (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
+RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS token`;
+
+/** In: id, now, before. Out: nothing. Locks: the Token, if its last use is older. Cost: one index look-up. */
+const NOTE_USE = `MATCH (t:Token {id: $id}) WHERE t.lastUsed IS NULL OR t.lastUsed < $before SET t.lastUsed = $now`;
+
+/** Whose token it is, or null where it is unknown, expired or revoked, or its user disabled. Notes the use, at most once a minute. */
+export async function resolveToken(database: Database, hash: string, nowMs: number): Promise<IdentityMessage | null> {
+  const now = new Date(nowMs).toISOString();
+  const [row] = await database.read(RESOLVE_TOKEN, { hash, now });
+  if (row === undefined) return null;
+  const token = row.token as Row;
+  const id = token.id as string;
+  const before = new Date(nowMs - LAST_USE_MS).toISOString();
+  if (token.lastUsed === undefined || (token.lastUsed as string) < before) {
+    await tryAgain(() => database.write(NOTE_USE, { id, now, before }));
+  }
+  const { expires, readOnly } = factsOf(token);
+  return { user: actingUserOf(row), token: { id, kind: token.kind as TokenKind, readOnly, expires } };
+}
+
+/** In: ids, now. Out: id of each token that still opens something. Locks: none. Cost: one index look-up each. */
+const FIND_VALID = `UNWIND $ids AS id
+MATCH (t:Token {id: id})<-[:HAS_TOKEN]-(u:User)
+WHERE t.revoked IS NULL AND (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
+RETURN t.id AS id`;
+
+/** Those of these tokens that are not expired and not revoked, and whose user is not disabled. */
+export async function findValidTokens(database: Database, ids: readonly string[], now: string): Promise<string[]> {
+  return (await database.read(FIND_VALID, { ids, now })).map(({ id }) => id as string);
+}
+
+/**
+ * In: userId, token (its properties), passwordHash (or null), keep, now, forgotten. Out: the user's id, username, email and admin, and
+ * ended: the ids of sessions that were too many; no row where the user is disabled or has another password by now.
+ * Locks: the User first: a password that changes meanwhile must not leave this session behind. Cost: the number of the user's tokens.
+ */
+const OPEN_SESSION = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u WHERE coalesce(u.disabled, false) = false AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked < $forgotten OR (t.kind = 'session' AND t.expires <= $now)
+  DETACH DELETE t
+}
+MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id}) ON CREATE SET t += $token, t.createdTime = $now, t.kind = 'session'
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL
+  WITH t ORDER BY t.createdTime DESC, t.id DESC SKIP $keep
+  SET t.revoked = $now REMOVE t.hash
+  RETURN collect(t.id) AS ended
+}
+RETURN u.id AS id, u.username AS username, u.email AS email, coalesce(u.admin, false) AS admin, ended`;
+
+/** What a sign-in gives. */
+export interface OpenedSession {
+  readonly user: { id: string; username: string; email: string; admin: boolean };
+  /** Sessions that were too many, the oldest. */
+  readonly ended: readonly string[];
+}
+
+/** Opens a session. `passwordHash`: the one that was found right; null where somebody else vouches for the user. */
+export async function openSession(
+  database: Database,
+  { userId, token, passwordHash }: { userId: string; token: NewToken; passwordHash: string | null },
+  nowMs: number,
+): Promise<OpenedSession | null> {
+  const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...moments(nowMs) };
+  const [row] = await tryAgain(() => database.write(OPEN_SESSION, parameters));
+  if (row === undefined) return null;
+  return { user: { ...actingUserOf(row), admin: row.admin as boolean }, ended: row.ended as string[] };
+}
+
+/**
+ * In: userId, token (its properties), most, now, forgotten. Out: token, the properties of the new one; no row where there are too many.
+ * Locks: the User, so that two at once count each other. Cost: the number of the user's tokens.
+ */
+const ADD_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked < $forgotten OR (t.kind = 'session' AND t.expires <= $now)
+  DETACH DELETE t
+}
+WITH u
+WHERE COUNT { (u)-[:HAS_TOKEN]->(t:Token {kind: 'api'}) WHERE t.revoked IS NULL AND t.id <> $token.id } < $most
+MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id}) ON CREATE SET t += $token, t.createdTime = $now, t.kind = 'api'
+RETURN properties(t) AS token`;
+
+/** Keeps a new API token; null where its user has too many. Asked twice with one id, it makes one token. */
+export async function addToken(
+  database: Database,
+  { userId, token }: { userId: string; token: NewToken },
+  nowMs: number,
+): Promise<TokenFacts | null> {
+  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...moments(nowMs) };
+  const [row] = await tryAgain(() => database.write(ADD_TOKEN, parameters));
+  return row === undefined ? null : factsOf(row.token as Row);
+}
+
+/** In: userId. Out: token, the properties of each API token, oldest first. Locks: none. Cost: the number of the user's tokens. */
+const LIST_TOKENS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'api'})
+WHERE t.revoked IS NULL RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
+
+/** The API tokens of a user, expired ones included; there are at most 100. */
+export async function listTokens(database: Database, userId: string): Promise<TokenFacts[]> {
+  return (await database.read(LIST_TOKENS, { userId })).map(({ token }) => factsOf(token as Row));
+}
+
+/** A session as its user sees it. Times are ISO 8601 UTC. */
+export type SessionFacts = Pick<TokenFacts, 'id' | 'createdTime' | 'expires' | 'lastUsed'>;
+
+/** In: userId, now. Out: token, the properties of each session that counts, oldest first. Locks: none. Cost: the number of the user's tokens. */
+const LIST_SESSIONS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'session'})
+WHERE t.revoked IS NULL AND t.expires > $now RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
+
+/** The sessions of a user; there are at most 100. */
+export async function listSessions(database: Database, userId: string, now: string): Promise<SessionFacts[]> {
+  const rows = await database.read(LIST_SESSIONS, { userId, now });
+  return rows.map(({ token }) => {
+    const { id, createdTime, expires, lastUsed } = factsOf(token as Row);
+    return { id, createdTime, expires, lastUsed };
+  });
+}
+
+/** What is compared with stored times. */
+function moments(nowMs: number): { now: string; forgotten: string } {
+  return { now: new Date(nowMs).toISOString(), forgotten: new Date(nowMs - REMEMBERED_MS).toISOString() };
+}
+
+/** A token's properties as its owner sees them. */
+export function factsOf(token: Row): TokenFacts {
+  const { id, name, prefix, createdTime, readOnly } = token as unknown as TokenFacts;
+  const { expires = null, lastUsed = null } = token as Partial<TokenFacts>;
+  return { id, name, prefix, createdTime, expires, readOnly, lastUsed };
+}

@@ -1,0 +1,127 @@
+// Users: how they are found, made, and made what they are. Their tokens are in tokens.ts. Rules: AUTH1, ACL4.
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/messages';
+import { integer } from '../driver/codec.ts';
+import type { Database, Row } from '../driver/database.ts';
+import { tryAgain } from '../driver/retry.ts';
+
+/**
+ * In: id, username, email (case-folded), now, feed. Out: id, username, email of the user, made or found by e-mail.
+ * Locks: the Principal of the e-mail, so that two that make the same user at once queue. Cost: constant.
+ */
+export const ENSURE_USER = `
+MERGE (p:Principal {email: $email}) ON CREATE SET p.rev = $zero
+SET p.lock = true
+WITH p
+CALL (p) {
+  WITH p WHERE p.userId IS NULL
+  CREATE (:User {id: $id, username: $username, email: $email, verified: true, createdTime: $now, rev: $zero, lastTs: ''})
+  CREATE (:Feed {id: $feed, ownerId: $id, seq: $zero, first: $one, epoch: $one, grants: $zero, public: false})
+  SET p.userId = $id, p.rev = p.rev + 1
+  RETURN count(*) AS made
+}
+MATCH (u:User {id: p.userId})
+RETURN u.id AS id, u.username AS username, u.email AS email`;
+
+/** A user to be found by e-mail or made with this id. */
+export interface WantedUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly now: string;
+}
+
+/** What ENSURE_USER takes. E-mails are compared case-folded. */
+export function ensuring(wanted: WantedUser): Row {
+  return {
+    ...{ id: wanted.id, username: wanted.username, email: wanted.email.toLowerCase(), now: wanted.now },
+    ...{ feed: userFeed(wanted.id), zero: integer(0), one: integer(1) },
+  };
+}
+
+/** Finds a user by e-mail or makes one, whose e-mail counts as verified. */
+export async function ensureUser(database: Database, wanted: WantedUser): Promise<ActingUser> {
+  const [row] = await tryAgain(() => database.write(ENSURE_USER, ensuring(wanted)));
+  if (row === undefined) throw new Error('the user was neither found nor made');
+  return actingUserOf(row);
+}
+
+/** A user with what decides whether they may sign in. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly admin: boolean;
+  readonly disabled: boolean;
+  readonly createdTime: string;
+  /** An argon2id hash in its standard text form; null where no password was ever set. */
+  readonly passwordHash: string | null;
+}
+
+/** In: email (case-folded). Out: user, the properties of the user with this e-mail. Locks: none. Cost: two index look-ups. */
+const FIND_ACCOUNT = `MATCH (p:Principal {email: $email}) MATCH (u:User {id: p.userId})
+RETURN properties(u) AS user`;
+
+/** The account of an e-mail, or null. */
+export async function findAccount(database: Database, email: string): Promise<Account | null> {
+  const [row] = await database.read(FIND_ACCOUNT, { email: email.toLowerCase() });
+  return row === undefined ? null : accountOf(row);
+}
+
+/** In: id. Out: user, the user's properties. Locks: none. Cost: one index look-up. */
+const READ_ACCOUNT = 'MATCH (u:User {id: $id}) RETURN properties(u) AS user';
+
+/** The account of a user's id, or null. */
+export async function readAccount(database: Database, id: string): Promise<Account | null> {
+  const [row] = await database.read(READ_ACCOUNT, { id });
+  return row === undefined ? null : accountOf(row);
+}
+
+/** In: after (an id, '' for the start), limit. Out: user, the properties of users by id. Locks: none. Cost: in proportion to the page. */
+const LIST_ACCOUNTS = `MATCH (u:User) WHERE u.id > $after
+RETURN properties(u) AS user ORDER BY u.id LIMIT $limit`;
+
+/** A page of all accounts, by id. */
+export async function listAccounts(database: Database, page: { after: string; limit: number }): Promise<Account[]> {
+  const rows = await database.read(LIST_ACCOUNTS, { after: page.after, limit: integer(page.limit) });
+  return rows.map(accountOf);
+}
+
+/** In: id. Out: nothing. Locks: the User. Cost: one index look-up. */
+const MAKE_ADMINISTRATOR = 'MATCH (u:User {id: $id}) SET u.admin = true';
+
+export async function makeAdministrator(database: Database, id: string): Promise<void> {
+  await tryAgain(() => database.write(MAKE_ADMINISTRATOR, { id }));
+}
+
+/** In: nothing. Out: one row if there is an administrator who may sign in. Locks: none. Cost: the number of administrators. */
+const FIND_ADMINISTRATOR = `MATCH (u:User {admin: true}) USING INDEX u:User(admin)
+WHERE coalesce(u.disabled, false) = false RETURN u.id AS id LIMIT 1`;
+
+export async function hasAdministrator(database: Database): Promise<boolean> {
+  return (await database.read(FIND_ADMINISTRATOR, {})).length > 0;
+}
+
+/** In: email. Out: rev. Locks: none. Cost: one index look-up. */
+const READ_REVISION = 'MATCH (p:Principal {email: $email}) RETURN p.rev AS rev';
+
+/** A number that grows with every grant to an e-mail that is made, changed or taken away; null where there never was one. */
+export async function readRevision(database: Database, email: string): Promise<number | null> {
+  const [row] = await database.read(READ_REVISION, { email: email.toLowerCase() });
+  return (row?.rev as number | undefined) ?? null;
+}
+
+export function actingUserOf(row: Row): ActingUser {
+  return { id: row.id as string, username: row.username as string, email: row.email as string };
+}
+
+function accountOf(row: Row): Account {
+  const user = row.user as Row;
+  return {
+    ...actingUserOf(user),
+    admin: user.admin === true,
+    disabled: user.disabled === true,
+    createdTime: user.createdTime as string,
+    passwordHash: (user.passwordHash as string | undefined) ?? null,
+  };
+}

@@ -1,0 +1,19 @@
+// Stored batches, looked up by the key under which their command was sent.
+import type { StoredBatch } from '@taskgraph/domain/views/history';
+import type { Row } from '../driver/database.ts';
+
+/** Batches by their key, from their stored properties. */
+export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
+  return new Map(
+    rows.map((row) => {
+      const { changes, feeds, ...fields } = row as Record<string, string>;
+      const batch = {
+        ...{ undoOf: null, redoOf: null, origin: row.id, reverses: false, undone: false, last: null },
+        ...fields,
+        changes: JSON.parse(changes ?? '[]'),
+        feeds: JSON.parse(feeds ?? '{}'),
+      };
+      return [row.key as string, batch as unknown as StoredBatch];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+// What one group writes where several of its commands touch the same entity: the last state of each, whatever the order of the kinds.
+import type { Change } from '@taskgraph/domain/state/change';
+import type { GrantState, LinkState } from '@taskgraph/domain/state/state';
+import { Op } from '@taskgraph/wire/codes';
+import { expect, test } from 'vitest';
+import { collect } from './collect.ts';
+
+const nodeOf = (id: string) => ({ ownerId: `owner of ${id}` });
+const trashed = {
+  ...{ id: 'l', source: 'a', target: 'b', type: 0, version: 1, wasBlocker: false, private: false, ownerId: 'o' },
+  ...{ conveys: true, inTrash: true, trashedWithNode: true, trashedBy: 'o', lastBatchID: 'b1' },
+  ...{ createdTime: 't', lastEditedTime: 't' },
+} as LinkState;
+const granted: GrantState = {
+  ...{ nodeId: 'n', email: 'e', level: 2, due: null, branch: false, version: 1, showing: true, copyOf: null },
+};
+const link = (before: LinkState | null, after: LinkState | null): Change => ({
+  ...{ kind: 'link', op: Op.LINK_UPDATE, id: 'l', before, after, fields: [] },
+});
+const grant = (before: GrantState | null, after: GrantState | null): Change => ({
+  ...{ kind: 'grant', op: Op.GRANT_UPDATE, id: 'n', before, after, fields: [] },
+});
+const unmark: Change = { kind: 'mark', id: 'l', time: 't2' };
+const show = (showing: boolean): Change => ({ kind: 'showing', id: 'n', email: 'e', showing });
+
+test('[TRS3] a link whose mark came off, and that went with a node again, keeps the new mark', () => {
+  const bare = { ...trashed, trashedWithNode: false };
+  const active = { ...bare, inTrash: false };
+  const { updatedLinks, unmarkedLinks } = collect([unmark, link(bare, active), link(active, trashed)], nodeOf);
+  expect(unmarkedLinks).toEqual([]);
+  expect(updatedLinks.TRASHED).toMatchObject([{ id: 'l', fields: { trashedWithNode: true } }]);
+});
+
+test('[TRS3] a mark comes off by itself, and with the link that was just trashed', () => {
+  expect(collect([unmark], nodeOf).unmarkedLinks).toEqual([{ id: 'l', time: 't2' }]);
+  const { createdLinks, unmarkedLinks } = collect([link({ ...trashed, inTrash: false }, trashed), unmark], nodeOf);
+  expect([createdLinks.TRASHED, unmarkedLinks]).toMatchObject([
+    [{ fields: { trashedWithNode: false, unmarkedTime: 't2' } }],
+    [],
+  ]);
+});
+
+test('[TRS3] a link whose mark came off and that is deleted is not looked for', () => {
+  const bare = { ...trashed, trashedWithNode: false };
+  const { deletedLinks, unmarkedLinks } = collect([unmark, link(bare, null)], nodeOf);
+  expect([deletedLinks.TRASHED, unmarkedLinks]).toEqual([['l'], []]);
+});
+
+test('[ACL6] who hid a grant that was then taken away and given anew is shown it', () => {
+  const hidden = { ...granted, showing: false };
+  const { updatedGrants } = collect([show(false), grant(hidden, null), grant(null, granted)], nodeOf);
+  expect(updatedGrants).toMatchObject([{ fields: { showing: true } }]);
+});
+
+test('[ACL6] the last of several switches counts, also of a grant that was just made or changed', () => {
+  expect(collect([show(false), show(true), show(false)], nodeOf).updatedGrants).toMatchObject([
+    { key: 'n|e', fields: { showing: false } },
+  ]);
+  expect(collect([grant(null, granted), show(false)], nodeOf).createdGrants).toMatchObject([{ showing: false }]);
+  const changed = { ...granted, due: '2099-01-01T00:00:00.000Z' };
+  expect(collect([grant(granted, changed), show(false)], nodeOf).updatedGrants).toMatchObject([
+    { fields: { due: changed.due, showing: false } },
+  ]);
+  expect(collect([show(false), grant({ ...granted, showing: false }, null)], nodeOf)).toMatchObject({
+    ...{ updatedGrants: [], deletedGrants: ['n|e'] },
+  });
+});
+
+test('[TRS5] a link that is made and deleted in one group leaves word of it, like any other', () => {
+  const { tombstones, deletedLinks } = collect([link(null, trashed), link(trashed, null)], nodeOf);
+  expect(tombstones).toEqual([{ id: 'l', readers: ['o'], unwritten: true }]);
+  expect(Object.values(deletedLinks).flat()).toEqual([]);
+});

@@ -1,0 +1,224 @@
+// From the changes of a group to the rows that the one writing statement takes: the last state of each entity, and how to get there.
+// Each entity has one row, whatever the kinds of its changes: the steps of the statement know no order but their own.
+import { readersOfDeletedLink } from '@taskgraph/domain/state/apply-change';
+import { type Change, grantKey, subjectOf } from '@taskgraph/domain/state/change';
+import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import {
+  encode,
+  encodeGrant,
+  encodeLink,
+  RELATIONSHIP_TYPES,
+  type RelationshipType,
+  relationshipTypeOf,
+} from '../driver/codec.ts';
+import type { Row } from '../driver/database.ts';
+
+/** Rows by the step that takes them (write-statement.ts). */
+export interface Collected {
+  readonly createdNodes: Row[];
+  readonly updatedNodes: Row[];
+  readonly deletedNodes: string[];
+  readonly createdLinks: ByType<Row>;
+  readonly updatedLinks: ByType<Row>;
+  readonly deletedLinks: ByType<string>;
+  readonly unmarkedLinks: Row[];
+  readonly createdFeeds: Row[];
+  readonly updatedFeeds: Row[];
+  readonly lostRows: Row[];
+  readonly movedRows: Row[];
+  readonly gainedRows: Row[];
+  readonly createdGrants: Row[];
+  readonly updatedGrants: Row[];
+  readonly deletedGrants: string[];
+  readonly tombstones: Row[];
+  readonly undone: Row[];
+}
+
+type ByType<T> = Record<RelationshipType, T[]>;
+type NodeOf = (id: string) => Pick<NodeState, 'ownerId'>;
+
+/** The first state and the last of everything that changed, by what identifies it. */
+interface Ends<T> {
+  before: T | null;
+  after: T | null;
+}
+
+export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
+  const collected: Collected = {
+    createdNodes: [],
+    updatedNodes: [],
+    deletedNodes: [],
+    createdLinks: byType(),
+    updatedLinks: byType(),
+    deletedLinks: byType(),
+    unmarkedLinks: [],
+    createdFeeds: [],
+    updatedFeeds: [],
+    lostRows: [],
+    movedRows: [],
+    gainedRows: [],
+    createdGrants: [],
+    updatedGrants: [],
+    deletedGrants: [],
+    tombstones: [],
+    undone: [],
+  };
+  collectNodes(collected, changes);
+  collectLinks(collected, changes, nodeOf);
+  collectFeeds(collected, changes);
+  collectGrants(collected, changes, nodeOf);
+  collectRows(collected, changes);
+  const undone = new Map(changes.filter(({ kind }) => kind === 'undone').map((change) => [change.id, change]));
+  for (const { kind: _kind, ...row } of undone.values()) collected.undone.push({ ...row });
+  return collected;
+}
+
+/** Every type has its list, empty or not: the statement asks for each. */
+function byType<T>(): ByType<T> {
+  return Object.fromEntries(RELATIONSHIP_TYPES.map((type) => [type, []])) as unknown as ByType<T>;
+}
+
+/** Notes one step more of an entity. */
+function step<T>(ends: Map<string, Ends<T>>, key: string, { before, after }: Readonly<Ends<T>>): void {
+  const first = ends.get(key);
+  ends.set(key, { before: first === undefined ? before : first.before, after });
+}
+
+interface CollectedNode {
+  readonly created: boolean;
+  deleted: NodeState | null;
+  readonly fields: Record<string, unknown>;
+}
+
+/** Nodes by their changed fields alone: a blocker count that moved must not write back a state that came with less. */
+function collectNodes(collected: Collected, changes: readonly Change[]): void {
+  const nodes = new Map<string, CollectedNode>();
+  for (const change of changes) {
+    if (change.kind !== 'node' && change.kind !== 'counter') continue;
+    const created = change.kind === 'node' && change.before === null;
+    const entry = nodes.get(change.id) ?? { created, deleted: null, fields: {} };
+    nodes.set(change.id, entry);
+    if (change.kind === 'counter') entry.fields.openBlockers = change.openBlockers;
+    else if (change.after === null) entry.deleted = change.before;
+    else if (change.before === null) Object.assign(entry.fields, change.after);
+    else for (const field of [...change.fields, ...STEP_FIELDS]) entry.fields[field] = change.after[field];
+  }
+  for (const [id, { created, deleted, fields }] of nodes) {
+    if (deleted !== null) collected.tombstones.push(tombstone(id, [deleted.ownerId]));
+    if (created && deleted === null) collected.createdNodes.push(encode(fields));
+    else if (!created && deleted !== null) collected.deletedNodes.push(id);
+    else if (!created) collected.updatedNodes.push({ id, fields: encode(fields) });
+  }
+}
+
+/** What is left of something deleted; a job has yet to take its content out of history (TRS5). */
+function tombstone(id: string, readers: readonly string[]): Row {
+  return { id, readers: [...readers], unwritten: true };
+}
+
+const STEP_FIELDS = ['version', 'lastEditedTime'] as const;
+
+/** A link's ends, and its last state where it was deleted. */
+interface LinkEnds extends Ends<LinkState> {
+  deleted: LinkState | null;
+}
+
+/** A mark that comes off is part of the link's state where that is written anyhow, and a row of its own where it is not. */
+function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
+  const links = new Map<string, LinkEnds>();
+  const unmarked = new Map<string, string>();
+  for (const change of changes) {
+    const known = links.get(change.id);
+    if (change.kind === 'link') {
+      const { before, after } = change;
+      links.set(change.id, { before: known ? known.before : before, after, deleted: after === null ? before : null });
+      unmarked.delete(change.id);
+    } else if (change.kind === 'mark') {
+      if (known?.after) known.after = { ...known.after, trashedWithNode: false, unmarkedTime: change.time };
+      else unmarked.set(change.id, change.time);
+    }
+  }
+  for (const ends of links.values()) collectLink(collected, ends, nodeOf);
+  for (const [id, time] of unmarked) collected.unmarkedLinks.push({ id, time });
+}
+
+function collectLink(collected: Collected, { before, after, deleted }: LinkEnds, nodeOf: NodeOf): void {
+  if (after === null) {
+    if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
+    // One that was also made by this group leaves word too: its batches tell of it.
+    if (deleted === null) return;
+    const readers = readersOfDeletedLink(deleted, (id) => nodeOf(id).ownerId);
+    collected.tombstones.push(tombstone(deleted.id, readers));
+    return;
+  }
+  const type = relationshipTypeOf(after);
+  const owners = { sourceOwnerId: nodeOf(after.source).ownerId, targetOwnerId: nodeOf(after.target).ownerId };
+  const fields = encodeLink(after, owners);
+  const stays = before !== null && relationshipTypeOf(before) === type && before.source === after.source;
+  if (stays) {
+    collected.updatedLinks[type].push({ id: after.id, fields });
+    return;
+  }
+  // Neo4j can change neither type nor ends of a relationship: it is deleted and made anew, in this one transaction.
+  if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
+  collected.createdLinks[type].push({ source: after.source, target: after.target, fields });
+}
+
+function collectFeeds(collected: Collected, changes: readonly Change[]): void {
+  const feeds = new Map<string, Ends<FeedState>>();
+  for (const change of changes) if (change.kind === 'feed') step(feeds, change.id, change);
+  for (const { before, after } of feeds.values()) {
+    if (after === null) continue;
+    const { id, ownerId, seq, epoch, grants, public: open } = after;
+    // A feed's number is moved by a step of its own.
+    if (before === null)
+      collected.createdFeeds.push(encode({ id, ownerId, seq, first: 1, epoch, grants, public: open }));
+    else collected.updatedFeeds.push({ id, fields: encode({ epoch, grants, public: open }) });
+  }
+}
+
+/** Whether a grant is shown is part of its state where that is written anyhow, and a row of its own where it is not. */
+function collectGrants(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
+  const grants = new Map<string, Ends<GrantState>>();
+  const shown = new Map<string, boolean>();
+  for (const change of changes) {
+    if (change.kind === 'grant') {
+      const key = grantKey(change.id, subjectOf(change).email);
+      step(grants, key, change);
+      shown.delete(key);
+    } else if (change.kind === 'showing') {
+      const key = grantKey(change.id, change.email);
+      const known = grants.get(key);
+      if (known?.after) known.after = { ...known.after, showing: change.showing };
+      else shown.set(key, change.showing);
+    }
+  }
+  for (const [key, { before, after }] of grants) {
+    if (after === null) {
+      if (before !== null) collected.deletedGrants.push(key);
+      continue;
+    }
+    const fields = encodeGrant(after, nodeOf(after.nodeId).ownerId);
+    if (before === null) collected.createdGrants.push({ ...fields, key });
+    else collected.updatedGrants.push({ key, fields });
+  }
+  for (const [key, showing] of shown) collected.updatedGrants.push({ key, fields: { showing } });
+}
+
+function collectRows(collected: Collected, changes: readonly Change[]): void {
+  type Via = { readonly via: string | null } | null;
+  const rows = new Map<string, { id: string; feed: string; before: Via; after: Via }>();
+  for (const change of changes) {
+    if (change.kind !== 'member') continue;
+    const { id, feed, before, after } = change;
+    const key = `${id}|${feed}`;
+    const first = rows.get(key);
+    rows.set(key, { id, feed, before: first === undefined ? before : first.before, after });
+  }
+  for (const { id, feed, before, after } of rows.values()) {
+    if (after === null) {
+      if (before !== null) collected.lostRows.push({ id, feed });
+    } else if (before === null) collected.gainedRows.push({ id, feed, via: after.via });
+    else collected.movedRows.push({ id, feed, via: after.via });
+  }
+}

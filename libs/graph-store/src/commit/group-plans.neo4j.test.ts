@@ -1,0 +1,105 @@
+// How Neo4j carries out what a group asks: plans are made once and kept, on a database that may be empty, or of which the server knows
+// nothing yet because it has just grown.
+import { emptyWorld } from '@taskgraph/domain/state/world';
+import neo4j, { type Driver, type Plan } from 'neo4j-driver';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database, OpenTransaction } from '../driver/database.ts';
+import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
+import { loadInto } from './load.ts';
+import { lockOwners, lockPrincipals } from './lock.ts';
+import { writeGroup } from './write.ts';
+
+let database: Database;
+let driver: Driver;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const { url, user, password } = testDatabaseOptions();
+  driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+});
+afterAll(async () => {
+  await database.close();
+  await driver.close();
+});
+
+/** All statements of a group, together and alone. */
+async function statementsOfGroups(): Promise<string[]> {
+  const statements = new Set<string>();
+  const transaction: OpenTransaction = {
+    async run(cypher) {
+      statements.add(cypher);
+      // Whatever is asked for, nothing is there.
+      return [new Proxy({}, { get: () => [] })];
+    },
+    commit: async () => undefined,
+    rollback: async () => undefined,
+  };
+  await lockOwners(transaction, { users: ['x'], nodes: ['x'], links: ['x'], emails: ['x'] });
+  await lockPrincipals(transaction, ['x']);
+  const needs = { nodes: ['x'], below: ['x'], targetsOf: ['x'], closuresOf: ['x'], paths: [{ from: 'x', to: 'y' }] };
+  for (const alone of [false, true]) {
+    await loadInto(transaction, emptyWorld(), needs, { entities: 10, alone }, []).catch(() => undefined);
+  }
+  await writeGroup(transaction, {
+    changes: [],
+    batches: [],
+    feeds: new Map(),
+    nodeOf: (id) => ({ id, ownerId: 'x' }),
+    lastTs: new Map(),
+  });
+  return [...statements];
+}
+
+/** What a plan that is made now has in it, but for where it leads to. */
+async function operatorsOf(cypher: string): Promise<string[]> {
+  const session = driver.session();
+  // Planning such long statements takes a while.
+  const { summary } = await session.run(`CYPHER replan=force EXPLAIN ${cypher}`, ANY, { timeout: 30_000 });
+  await session.close();
+  const operators = (plan: Plan): string[] => [
+    `${plan.operatorType.split('@')[0]} ${plan.arguments.Details ?? ''}`,
+    ...plan.children.flatMap(operators),
+  ];
+  return operators(summary.plan as Plan);
+}
+
+const ANY = Object.fromEntries(
+  ['in', 'bound', 'shown', 'emails', 'zero', 'starts', 'ids', 'from', 'to', 'without'].map((name) => [name, null]),
+);
+
+async function scans(): Promise<string[]> {
+  const statements = await statementsOfGroups();
+  expect(statements.length).toBeGreaterThanOrEqual(8);
+  const operators = await Promise.all(statements.map(operatorsOf));
+  return operators.flat().filter((name) => /^\w*(Scan|Join)/.test(name));
+}
+
+test('every statement of a group begins at an index', async () => {
+  expect(await scans()).toEqual([]);
+});
+
+/** Made faster than the server takes its samples: it believes that each index is as small as before. */
+const GROWTHS: Readonly<Record<string, string>> = {
+  nodes: "CREATE (:Grown:Node {id: 'grown ' + number, ownerId: 'grown', inTrash: false})",
+  links: `CREATE (a:Grown)-[:BLOCKS {id: 'grown ' + number}]->(b:Grown),
+    (a)-[:RELATES {id: 'grown ' + number}]->(b), (a)-[:TRASHED {id: 'grown ' + number}]->(b)`,
+  rows: "CREATE (:Grown:Node {id: 'grown ' + number})-[:IN {feed: 'grown', id: 'grown ' + number}]->(:Grown:Feed {id: 'grown' + number})",
+  grants: "CREATE (:Grown)-[:GRANT {key: 'grown ' + number, copyOf: 'grown'}]->(:Grown)",
+  history: "CREATE (:Grown:Batch {id: 'grown ' + number, key: 'grown ' + number}), (:Grown:Touch {entity: 'grown'})",
+};
+
+test.each(Object.entries(GROWTHS))('the same on a database that has just grown by many %s', async (_what, create) => {
+  try {
+    await database.write(`UNWIND range(1, 5000) AS number ${create}`, {});
+    expect(await scans()).toEqual([]);
+  } finally {
+    await database.write('MATCH (n:Grown) DETACH DELETE n', {});
+  }
+});
+
+/** The dense end must not be walked over for each of its children. */
+test('links between two nodes are looked for from the end that has fewer', async () => {
+  const [load] = (await statementsOfGroups()).filter((cypher) => cypher.includes('$in.between'));
+  const expansions = (await operatorsOf(load ?? '')).filter((name) => /^Expand\(\w+\) \(a\)-\[r:.*\]-\(b\)/.test(name));
+  expect(expansions).toEqual([expect.stringMatching(/^Expand\(Into\)/)]);
+});

@@ -1,0 +1,89 @@
+// Locking the owners that a group of commands concerns. Everything that decides is read after it, in later statements.
+import { integer } from '../driver/codec.ts';
+import type { OpenTransaction } from '../driver/database.ts';
+
+/** What is locked: users by id, and the owners of nodes and of the ends of links. */
+export interface LockRequest {
+  readonly users: readonly string[];
+  /** Nodes whose owner is not known yet. An owner never changes, so it may be looked up before the lock. */
+  readonly nodes: readonly string[];
+  /** Links whose ends are not known yet. */
+  readonly links: readonly string[];
+  /** E-mails whose grants are written: their Principals are locked after the users, so that all lock in one order. */
+  readonly emails: readonly string[];
+}
+
+/** A locked e-mail, and whose it is. */
+export interface LockedPrincipal {
+  readonly email: string;
+  readonly userId: string | null;
+}
+
+/** A locked user, as read under the lock. */
+export interface LockedUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  /** Timestamp of the newest batch that concerned this owner, or '' (HIS7). */
+  readonly lastTs: string;
+  /** Head of the user's own feed. It moves under this lock alone. */
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+/**
+ * In: users, nodes, links (ids). Out: one row a user, see LockedUser. Locks: those users, in id order, so that two groups that
+ * cross queue up and don't deadlock. Cost: in proportion to the ids given.
+ *
+ * The write comes first and everything is read after it: Neo4j is read-committed, and `MATCH ... WHERE ... SET` loses updates.
+ */
+const LOCK_OWNERS = `
+CALL () {
+  UNWIND $in.users AS owner RETURN owner
+  UNION
+  UNWIND $in.emails AS email MATCH (p:Principal {email: email}) WHERE p.userId IS NOT NULL RETURN p.userId AS owner
+  UNION
+  UNWIND $in.nodes AS id MATCH (n:Node {id: id}) RETURN n.ownerId AS owner
+  UNION
+  UNWIND $in.links AS id MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNION
+  UNWIND $in.links AS id MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+  UNION
+  UNWIND $in.links AS id MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) UNWIND [a.ownerId, b.ownerId] AS owner RETURN owner
+}
+WITH DISTINCT owner ORDER BY owner
+MATCH (u:User {id: owner})
+SET u.lock = true
+WITH u
+MATCH (f:Feed {id: 'user:' + u.id})
+RETURN u.id AS id, u.username AS username, u.email AS email, u.lastTs AS lastTs, f.seq AS seq, f.epoch AS epoch`;
+
+/**
+ * In: emails, zero. Out: one row an e-mail, see LockedPrincipal. Locks: their Principals, in order; one that nobody has yet is made.
+ * Cost: one index look-up each.
+ */
+const LOCK_PRINCIPALS = `
+UNWIND $emails AS email
+MERGE (p:Principal {email: email}) ON CREATE SET p.rev = $zero
+SET p.lock = true
+RETURN p.email AS email, p.userId AS userId`;
+
+/** Locks e-mails, after the users. */
+export async function lockPrincipals(
+  transaction: OpenTransaction,
+  emails: readonly string[],
+): Promise<LockedPrincipal[]> {
+  if (emails.length === 0) return [];
+  const rows = await transaction.run(
+    LOCK_PRINCIPALS,
+    { emails: [...emails].sort(), zero: integer(0) },
+    'LOCK_PRINCIPALS',
+  );
+  return rows as unknown as LockedPrincipal[];
+}
+
+/** Locks the owners and reads them. Fails with a lock time-out of the server where one is not had. */
+export async function lockOwners(transaction: OpenTransaction, request: LockRequest): Promise<LockedUser[]> {
+  const rows = await transaction.run(LOCK_OWNERS, { in: { ...request } }, 'LOCK_OWNERS');
+  return rows as unknown as LockedUser[];
+}

@@ -1,0 +1,146 @@
+// The one statement that writes a group, made of a step for each kind of row.
+import { RELATIONSHIP_TYPES, type RelationshipType } from '../driver/codec.ts';
+
+/** In: createdNodes (fields). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+const CREATE_NODES = 'UNWIND $in.createdNodes AS fields CREATE (n:Node) SET n = fields';
+
+/** In: updatedNodes (id, fields). Out: nothing. Locks: the nodes. Cost: one index look-up each. */
+const UPDATE_NODES = 'UNWIND $in.updatedNodes AS row MATCH (n:Node {id: row.id}) SET n += row.fields';
+
+/** In: deletedNodes (ids). Out: nothing. Locks: the nodes. Cost: one index look-up each. Their links must be gone. */
+const DELETE_NODES = 'UNWIND $in.deletedNodes AS id MATCH (n:Node {id: id}) DELETE n';
+
+/** In: unmarkedLinks (id of a trashed link, time). Out: nothing. Locks: the links. Cost: one index look-up each. */
+const UNMARK_LINKS = `
+  UNWIND $in.unmarkedLinks AS row
+  MATCH ()-[r:TRASHED {id: row.id}]->() USING INDEX SEEK r:TRASHED(id)
+  SET r.trashedWithNode = false, r.unmarkedTime = row.time`;
+
+/** In: createdLinks by type (source, target, fields). Out: nothing. Locks: both ends. Cost: two index look-ups each. */
+function createLinks(type: RelationshipType): string {
+  return `
+  UNWIND $in.createdLinks.${type} AS row
+  MATCH (a:Node {id: row.source}), (b:Node {id: row.target})
+  CREATE (a)-[r:${type}]->(b) SET r = row.fields`;
+}
+
+/** In: updatedLinks by type (id, fields). Out: nothing. Locks: the links. Cost: one index look-up each. */
+function updateLinks(type: RelationshipType): string {
+  return `
+  UNWIND $in.updatedLinks.${type} AS row
+  MATCH ()-[r:${type} {id: row.id}]->() USING INDEX SEEK r:${type}(id)
+  SET r += row.fields`;
+}
+
+/** In: deletedLinks by type (ids). Out: nothing. Locks: the links and both ends. Cost: one index look-up each. */
+function deleteLinks(type: RelationshipType): string {
+  return `
+  UNWIND $in.deletedLinks.${type} AS id
+  MATCH ()-[r:${type} {id: id}]->() USING INDEX SEEK r:${type}(id)
+  DELETE r`;
+}
+
+/**
+ * In: batches (batch: fields, touched: entity ids). Out: nothing. Locks: the keys of the new batches, in the order of the rows,
+ * which is key order, so that two groups with the same keys queue up. Cost: in proportion to what was touched.
+ */
+const CREATE_BATCHES = `
+  UNWIND $in.batches AS row
+  CREATE (b:Batch) SET b = row.batch
+  FOREACH (entity IN row.touched | CREATE (:Touch {entity: entity, ts: row.batch.ts, batch: row.batch.id}))`;
+
+/** In: entries (fields). Out: nothing. Locks: nothing that others want. Cost: in proportion to the rows. */
+const CREATE_ENTRIES = 'UNWIND $in.entries AS fields CREATE (e:Entry) SET e = fields';
+
+/** In: feeds (feed, seq). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
+
+/** In: owners (id, ts). Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
+const BUMP_OWNERS = 'UNWIND $in.owners AS row MATCH (u:User {id: row.id}) SET u.rev = u.rev + 1, u.lastTs = row.ts';
+
+/** In: createdFeeds (fields). Out: nothing. Locks: the new feeds. Cost: in proportion to the rows. */
+const CREATE_FEEDS = 'UNWIND $in.createdFeeds AS fields CREATE (f:Feed) SET f = fields';
+
+/** In: updatedFeeds (id, fields). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+const UPDATE_FEEDS = 'UNWIND $in.updatedFeeds AS row MATCH (f:Feed {id: row.id}) SET f += row.fields';
+
+/** In: lostRows (node, feed). Out: nothing. Locks: the rows and both ends. Cost: the feeds of each node. */
+const DELETE_ROWS = `
+  UNWIND $in.lostRows AS row
+  MATCH (n:Node {id: row.id})-[m:IN {feed: row.feed}]->() USING INDEX SEEK n:Node(id)
+  DELETE m`;
+
+/** In: movedRows (id, feed, via). Out: nothing. Locks: the rows. Cost: the feeds of each node. */
+const UPDATE_ROWS = `
+  UNWIND $in.movedRows AS row
+  MATCH (n:Node {id: row.id})-[m:IN {feed: row.feed}]->() USING INDEX SEEK n:Node(id)
+  SET m.via = row.via`;
+
+/** In: gainedRows (id, feed, via). Out: nothing. Locks: the rows and both ends. Cost: two index look-ups each. */
+const CREATE_ROWS = `
+  UNWIND $in.gainedRows AS row
+  MATCH (n:Node {id: row.id}), (f:Feed {id: row.feed})
+  CREATE (n)-[m:IN]->(f) SET m = row`;
+
+/** In: deletedGrants (keys). Out: nothing. Locks: the grants and both ends. Cost: one index look-up each. */
+const DELETE_GRANTS = `
+  UNWIND $in.deletedGrants AS key
+  MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
+  DELETE g`;
+
+/** In: createdGrants (fields). Out: nothing. Locks: the grants and both ends. Cost: two index look-ups each. */
+const CREATE_GRANTS = `
+  UNWIND $in.createdGrants AS fields
+  MATCH (p:Principal {email: fields.email}), (n:Node {id: fields.nodeId})
+  CREATE (p)-[g:GRANT]->(n) SET g = fields`;
+
+/** In: updatedGrants (key, fields). Out: nothing. Locks: the grants. Cost: one index look-up each. */
+const UPDATE_GRANTS = `
+  UNWIND $in.updatedGrants AS row
+  MATCH ()-[g:GRANT {key: row.key}]->() USING INDEX SEEK g:GRANT(key)
+  SET g += row.fields`;
+
+/** In: emails. Out: nothing. Locks: Principals that are locked already. Cost: one index look-up each. */
+const BUMP_PRINCIPALS = 'UNWIND $in.emails AS email MATCH (p:Principal {email: email}) SET p.rev = p.rev + 1';
+
+/** In: undone (id, undone, last). Out: nothing. Locks: the batches. Cost: one index look-up each. */
+const MARK_UNDONE =
+  'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b.undone = row.undone, b.last = row.last';
+
+/** In: tombstones (id, readers, unwritten). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';
+
+// Hints say which index to use: where much was made since the server last took its samples, it would walk over all there is instead.
+
+/** Links, rows and grants need the nodes and feeds that are made here; what moves is deleted before it is made; a node goes last. */
+const STEPS: readonly string[] = [
+  CREATE_NODES,
+  UPDATE_NODES,
+  ...RELATIONSHIP_TYPES.map(deleteLinks),
+  ...RELATIONSHIP_TYPES.map(createLinks),
+  ...RELATIONSHIP_TYPES.map(updateLinks),
+  UNMARK_LINKS,
+  CREATE_FEEDS,
+  UPDATE_FEEDS,
+  DELETE_ROWS,
+  UPDATE_ROWS,
+  CREATE_ROWS,
+  DELETE_GRANTS,
+  CREATE_GRANTS,
+  UPDATE_GRANTS,
+  DELETE_NODES,
+  CREATE_TOMBSTONES,
+  CREATE_BATCHES,
+  MARK_UNDONE,
+  MOVE_FEEDS,
+  CREATE_ENTRIES,
+  BUMP_OWNERS,
+  BUMP_PRINCIPALS,
+];
+
+/**
+ * In: what the steps ask for, in one map. Out: nothing. Locks: what the steps lock, in their order. Cost: their sum.
+ *
+ * One statement, for the reasons that LOAD_WORLD gives; a step with an empty list costs next to nothing.
+ */
+export const WRITE_GROUP = STEPS.map((step) => `CALL () { ${step} }`).join('\n');

@@ -1,0 +1,84 @@
+// Between stored properties and the domain's states. Neo4j keeps no nulls, and the driver sends every number as a float.
+import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import { LinkType } from '@taskgraph/wire/codes';
+import neo4j from 'neo4j-driver';
+import type { Row } from './database.ts';
+
+const INTEGERS: ReadonlySet<string> = new Set([
+  'status',
+  'statusBefore',
+  'openBlockers',
+  'type',
+  'priority',
+  'volume',
+  'version',
+  'seq',
+  'first',
+  'epoch',
+  'count',
+  'grants',
+  'level',
+]);
+
+/** A parameter map whose integer fields arrive as integers, with nulls kept: `SET n += map` removes those properties. */
+export function encode(fields: Readonly<Record<string, unknown>>): Row {
+  const encoded: Row = {};
+  for (const name in fields) {
+    const value = fields[name];
+    encoded[name] = typeof value === 'number' && INTEGERS.has(name) ? neo4j.int(value) : value;
+  }
+  return encoded;
+}
+
+/** An integer parameter that stands alone. */
+export function integer(value: number): unknown {
+  return neo4j.int(value);
+}
+
+const NODE_NULLS = { statusBefore: null, dueDate: null, publicToken: null, publicDue: null, lastBatchID: null };
+
+export function decodeNode(properties: unknown): NodeState {
+  return { ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState;
+}
+
+/** Type of a link's relationship: active links by type, so that walks touch only what blocks; trashed ones apart. */
+export const RELATIONSHIP_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'] as const;
+export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
+
+export function relationshipTypeOf(link: Pick<LinkState, 'inTrash' | 'type'>): RelationshipType {
+  if (link.inTrash) return 'TRASHED';
+  return link.type === LinkType.PRIMARY ? 'BLOCKS' : 'RELATES';
+}
+
+/** Properties of a link's relationship. The ends' owners stand on it for paging by `(sourceOwnerId, id)`. */
+export function encodeLink(link: LinkState, owners: { sourceOwnerId: string; targetOwnerId: string }): Row {
+  const { source: _source, target: _target, inTrash: _inTrash, ...fields } = link;
+  return encode({ ...fields, ...owners });
+}
+
+export function decodeLink(row: { type: unknown; properties: unknown; source: unknown; target: unknown }): LinkState {
+  const { sourceOwnerId: _one, targetOwnerId: _other, ...fields } = row.properties as Row;
+  return {
+    lastBatchID: null,
+    trashedBy: null,
+    ...fields,
+    source: row.source,
+    target: row.target,
+    inTrash: row.type === 'TRASHED',
+  } as unknown as LinkState;
+}
+
+export function decodeFeed(properties: unknown): FeedState {
+  const { id, ownerId, seq, epoch, grants, public: open } = properties as unknown as FeedState;
+  return { id, ownerId, seq, epoch, grants, public: open };
+}
+
+/** Properties of a grant's relationship. The owner of its node stands on it for counting by `(email, ownerId)` (ACL10). */
+export function encodeGrant(grant: GrantState, ownerId: string): Row {
+  return encode({ ...grant, ownerId });
+}
+
+export function decodeGrant(properties: unknown): GrantState {
+  const { key: _key, ownerId: _owner, ...fields } = properties as Row;
+  return { due: null, copyOf: null, ...fields } as unknown as GrantState;
+}

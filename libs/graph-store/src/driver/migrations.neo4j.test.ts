@@ -1,0 +1,46 @@
+// What a release promises about databases that it did not migrate itself: those of the next release, and half imported ones.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../test/support/database.ts';
+import type { Database } from './database.ts';
+import { isMigrated, migrate, readMigrations } from './migrations.ts';
+
+const OF_THE_NEXT_RELEASE = 9_999;
+
+let database: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+test('a database with a step of the next release is served, and migrating it changes nothing', async () => {
+  const before = await readMigrations(database);
+  await database.write('MATCH (s:Schema {id: 1}) SET s.done = s.done + toInteger($step)', {
+    step: OF_THE_NEXT_RELEASE,
+  });
+  try {
+    expect(await isMigrated(database)).toBe(true);
+    const lines: string[] = [];
+    await migrate(database, (line) => lines.push(line));
+    expect(lines).toEqual([]);
+    expect(await readMigrations(database)).toEqual([...before, OF_THE_NEXT_RELEASE]);
+  } finally {
+    const query = 'MATCH (s:Schema {id: 1}) SET s.done = [step IN s.done WHERE step <> $step]';
+    await database.write(query, { step: OF_THE_NEXT_RELEASE });
+  }
+  expect(await readMigrations(database)).toEqual(before);
+});
+
+test('a database that lacks a step, or whose import broke off, is not served', async () => {
+  await database.write('MATCH (s:Schema {id: 1}) SET s.importing = true', {});
+  expect(await isMigrated(database)).toBe(false);
+  await database.write('MATCH (s:Schema {id: 1}) REMOVE s.importing', {});
+  expect(await isMigrated(database)).toBe(true);
+
+  const done = await readMigrations(database);
+  await database.write('MATCH (s:Schema {id: 1}) SET s.done = s.done[0..-1]', {});
+  expect(await isMigrated(database)).toBe(false);
+  // Every step may run twice, so that what was forgotten is just done again.
+  await migrate(database, () => undefined);
+  expect(await readMigrations(database)).toEqual(done);
+  expect(await isMigrated(database)).toBe(true);
+});

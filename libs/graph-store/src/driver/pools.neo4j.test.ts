@@ -1,0 +1,34 @@
+// Pools of connections: what takes all of one, and what that means for others.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabaseOptions } from '../test/support/database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { failureOf } from './failures.ts';
+import { tryAgain } from './retry.ts';
+
+let reads: Database;
+let groups: Database;
+beforeAll(() => {
+  reads = openDatabase({ ...testDatabaseOptions(), poolSize: 1, connectionWaitMs: 200 });
+  groups = openDatabase({ ...testDatabaseOptions(), poolSize: 1, connectionWaitMs: 200 });
+});
+afterAll(async () => {
+  await Promise.all([reads.close(), groups.close()]);
+});
+
+test('a transaction that gets no connection in time is no bug, another pool has its own, and one more try does it', async () => {
+  const long = reads.begin();
+  await long.run('RETURN 1', {});
+  const error = await reads.read('RETURN 1 AS one', {}).catch((failure: unknown) => failure);
+  expect(failureOf(error)).toBe('crowded');
+  const waiting = groups.begin();
+  expect(await waiting.run('RETURN 1 AS one', {})).toEqual([{ one: 1 }]);
+  await waiting.rollback();
+  let tries = 0;
+  const answer = tryAgain(() => {
+    tries++;
+    return reads.read('RETURN 1 AS one', {});
+  });
+  await expect.poll(() => tries, { timeout: 5_000 }).toBe(2);
+  await long.rollback();
+  expect(await answer).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,69 @@
+// Ends of grants and publications, for jobs that must not miss one. Rules: ACL5, PUB2, NODE3.
+import type { Due } from '@taskgraph/wire/messages';
+import { integer } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+
+/** Where a page ends: the end of its last row, and the key or id that tells rows of one end apart. */
+interface At {
+  readonly due: string;
+  readonly key: string;
+}
+
+/** A page of ends, soonest first; `next` is null on the last one. */
+export interface DuesPage {
+  readonly dues: readonly Due[];
+  readonly next: At | null;
+}
+
+const START: At = { due: '', key: '' };
+
+/**
+ * In: until (timestamp), after (due, key), limit. Out: nodeId, due, key of grants that end by then, soonest first. Locks: none. Cost: what it
+ * gives, and the copies among it, by the index's order.
+ *
+ * A copy ends in the batch of its original. The choice stands in a CASE: an OR would be planned as two look-ups, which lose the order.
+ */
+const LIST_GRANT_DUES = `
+MATCH ()-[g:GRANT]->()
+WHERE g.due >= $after.due AND g.due <= $until AND g.key > ''
+  AND CASE WHEN g.due = $after.due THEN g.key > $after.key ELSE true END
+  AND g.copyOf IS NULL
+RETURN g.nodeId AS nodeId, g.due AS due, g.key AS key
+ORDER BY g.due, g.key LIMIT $limit`;
+
+/** In: until (timestamp), after (due, key), limit. Out: like LIST_GRANT_DUES, of publications. Locks: none. Cost: what it gives. */
+const LIST_PUBLIC_DUES = `
+MATCH (n:Node)
+WHERE n.publicDue >= $after.due AND n.publicDue <= $until AND n.id > ''
+  AND CASE WHEN n.publicDue = $after.due THEN n.id > $after.key ELSE true END
+RETURN n.id AS nodeId, n.publicDue AS due, n.id AS key
+ORDER BY n.publicDue, n.id LIMIT $limit`;
+
+/**
+ * In: id (of a node), until (timestamp). Out: over, whether a grant on it or its publication ends by then. Locks: none. Cost: the grants on
+ * the node.
+ */
+const IS_OVER = `
+MATCH (n:Node {id: $id})
+RETURN coalesce(n.publicDue <= $until, false) OR EXISTS { (n)<-[g:GRANT]-() WHERE g.due <= $until AND g.copyOf IS NULL } AS over`;
+
+/** Ends by `until` (ISO 8601), of grants or of publications. `limit`: most rows of the page. */
+export async function listDues(
+  database: Database,
+  kind: 'grants' | 'publications',
+  { until, after, limit }: { readonly until: string; readonly after: At | null; readonly limit: number },
+): Promise<DuesPage> {
+  const statement = kind === 'grants' ? LIST_GRANT_DUES : LIST_PUBLIC_DUES;
+  const rows = await database.read(statement, { until, after: { ...(after ?? START) }, limit: integer(limit) });
+  const last = rows.at(-1) as unknown as At | undefined;
+  return {
+    dues: rows.map(({ nodeId, due }) => ({ nodeId: nodeId as string, due: due as string })),
+    next: last === undefined || rows.length < limit ? null : { due: last.due, key: last.key },
+  };
+}
+
+/** Whether something on a node that ends by `until` has not been ended. */
+export async function isOver(database: Database, nodeId: string, until: string): Promise<boolean> {
+  const [row] = await database.read(IS_OVER, { id: nodeId, until });
+  return row?.over === true;
+}

@@ -1,0 +1,93 @@
+// Takes out the membership rows of share roots that nobody reads any more. They mean nothing, but count towards what a node may belong to.
+// Rules: ACL2; see ARCHITECTURE.md, "Jobs".
+import { integer } from '../driver/codec.ts';
+import type { Database, OpenTransaction } from '../driver/database.ts';
+
+/** Milliseconds for the rows of one feed. */
+const TIMEOUT_MS = 30_000;
+/** Most rows of one feed: as many as the command that gave them may walk over. Those of a larger one stay. */
+const MAXIMUM_ROWS = 60_000;
+/** Owners may turn out to be outside the locked set this often before a feed is left to the next run. */
+const MAXIMUM_RELOCKS = 3;
+
+/**
+ * In: after (feed), limit. Out: feed, in order, of shared feeds after one; dead, whether nobody reads it and it has rows. Locks: none. Cost:
+ * what it gives, by the index's order.
+ */
+const LIST_SHARED_FEEDS = `
+MATCH (f:Feed) WHERE f.id > $after AND f.id < 'user:'
+RETURN f.id AS feed, f.grants = 0 AND NOT f.public AND EXISTS { (f)<-[:IN]-() } AS dead ORDER BY f.id LIMIT $limit`;
+
+/** In: users (ids). Out: id. Locks: those users, in order. Cost: one index look-up each. */
+const LOCK_USERS = `
+UNWIND $users AS id
+MATCH (u:User {id: id}) SET u.lock = true
+RETURN u.id AS id`;
+
+/**
+ * In: feed, limit. Out: dead, rows (how many, cut), owners of the feed and of all nodes in it; no row where it has none. Locks: none; it is read under the locks. Cost: the
+ * rows, cut.
+ */
+const READ_DEAD_FEED = `
+MATCH (f:Feed {id: $feed})
+CALL (f) { MATCH (f)<-[:IN]-(n) RETURN n LIMIT $limit }
+WITH f.grants = 0 AND NOT f.public AS dead, f.ownerId AS owner, count(n) AS rows, collect(DISTINCT n.ownerId) AS owners
+RETURN dead, rows, owners + owner AS owners`;
+
+/** In: feed. Out: deleted, how many. Locks: the rows and both ends. Cost: the rows. */
+const DELETE_ROWS_OF_FEED = 'MATCH (f:Feed {id: $feed})<-[m:IN]-() DELETE m RETURN count(*) AS deleted';
+
+/** In: owners (ids). Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
+const BUMP_MEMBERS_OWNERS = 'UNWIND $owners AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1';
+
+/** A page of shared feeds: those that are dead, and where the next page begins; null on the last one. */
+export async function listDeadFeeds(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<{ readonly dead: string[]; readonly next: string | null }> {
+  const rows = await database.read(LIST_SHARED_FEEDS, { after, limit: integer(limit) });
+  const feeds = rows as unknown as { feed: string; dead: boolean }[];
+  const last = feeds.length < limit ? null : (feeds.at(-1)?.feed ?? null);
+  return { dead: feeds.filter(({ dead }) => dead).map(({ feed }) => feed), next: last };
+}
+
+/** What became of a feed's rows: how many went, or why they stay. */
+export type Retired = number | 'alive' | 'too_large' | 'busy';
+
+/**
+ * Takes all rows of a feed out, if nobody reads it. In one transaction, under the locks of all owners concerned: were only some of the rows
+ * gone when somebody shares the root again, the others would stop the walk that has to bring them back.
+ */
+export async function retireFeed(database: Database, feed: string): Promise<Retired> {
+  const owners = new Set<string>();
+  for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
+    const transaction = database.begin(TIMEOUT_MS);
+    let committed = false;
+    try {
+      const outcome = await retire(transaction, feed, owners);
+      if (outcome === 'outside') continue;
+      if (typeof outcome === 'number') {
+        await transaction.commit();
+        committed = true;
+      }
+      return outcome;
+    } finally {
+      if (!committed) await transaction.rollback();
+    }
+  }
+  return 'busy';
+}
+
+async function retire(transaction: OpenTransaction, feed: string, owners: Set<string>): Promise<Retired | 'outside'> {
+  const locked = new Set(owners);
+  await transaction.run(LOCK_USERS, { users: [...locked].sort() });
+  const [found] = await transaction.run(READ_DEAD_FEED, { feed, limit: integer(MAXIMUM_ROWS + 1) });
+  if (found?.dead !== true) return 'alive';
+  if ((found.rows as number) > MAXIMUM_ROWS) return 'too_large';
+  for (const owner of found.owners as string[]) owners.add(owner);
+  if (owners.size > locked.size) return 'outside';
+  const [row] = await transaction.run(DELETE_ROWS_OF_FEED, { feed });
+  await transaction.run(BUMP_MEMBERS_OWNERS, { owners: [...owners].sort() });
+  return row?.deleted as number;
+}

@@ -1,0 +1,160 @@
+// Deletes history from before a moment: whole batches with what finds them, and the entries of feeds. Maintenance, and no command: HIS8, EVT2.
+import type { StoredChange } from '@taskgraph/domain/views/history';
+import { integer } from '../driver/codec.ts';
+import type { Database, OpenTransaction, Row } from '../driver/database.ts';
+import { portionsOf, type Sized } from '../driver/portions.ts';
+
+/** Milliseconds that one portion may take. */
+const TIMEOUT_MS = 30_000;
+/** Most batches of one actor that are looked up at once. */
+const BATCHES_EACH = 100;
+/** Most records that one statement deletes. */
+const RECORDS_AT_ONCE = 5_000;
+
+/**
+ * In: actors (ids), before (timestamp), each. Out: id, characters of old batches, some of each actor's. Locks: none. Cost: the old batches of
+ * these actors, by the index.
+ *
+ * A batch stays while a younger one undid it or did it again, since that one's state stands on it; an undo stays while the state of its
+ * origin is what it left.
+ */
+const LIST_OLD_BATCHES = `
+UNWIND $actors AS actor
+CALL (actor) {
+  MATCH (b:Batch)
+  WHERE b.actorId = actor AND b.ts < $before AND b.id > ''
+    AND NOT EXISTS { MATCH (last:Batch {id: b.last}) WHERE last.ts >= $before }
+    AND NOT EXISTS { MATCH (origin:Batch {id: b.origin}) WHERE origin.id <> b.id AND origin.last = b.id }
+  RETURN b LIMIT $each
+}
+RETURN b.id AS id, size(b.changes) AS characters`;
+
+/** In: ids. Out: id, ts, changes of batches. Locks: none: nothing changes what a batch did. Cost: one index look-up each. */
+const READ_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) RETURN b.id AS id, b.ts AS ts, b.changes AS changes';
+
+/** In: touches (entity, ts, batch). Out: nothing. Locks: the records. Cost: one index look-up each. */
+const DELETE_TOUCHES = `
+UNWIND $touches AS touch
+MATCH (t:Touch) WHERE t.entity = touch.entity AND t.ts = touch.ts AND t.batch = touch.batch
+DELETE t`;
+
+/** In: ids. Out: nothing. Locks: the records. Cost: one index look-up each. */
+const DELETE_TOMBSTONES = 'UNWIND $ids AS id MATCH (d:Deleted {id: id}) DELETE d';
+
+/** In: ids. Out: nothing. Locks: the batches. Cost: one index look-up each. */
+const DELETE_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) DELETE b';
+
+/**
+ * In: owners (user ids), before (timestamp), limit. Out: deleted, how many. Locks: the records. Cost: what it deletes, by the index. Under its
+ * owners a batch is found besides under what it changed.
+ */
+const DELETE_OWNERS_TOUCHES = `
+UNWIND $owners AS owner
+MATCH (t:Touch) WHERE t.entity = owner AND t.ts < $before AND t.batch > ''
+WITH t LIMIT $limit
+DELETE t
+RETURN count(*) AS deleted`;
+
+/** In: after (feed), limit. Out: feed, in order. Locks: none. Cost: what it gives, by the index's order. */
+const LIST_FEEDS = 'MATCH (f:Feed) WHERE f.id > $after RETURN f.id AS feed ORDER BY f.id LIMIT $limit';
+
+/** In: feeds, before (timestamp). Out: feed of those whose first entry is old. Locks: none. Cost: two index look-ups each. */
+const LIST_OLD_FEEDS = `
+UNWIND $feeds AS feed
+CALL (feed) {
+  MATCH (e:Entry) WHERE e.feed = feed AND e.seq > 0
+  RETURN e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
+}
+WITH feed, ts WHERE ts < $before
+RETURN feed`;
+
+/**
+ * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the feed, whose first number moves on in the same transaction, so that
+ * nobody takes what is missing for all there was. Cost: what it deletes, by the index's order.
+ */
+const DELETE_ENTRIES = `
+MATCH (f:Feed {id: $feed})
+CALL (f) {
+  MATCH (e:Entry) WHERE e.feed = f.id AND e.seq > 0
+  RETURN e ORDER BY e.feed, e.seq LIMIT $limit
+}
+WITH f, e WHERE e.ts < $before
+WITH f, collect(e) AS old, max(e.seq) + 1 AS first
+SET f.first = CASE WHEN first > f.first THEN first ELSE f.first END
+FOREACH (e IN old | DELETE e)
+RETURN size(old) AS deleted`;
+
+/** Deletes some of what these users, or the system, did before a moment. Gives how many batches went: none when all are gone. */
+export async function deleteOldBatches(database: Database, actors: readonly string[], before: string): Promise<number> {
+  const request = { actors: [...actors], before, each: integer(BATCHES_EACH) };
+  const batches = (await database.read(LIST_OLD_BATCHES, request)) as unknown as Sized[];
+  for (const portion of portionsOf(batches)) await deletePortion(database, portion);
+  return batches.length;
+}
+
+async function deletePortion(database: Database, ids: readonly string[]): Promise<void> {
+  const transaction = database.begin(TIMEOUT_MS);
+  let committed = false;
+  try {
+    await deleteBatches(transaction, ids);
+    await transaction.commit();
+    committed = true;
+  } finally {
+    if (!committed) await transaction.rollback();
+  }
+}
+
+/** Batches go last: what is left after a failure is found again by them. */
+async function deleteBatches(transaction: OpenTransaction, ids: readonly string[]): Promise<void> {
+  const rows = (await transaction.run(READ_BATCHES, { ids: [...ids] })) as StoredRow[];
+  const touches = new Map<string, Row>();
+  const deleted = new Set<string>();
+  for (const { id: batch, ts, changes } of rows) {
+    for (const { id: entity, kind, after } of JSON.parse(changes) as StoredChange[]) {
+      touches.set(`${entity}|${batch}`, { entity, ts, batch });
+      if (kind !== 'grant' && after === null) deleted.add(entity);
+    }
+  }
+  const records = [...touches.values()];
+  for (let from = 0; from < records.length; from += RECORDS_AT_ONCE) {
+    await transaction.run(DELETE_TOUCHES, { touches: records.slice(from, from + RECORDS_AT_ONCE) });
+  }
+  // Nothing speaks of them any more but what is older still.
+  await transaction.run(DELETE_TOMBSTONES, { ids: [...deleted] });
+  await transaction.run(DELETE_BATCHES, { ids: [...ids] });
+}
+
+interface StoredRow extends Row {
+  readonly id: string;
+  readonly ts: string;
+  readonly changes: string;
+}
+
+/** Deletes some of the records under which these users find batches from before a moment. Gives how many: none when all are gone. */
+export async function deleteOwnersTouches(
+  database: Database,
+  owners: readonly string[],
+  before: string,
+): Promise<number> {
+  const request = { owners: [...owners], before, limit: integer(RECORDS_AT_ONCE) };
+  const [row] = await database.write(DELETE_OWNERS_TOUCHES, request);
+  return row?.deleted as number;
+}
+
+/** Feeds after one, in order, at most `limit`. */
+export async function listFeeds(database: Database, after: string, limit: number): Promise<string[]> {
+  const rows = await database.read(LIST_FEEDS, { after, limit: integer(limit) });
+  return rows.map(({ feed }) => feed as string);
+}
+
+/** Those of the feeds that have entries from before a moment. */
+export async function listOldFeeds(database: Database, feeds: readonly string[], before: string): Promise<string[]> {
+  const rows = await database.read(LIST_OLD_FEEDS, { feeds: [...feeds], before });
+  return rows.map(({ feed }) => feed as string);
+}
+
+/** Deletes some of a feed's entries from before a moment; who asks from further back has to read anew (EVT2). Gives how many. */
+export async function deleteOldEntries(database: Database, feed: string, before: string): Promise<number> {
+  const [row] = await database.write(DELETE_ENTRIES, { feed, before, limit: integer(RECORDS_AT_ONCE) });
+  return (row?.deleted as number | undefined) ?? 0;
+}

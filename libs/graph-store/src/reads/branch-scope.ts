@@ -1,0 +1,64 @@
+// The scope of a branch that is no share root, so that nobody has written down what belongs to it: it is walked. Rules: ACL2, ACL3, EVT3.
+import { decodeLink, integer } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+import type { Scope } from './graph-page.ts';
+import { readPlacedNodes } from './placed-nodes.ts';
+
+/** Most nodes of a branch that is walked. */
+export const MAXIMUM_WALK = 20_000;
+
+/**
+ * In: root, bound. Out: id of the root and of all that hangs below it by conveying links. Locks: none.
+ * Cost: what is reached, with its links, cut at the bound.
+ */
+const WALK_BRANCH = `
+MATCH (root:Node {id: $root})
+MATCH (root)<-[links:BLOCKS|RELATES*0..]-(below:Node)
+WHERE all(link IN links WHERE link.conveys = true AND link.private = false)
+WITH DISTINCT below LIMIT $bound
+RETURN below.id AS id`;
+
+/**
+ * In: ids, reader, after, skip, limit. Out: type, properties, source, target. Locks: none. Cost: the links that leave these nodes.
+ *
+ * The other end is judged after a WITH: the planner would else look up all ids for each of them.
+ */
+const LINKS_AMONG = `
+UNWIND $ids AS id
+MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node)
+WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+WITH a, r, b.id AS target WHERE target IN $ids
+RETURN type(r) AS type, properties(r) AS properties, a.id AS source, target
+ORDER BY r.id SKIP $skip LIMIT $limit`;
+
+/** The ids of a branch, in order; null where it is too large to be walked. */
+export async function walkBranch(database: Database, root: string): Promise<string[] | null> {
+  const ids = await walkBelow(database, root);
+  return ids.length > MAXIMUM_WALK ? null : ids.sort();
+}
+
+/** The ids of a node and of what hangs below it, the nearest first: at most one more than may be walked. */
+export async function walkBelow(database: Database, root: string): Promise<string[]> {
+  const rows = await database.read(WALK_BRANCH, { root, bound: integer(MAXIMUM_WALK + 1) });
+  return rows.map(({ id }) => id as string);
+}
+
+/** These nodes, and the links among them. `ids` are in order. */
+export function listScope(database: Database, ids: readonly string[], readerId: string | null): Scope {
+  return {
+    async nodes({ after, skip, limit }, room) {
+      const left = ids.filter((id) => id > after);
+      const page = left.slice(skip, skip + limit);
+      const { nodes, passed } = await readPlacedNodes(database, page, room);
+      const hasMore = skip + passed < left.length;
+      return { nodes, passed, last: page[passed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
+    },
+    async links({ after, skip, limit }) {
+      const rows = await database.read(LINKS_AMONG, {
+        ...{ ids: [...ids], reader: readerId ?? '', after },
+        ...{ skip: integer(skip), limit: integer(limit) },
+      });
+      return rows.map((row) => decodeLink(row as Parameters<typeof decodeLink>[0]));
+    },
+  };
+}

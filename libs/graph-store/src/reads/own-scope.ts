@@ -1,0 +1,89 @@
+// The scope of a reader to whom nothing is shared: their own nodes, found by the order of an index. Rules: EVT3, LNK9.
+import { decodeLink, integer } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+import type { NodeStretch, Scope, Window } from './graph-page.ts';
+import type { PageRoom } from './page-room.ts';
+import { fillPage, NODES_AT_ONCE, PLACED_NODE, type PlacedNode, smallFor, type WeighedRow } from './placed-nodes.ts';
+
+/** In: owner, after (id or ''), skip, limit, small. Out: see PLACED_NODE. Locks: none. Cost: skip and limit, by the index's order. */
+const PAGE_NODES = `
+MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
+WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
+WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${PLACED_NODE}`;
+
+/** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
+const COUNT_NODES = `
+MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
+WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
+RETURN count(n) AS count`;
+
+/**
+ * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: type, properties, source, target. Locks: none.
+ * Cost: skip and limit, by the indexes' order; links to nodes of others, which the owner may not see any more, are passed over.
+ *
+ * The indexes are named, since a plan is made once, on a database that may be young: other indexes would do while there is little in it.
+ * Privacy is judged by CASE, since the planner makes two scans without order of an OR.
+ */
+const PAGE_LINKS = `
+CALL () {
+  MATCH (a)-[r:BLOCKS]->(b)
+  USING INDEX r:BLOCKS(sourceOwnerId, id)
+  WHERE r.sourceOwnerId = $owner AND r.id > $after AND r.targetOwnerId = $owner
+    AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
+  RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
+  UNION ALL
+  MATCH (a)-[r:RELATES]->(b)
+  USING INDEX r:RELATES(sourceOwnerId, id)
+  WHERE r.sourceOwnerId = $owner AND r.id > $after AND r.targetOwnerId = $owner
+    AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
+  RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
+}
+RETURN type(r) AS type, properties(r) AS properties, source, target
+ORDER BY r.id SKIP $skip LIMIT $limit`;
+
+/** What an owner sees to whom nothing is shared, and in whose tree nothing of others hangs. */
+export function ownScope(database: Database, owner: string): Scope {
+  return {
+    nodes: (window, room) => readNodes(database, owner, window, room),
+    async links({ after, skip, limit }: Window) {
+      const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
+      const rows = await database.read(PAGE_LINKS, { owner, after, ...window });
+      return rows.map((row) => decodeLink(row as Parameters<typeof decodeLink>[0]));
+    },
+  };
+}
+
+async function readNodes(database: Database, owner: string, window: Window, room: PageRoom): Promise<NodeStretch> {
+  const nodes: PlacedNode[] = [];
+  let [after, skip, passed] = [window.after, window.skip, 0];
+  const stretch = (hasMore: boolean) => ({
+    ...{ nodes, passed, hasMore, last: passed > 0 ? after : null, skipped: window.skip },
+  });
+  for (;;) {
+    // One more than is wanted tells whether there is a next page.
+    const wanted = Math.min(window.limit - passed, NODES_AT_ONCE - 1);
+    const bounds = { skip: integer(skip), limit: integer(wanted + 1), ...smallFor(room) };
+    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as WeighedRow[];
+    if (rows.length === 0 && skip > 0) return { ...stretch(false), skipped: await skippedOf(database, owner, skip) };
+    const filled = await fillPage(database, rows.slice(0, wanted), room);
+    nodes.push(...filled.nodes);
+    passed += filled.passed;
+    after = rows[filled.passed - 1]?.id ?? after;
+    skip = 0;
+    if (filled.passed < Math.min(rows.length, wanted)) return stretch(true);
+    if (rows.length <= wanted) return stretch(false);
+    if (passed === window.limit) return stretch(true);
+  }
+}
+
+/** How many there were to skip, where a page begins past the last. */
+async function skippedOf(database: Database, owner: string, skip: number): Promise<number> {
+  return Math.min(skip, await countNodes(database, owner));
+}
+
+async function countNodes(database: Database, owner: string): Promise<number> {
+  const [row] = await database.read(COUNT_NODES, { owner });
+  return (row?.count as number | undefined) ?? 0;
+}

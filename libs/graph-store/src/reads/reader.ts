@@ -1,0 +1,133 @@
+// What a reader may read now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
+// Rules: ACL1, ACL5, ACL6, ACL10, EVT1.
+import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
+import type { Reader } from '@taskgraph/domain/state/state';
+import { Level } from '@taskgraph/wire/codes';
+import { type ReaderFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { integer } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+import type { FeedHead } from './feeds.ts';
+
+/** Most feeds that a reader reads, their own included. */
+const MAXIMUM_FEEDS = 2_000;
+
+/**
+ * Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. The owners who granted
+ * take turns, each with the nodes first that they made first, so that none of them fills what is left for the others (ACL10).
+ */
+const MAXIMUM_GRANTS = 10_000;
+
+/** What a reader may read at one moment. */
+export interface Standing {
+  readonly readerId: string;
+  /** The level that each unexpired grant gives on its feed, whether it is shown or not, and that of what conveys into the own feed. */
+  readonly levels: ReadonlyMap<string, Level>;
+  /** Own feed first, then those of unexpired grants that the reader wants to be shown, by the id of their node. */
+  readonly shown: readonly ReaderFeed[];
+  /** Whether nodes of others hang in the reader's own tree. */
+  readonly guests: boolean;
+}
+
+/** The reader's level on a node that belongs to these feeds, or null for no access. */
+export function levelOf(standing: Standing, node: { ownerId: string; feeds: Iterable<string> }): Level | null {
+  return levelThrough(node, { id: standing.readerId }, (feed) => standing.levels.get(feed) ?? null);
+}
+
+/** In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number. */
+const IN_TURNS = `
+  WITH coalesce(g.ownerId, '') AS owner, g ORDER BY g.showing DESC, g.nodeId
+  WITH owner, collect(g) AS granted
+  UNWIND range(0, size(granted) - 1) AS turn
+  WITH granted[turn] AS g, turn
+  WITH g, turn ORDER BY g.showing DESC, turn, g.nodeId LIMIT $bound`;
+
+/**
+ * In: readers (id, email, feed: the own one), now, bound. Out: id, own (head), guests, heads (of the feeds of unexpired grants); no row for
+ * who is gone. Locks: none. Cost: two index look-ups a reader, and one for each grant.
+ *
+ * The own head comes first of all: a grant that is made while this runs has a later number in that feed.
+ */
+const READ_READERS_HEADS = `
+UNWIND $readers AS reader
+MATCH (own:Feed {id: reader.feed})
+WITH reader, {feed: own.id, seq: own.seq, epoch: own.epoch} AS own
+CALL (reader) {
+  MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
+  WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
+  ${IN_TURNS}
+  MATCH (f:Feed {id: CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + g.nodeId})
+  RETURN collect({feed: f.id, seq: f.seq, epoch: f.epoch}) AS heads
+}
+CALL (reader) {
+  OPTIONAL MATCH ()-[row:IN]->() WHERE row.feed = reader.feed AND row.id > ''
+  WITH row LIMIT 1
+  RETURN row IS NOT NULL AS guests
+}
+RETURN reader.id AS id, own, heads, guests`;
+
+/**
+ * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing), cut in turns.
+ * Locks: none. Cost: one index look-up a reader, and the number of their grants.
+ *
+ * It runs after the heads were read: who is judged to read a feed joins the room of an epoch that is no newer than the judgement.
+ */
+const READ_READERS_GRANTS = `
+UNWIND $readers AS reader
+CALL (reader) {
+  MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
+  WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
+  ${IN_TURNS}
+  RETURN collect({nodeId: g.nodeId, branch: g.branch, level: g.level, due: g.due, showing: g.showing}) AS grants
+}
+RETURN reader.id AS id, grants`;
+
+interface Grant {
+  readonly nodeId: string;
+  readonly branch: boolean;
+  readonly level: Level;
+  readonly due: string | null;
+  readonly showing: boolean;
+}
+
+interface ReaderHeads {
+  readonly id: string;
+  readonly own: FeedHead;
+  readonly heads: readonly FeedHead[];
+  readonly guests: boolean;
+}
+
+/** What one reader may read at `now` (ISO 8601 UTC with milliseconds). Read it before the state that its heads are to vouch for. */
+export async function readStanding(database: Database, reader: Reader, now: string): Promise<Standing> {
+  const [standing] = await readStandings(database, [reader], now);
+  // Who is gone reads nothing any more; what they own would be found by their id alone.
+  return standing ?? { readerId: reader.id, levels: new Map(), shown: [], guests: false };
+}
+
+/** The same for many at once, in the order of their ids; users who are gone are left out. */
+export async function readStandings(database: Database, readers: readonly Reader[], now: string): Promise<Standing[]> {
+  const bound = integer(MAXIMUM_GRANTS);
+  const sought = readers.map(({ id, email }) => ({ id, email, feed: userFeed(id) }));
+  const found = (await database.read(READ_READERS_HEADS, { readers: sought, now, bound })) as unknown as ReaderHeads[];
+  const granted = sought.filter(({ id }) => found.some((heads) => heads.id === id && heads.heads.length > 0));
+  const rows = granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound });
+  const grants = new Map(rows.map((row) => [row.id as string, row.grants as Grant[]]));
+  return found
+    .map((heads) => standingOf(heads, grants.get(heads.id) ?? []))
+    .sort((one, other) => (one.readerId < other.readerId ? -1 : 1));
+}
+
+function standingOf({ id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): Standing {
+  const byFeed = new Map(heads.map((head) => [head.feed, head]));
+  const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
+  const shown: ReaderFeed[] = [];
+  for (const grant of grants) {
+    const feed = feedOfGrant(grant);
+    levels.set(feed, grant.level);
+    const head = byFeed.get(feed);
+    // A grant without a head was made after the heads were read: a later slice of the own feed tells of it.
+    if (!grant.showing || head === undefined || shown.length + 1 >= MAXIMUM_FEEDS) continue;
+    shown.push({ ...head, level: grant.level, due: grant.due });
+  }
+  shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
+  return { readerId: id, levels, shown: [{ ...own, level: Level.OWNER, due: null }, ...shown], guests };
+}

@@ -1,0 +1,167 @@
+// What may be in a reader's trash, newest first: found by indexes and in the feeds that they edit, and still to be judged. Rules: TRS2, LNK7.
+import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
+import { decodeLink, integer } from '../driver/codec.ts';
+import type { Database, Row } from '../driver/database.ts';
+
+/** What is read of a trashed node: what the trash shows of it. Its texts may be long. */
+export type TrashedNode = Pick<
+  NodeState,
+  'id' | 'ownerId' | 'title' | 'status' | 'inTrash' | 'lastBatchID' | 'version' | 'lastEditedTime'
+>;
+
+/** A trashed node or link, or both of them null where it went meanwhile. */
+export type Trashed =
+  | { readonly node: TrashedNode; readonly link: null }
+  | {
+      readonly node: null;
+      readonly link: LinkState;
+      /** Of the link's ends. */
+      readonly sourceOwnerId: string;
+      readonly targetOwnerId: string;
+    };
+
+/** Where a walk of the trash stands. */
+export interface TrashCursor {
+  readonly edited: string;
+  readonly id: string;
+}
+
+/** Before all times and ids, which are made of digits and small letters. */
+const NEWEST: TrashCursor = { edited: '~', id: '~' };
+
+/**
+ * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks: none. Cost: three times reach, by the
+ * indexes' order, and what shares a time with the cursor.
+ *
+ * The reader's own nodes, and links that are theirs or lead to a node of theirs. By CASE, since the planner makes two scans without order
+ * of an OR.
+ */
+const OWN_CANDIDATES = `
+  MATCH (n:Node)
+  USING INDEX n:Node(ownerId, inTrash, lastEditedTime)
+  WHERE n.ownerId = $reader AND n.inTrash = true AND n.lastEditedTime <= $before
+    AND CASE WHEN n.lastEditedTime = $before THEN n.id < $beforeId ELSE true END
+  RETURN n.lastEditedTime AS edited, n.id AS id, n, null AS r
+  ORDER BY n.ownerId DESC, n.inTrash DESC, edited DESC, id DESC LIMIT $reach
+  UNION
+  MATCH ()-[r:TRASHED]->()
+  USING INDEX r:TRASHED(targetOwnerId, lastEditedTime)
+  WHERE r.targetOwnerId = $reader AND r.lastEditedTime <= $before
+    AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
+    AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+  RETURN r.lastEditedTime AS edited, r.id AS id, null AS n, r
+  ORDER BY r.targetOwnerId DESC, edited DESC, id DESC LIMIT $reach
+  UNION
+  MATCH ()-[r:TRASHED]->()
+  USING INDEX r:TRASHED(ownerId, lastEditedTime)
+  WHERE r.ownerId = $reader AND r.lastEditedTime <= $before
+    AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
+  RETURN r.lastEditedTime AS edited, r.id AS id, null AS n, r
+  ORDER BY r.ownerId DESC, edited DESC, id DESC LIMIT $reach`;
+
+/**
+ * In: in.feeds (those by which the reader is an editor), reader, before, beforeId, reach. Out: as OWN_CANDIDATES. Locks: none.
+ * Cost: all members of the feeds, and all trashed links on those that are active and on what is trashed right below them.
+ *
+ * A member that is in the trash is the feed's own node. What hung on an active member of a branch would come back to it.
+ */
+const FEED_CANDIDATES = `
+  UNWIND $in.feeds AS feed
+  MATCH (t:Node)-[row:IN]->(:Feed)
+  USING INDEX row:IN(feed, id)
+  WHERE row.feed = feed AND row.id > ''
+  CALL (t, feed) {
+    WITH t WHERE t.inTrash
+    RETURN t AS n, null AS r
+    UNION ALL
+    MATCH (t)<-[r:TRASHED]-()
+    RETURN null AS n, r
+    UNION ALL
+    WITH t, feed WHERE feed STARTS WITH 'root:' AND NOT t.inTrash
+    MATCH (t)<-[hung:TRASHED]-(below:Node)
+    WHERE below.inTrash AND hung.trashedWithNode AND hung.conveys AND NOT hung.private
+    CALL (below) {
+      RETURN below AS n, null AS r
+      UNION ALL
+      MATCH (below)<-[r:TRASHED]-()
+      RETURN null AS n, r
+    }
+    RETURN n, r
+  }
+  WITH n, r, coalesce(n.lastEditedTime, r.lastEditedTime) AS edited, coalesce(n.id, r.id) AS id
+  WHERE edited <= $before AND CASE WHEN edited = $before THEN id < $beforeId ELSE true END
+    AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+  WITH DISTINCT edited, id, n, r
+  RETURN edited, id, n, r
+  ORDER BY edited DESC, id DESC LIMIT $reach`;
+
+/** In: as both of the above. Out: a page of them, newest first: node, or type, properties, source, target of a link. Cost: the sum. */
+const READ_CANDIDATES = `
+CALL () {${OWN_CANDIDATES}
+  UNION${FEED_CANDIDATES}
+}
+WITH edited, id, n, r ORDER BY edited DESC, id DESC LIMIT $reach
+RETURN edited, id, n {.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .version, .lastEditedTime} AS node,
+  type(r) AS type, properties(r) AS properties, startNode(r).id AS source, endNode(r).id AS target`;
+
+/**
+ * In: as OWN_CANDIDATES, skip. Out: one row: foreign (how many links of the first `reach` candidates have an end that is another's),
+ * page (those past skip, as in READ_CANDIDATES). Locks: none. Cost: three times reach, by the indexes' order.
+ */
+const READ_OWN_PAGE = `
+CALL () {${OWN_CANDIDATES}
+}
+WITH edited, id, n, r ORDER BY edited DESC, id DESC LIMIT $reach
+WITH collect({n: n, r: r}) AS found
+RETURN
+  size([one IN found WHERE one.r.sourceOwnerId <> $reader OR one.r.targetOwnerId <> $reader]) AS foreign,
+  [one IN found[$skip..] | {
+    node: CASE WHEN one.n IS NOT NULL THEN {
+      id: one.n.id, ownerId: one.n.ownerId, title: one.n.title, status: one.n.status, inTrash: one.n.inTrash,
+      lastBatchID: one.n.lastBatchID, version: one.n.version, lastEditedTime: one.n.lastEditedTime
+    } END,
+    type: type(one.r), properties: properties(one.r),
+    source: startNode(one.r).id, target: endNode(one.r).id
+  }] AS page`;
+
+/** The page of whoever has nothing but their own in the trash; null where something has to be judged. */
+export async function readOwnTrash(
+  database: Database,
+  { reader, skip, limit }: { reader: string; skip: number; limit: number },
+): Promise<Trashed[] | null> {
+  const reach = integer(skip + limit);
+  const [row] = await database.read(READ_OWN_PAGE, { reader, ...cursor(NEWEST), skip: integer(skip), reach });
+  return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashed) : null;
+}
+
+export interface Candidates {
+  readonly found: readonly Trashed[];
+  /** Where to go on; null where these were the last. */
+  readonly next: TrashCursor | null;
+}
+
+/** Reads up to `size` candidates past a cursor, or from the newest on. */
+export async function readCandidates(
+  database: Database,
+  { reader, feeds }: { reader: string; feeds: readonly string[] },
+  { after, size }: { after: TrashCursor | null; size: number },
+): Promise<Candidates> {
+  const rows = await database.read(READ_CANDIDATES, {
+    ...{ reader, in: { feeds: [...feeds] } },
+    ...cursor(after ?? NEWEST),
+    reach: integer(size),
+  });
+  const last = rows.at(-1);
+  const next = last === undefined || rows.length < size ? null : (last as unknown as TrashCursor);
+  return { found: rows.map(decodeTrashed), next };
+}
+
+function cursor({ edited, id }: TrashCursor) {
+  return { before: edited, beforeId: id };
+}
+
+function decodeTrashed(row: Row): Trashed {
+  if (row.node !== null) return { node: row.node as TrashedNode, link: null };
+  const { sourceOwnerId, targetOwnerId } = row.properties as { sourceOwnerId: string; targetOwnerId: string };
+  return { node: null, link: decodeLink(row as Parameters<typeof decodeLink>[0]), sourceOwnerId, targetOwnerId };
+}

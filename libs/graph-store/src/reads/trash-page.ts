@@ -1,0 +1,114 @@
+// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, GEN11, LNK7, LNK9.
+import { allows } from '@taskgraph/domain/access/access';
+import { Level } from '@taskgraph/wire/codes';
+import type { Database } from '../driver/database.ts';
+import { type PageRoom, textBytes } from './page-room.ts';
+import type { Standing } from './reader.ts';
+import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
+import { levelOnReturn, locateNodes, regainedBySource, type Whereabouts } from './visible.ts';
+
+/** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
+const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
+
+/** Most chunks of one page: what lies further back is not reached by an offset. */
+const MAXIMUM_CHUNKS = 50;
+
+export interface TrashPage {
+  readonly entries: readonly Trashed[];
+  readonly hasMore: boolean;
+}
+
+/** What an entry is shown with besides its title: about so many bytes. */
+const ENTRY_BYTES = 450;
+
+/**
+ * Reads one page, as much as there is room for; one entity more than the limit tells whether there is a next one. Null where the offset is
+ * too far.
+ */
+export async function readTrashPage(
+  database: Database,
+  standing: Standing,
+  { limit, offset }: { limit: number; offset: number },
+  room: PageRoom,
+): Promise<TrashPage | null> {
+  const feeds = [...standing.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
+  const reader = standing.readerId;
+  const own = feeds.length > 0 ? null : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
+  const { found, isCut } =
+    own === null
+      ? await collect(database, standing, feeds, { skip: offset, count: limit + 1 })
+      : { found: own, isCut: false };
+  // Others may have trashed a lot that this reader can't restore: what was found before it is no less theirs.
+  if (isCut && found.length === 0) return null;
+  const entries: Trashed[] = [];
+  for (const one of found.slice(0, limit)) {
+    if (!room.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
+    entries.push(one);
+  }
+  return { entries, hasMore: isCut || found.length > entries.length };
+}
+
+/** Walks the candidates until enough of them are the reader's to restore, or so many were looked at that the walk is cut. */
+async function collect(
+  database: Database,
+  standing: Standing,
+  feeds: readonly string[],
+  { skip, count }: { skip: number; count: number },
+): Promise<{ found: Trashed[]; isCut: boolean }> {
+  const sought = { reader: standing.readerId, feeds };
+  const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
+  const page: Trashed[] = [];
+  let after: TrashCursor | null = null;
+  let left = skip;
+  for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
+    const { found, next } = await readCandidates(database, sought, { after, size });
+    const restorable = await judge(database, standing, found);
+    page.push(...restorable.slice(left));
+    left = Math.max(0, left - restorable.length);
+    if (page.length >= count || next === null) return { found: page, isCut: false };
+    after = next;
+  }
+  return { found: page, isCut: true };
+}
+
+/** Those of the candidates that the reader may restore. */
+async function judge(database: Database, standing: Standing, found: readonly Trashed[]): Promise<Trashed[]> {
+  const nodes = await locateNodes(
+    database,
+    found.flatMap((one) => foreignNodes(one, standing.readerId)),
+  );
+  return found.filter((one) =>
+    one.node === null ? mayRestoreLink(standing, nodes, one) : mayRestoreNode(standing, nodes, one.node),
+  );
+}
+
+/** The nodes on which the reader's level has to be found out. */
+function foreignNodes(one: Trashed, reader: string): string[] {
+  if (one.node !== null) return one.node.ownerId === reader ? [] : [one.node.id];
+  const { link, sourceOwnerId, targetOwnerId } = one;
+  return sourceOwnerId === reader && targetOwnerId === reader ? [] : [link.source, link.target];
+}
+
+/** Editors, by what the node would belong to if it were restored now (TRS2). */
+function mayRestoreNode(
+  standing: Standing,
+  nodes: ReadonlyMap<string, Whereabouts>,
+  { id, ownerId }: { id: string; ownerId: string },
+): boolean {
+  return ownerId === standing.readerId || allows(levelOnReturn(standing, nodes.get(id)), Level.EDITOR);
+}
+
+/** The link's owner while both ends are visible to them, and editors of the target who see the source (LNK7). */
+function mayRestoreLink(
+  standing: Standing,
+  nodes: ReadonlyMap<string, Whereabouts>,
+  { link, sourceOwnerId, targetOwnerId }: Extract<Trashed, { node: null }>,
+): boolean {
+  const reader = standing.readerId;
+  if (sourceOwnerId === reader && targetOwnerId === reader) return true;
+  const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
+  const regained = regainedBySource(link, standing, source, target);
+  const onTarget = levelOnReturn(standing, target);
+  const seesBoth = onTarget !== null && levelOnReturn(standing, source, regained) !== null;
+  return seesBoth && (link.ownerId === reader || allows(onTarget, Level.EDITOR));
+}

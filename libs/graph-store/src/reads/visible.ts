@@ -1,0 +1,183 @@
+// What a reader may see of nodes and links that are known by their ids: active ones, those in the trash, and what is left of deleted ones.
+// Rules: ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
+import { seesLink } from '@taskgraph/domain/access/access';
+import type { Level } from '@taskgraph/wire/codes';
+import { userFeed } from '@taskgraph/wire/messages';
+import { integer } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+import { levelOf, type Standing } from './reader.ts';
+import { type HungLink, inheritedOnRestore } from './returning.ts';
+
+/** Where a node belongs: what access asks for. */
+export interface Whereabouts {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly inTrash: boolean;
+  /** Its rows; those of roots that are none any more are left out. */
+  readonly feeds: readonly string[];
+  /** Of a node in the trash: the feeds that it would inherit if it were restored now (TRS2). */
+  readonly inherits: readonly string[];
+}
+
+/** Most ids that one statement looks up. */
+const IDS_AT_ONCE = 10_000;
+
+/** Most trashed links of one trashed node that are followed to what it would belong to. */
+const MAXIMUM_TRASHED_LINKS = 20_000;
+
+/**
+ * In: nodes (ids), bound. Out: id, ownerId, inTrash, feeds, hung (see HungLink); no row for what does not exist. Locks: none. Cost: one
+ * index look-up each and their rows; for what is in the trash, also its trashed links with the rows of their targets.
+ */
+const LOCATE_NODES = `
+UNWIND $nodes AS id
+MATCH (n:Node {id: id})
+CALL (n) {
+  WITH n WHERE n.inTrash
+  MATCH (n)-[r:TRASHED]-(t:Node)
+  WHERE r.trashedWithNode AND NOT t.inTrash
+  WITH n, r, t LIMIT $bound
+  RETURN collect({id: r.id, type: r.type, private: r.private, ownerId: r.ownerId, conveys: r.conveys, outward: startNode(r) = n, other: t.id,
+    feeds: CASE WHEN startNode(r) = n AND r.conveys AND NOT r.private
+      THEN ['user:' + t.ownerId] + [(t)-[m:IN]->() WHERE NOT m.feed STARTS WITH 'node:' | m.feed] ELSE [] END}) AS hung
+}
+RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, hung,
+  [(n)-[m:IN]->(f:Feed) WHERE m.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | m.feed] AS feeds`;
+
+/** Where nodes belong, by their ids; those that do not exist are left out. */
+export async function locateNodes(database: Database, ids: Iterable<string>): Promise<Map<string, Whereabouts>> {
+  const found = new Map<string, Whereabouts>();
+  for (const nodes of stretches([...new Set(ids)])) {
+    const rows = await database.read(LOCATE_NODES, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
+    const located = rows as unknown as (Omit<Whereabouts, 'inherits'> & { readonly hung: readonly HungLink[] })[];
+    const hung = located
+      .filter((node) => node.hung.some(({ feeds }) => feeds.length > 0))
+      .map((node) => [node.id, node.hung] as const);
+    const inherits = await inheritedOnRestore(database, new Map(hung));
+    for (const { hung: _hung, ...node } of located)
+      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [] });
+  }
+  return found;
+}
+
+function stretches(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / IDS_AT_ONCE);
+  return Array.from({ length: count }, (_, index) => ids.slice(index * IDS_AT_ONCE, (index + 1) * IDS_AT_ONCE));
+}
+
+interface LocatedLink {
+  readonly id: string;
+  readonly inTrash: boolean;
+  readonly private: boolean;
+  readonly ownerId: string;
+  readonly conveys: boolean;
+  readonly trashedBy: string | null;
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * In: links (ids). Out: id, inTrash, private, ownerId, conveys, trashedBy, source, target (ids); no row for what does not exist.
+ * Locks: none. Cost: three index look-ups each.
+ */
+const LOCATE_LINKS = `
+UNWIND $links AS id
+CALL (id) {
+  MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
+  UNION ALL
+  MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
+  UNION ALL
+  MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, r, b
+}
+RETURN id, type(r) = 'TRASHED' AS inTrash, r.private AS private, r.ownerId AS ownerId, r.conveys AS conveys,
+  r.trashedBy AS trashedBy, a.id AS source, b.id AS target`;
+
+async function locateLinks(database: Database, ids: Iterable<string>): Promise<Map<string, LocatedLink>> {
+  const links = [...new Set(ids)];
+  const found = new Map<string, LocatedLink>();
+  // A link that moves to another type meanwhile may be missed once: what is not found is looked for again.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    for (const missing of stretches(links.filter((id) => !found.has(id)))) {
+      const rows = await database.read(LOCATE_LINKS, { links: missing });
+      for (const row of rows) found.set(row.id as string, row as unknown as LocatedLink);
+    }
+  }
+  return found;
+}
+
+/**
+ * In: ids, reader (user id). Out: id of those that the reader may know to have been there. Locks: none. Cost: one index look-up each.
+ */
+const RECALL_DELETED = `
+UNWIND $ids AS id
+MATCH (d:Deleted {id: id}) WHERE $reader IN d.readers
+RETURN id`;
+
+/** What a reader sees of the nodes and links that were asked for. */
+export interface Sighting {
+  /** Where a node belongs, whether or not the reader sees it. */
+  whereabouts(nodeId: string): Whereabouts | undefined;
+  /** The level on a node; null where the reader does not see it, or where it is none. */
+  level(nodeId: string): Level | null;
+  seesLink(linkId: string): boolean;
+  /** Whether it was deleted for good, and the reader may see that it was there (TRS5). */
+  recalls(id: string): boolean;
+}
+
+/** Looks for nodes and links by their ids, with a bounded number of statements. A node in the trash is judged as if it were restored now. */
+export async function sight(
+  database: Database,
+  standing: Standing,
+  wanted: { readonly nodes?: Iterable<string>; readonly links?: Iterable<string> },
+): Promise<Sighting> {
+  const wantedNodes = new Set(wanted.nodes ?? []);
+  const wantedLinks = new Set(wanted.links ?? []);
+  const links = await locateLinks(database, wantedLinks);
+  const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
+  const nodes = await locateNodes(database, [...wantedNodes, ...ends]);
+  const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
+  const recalled = await recall(database, standing.readerId, gone);
+  return {
+    whereabouts: (id) => nodes.get(id),
+    level: (id) => levelOnReturn(standing, nodes.get(id)),
+    seesLink(id) {
+      const link = links.get(id);
+      if (link === undefined || !seesLink(link, { id: standing.readerId })) return false;
+      const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
+      const regained = link.inTrash ? regainedBySource(link, standing, source, target) : [];
+      return levelOnReturn(standing, target) !== null && levelOnReturn(standing, source, regained) !== null;
+    },
+    recalls: (id) => recalled.has(id),
+  };
+}
+
+/** What the source of a link in the trash would inherit by it: its trasher's sight is judged as if the link were active (LNK7). */
+export function regainedBySource(
+  link: Pick<LocatedLink, 'trashedBy' | 'conveys' | 'private'>,
+  { readerId }: Standing,
+  source: Whereabouts | undefined,
+  target: Whereabouts | undefined,
+): string[] {
+  if (link.trashedBy !== readerId || !link.conveys || link.private) return [];
+  if (source === undefined || target === undefined || source.inTrash || target.inTrash) return [];
+  return [userFeed(target.ownerId), ...target.feeds.filter((feed) => !feed.startsWith('node:'))];
+}
+
+/** The level on a node, which counts as restored if it is in the trash; null where it is gone. `more` are feeds that it would gain. */
+export function levelOnReturn(
+  standing: Standing,
+  node: Whereabouts | undefined,
+  more: readonly string[] = [],
+): Level | null {
+  if (node === undefined) return null;
+  return levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
+}
+
+async function recall(database: Database, reader: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const recalled = new Set<string>();
+  for (const some of stretches(ids)) {
+    const rows = await database.read(RECALL_DELETED, { ids: some, reader });
+    for (const { id } of rows) recalled.add(id as string);
+  }
+  return recalled;
+}

@@ -1,0 +1,34 @@
+// An export must forget nothing: every label and type for which there is a constraint or an index has a table.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { NODE_TABLES, RELATIONSHIP_TABLES } from './export-statements.ts';
+
+const FOLDER = new URL('..', import.meta.url);
+
+/** All that the pattern's first group finds in these sources, once each, sorted. */
+function find(pattern: RegExp, files: readonly string[]): string[] {
+  const texts = files.map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found = '']) => found)))].sort();
+}
+
+const names = (tables: readonly { name: string }[]) => tables.map(({ name }) => name).sort();
+
+test('every label that a migration knows has a table, but for the schema itself', () => {
+  const labels = find(/\bFOR \(\w+:(\w+)\)/g, ['driver/migrations.ts']);
+  expect(labels).toEqual([...names(NODE_TABLES), 'Schema'].sort());
+});
+
+test('every type of relationship that is made somewhere has a table', () => {
+  const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?!.*\.test).*\.ts$/.test(name),
+  );
+  const made = find(/(?:CREATE|MERGE) \(\w*\)-\[\w*:([A-Z_]+)/g, sources);
+  expect(made.length).toBeGreaterThan(0);
+  // The types of links are put into statements one by one.
+  expect([...made, 'BLOCKS', 'RELATES', 'TRASHED'].sort()).toEqual(names(RELATIONSHIP_TABLES));
+});
+
+test('the ends of relationships have a key', () => {
+  const keyed = new Map(NODE_TABLES.map(({ name, key }) => [name as string, key]));
+  for (const { from, to } of RELATIONSHIP_TABLES) expect([keyed.get(from), keyed.get(to)]).not.toContain(null);
+});

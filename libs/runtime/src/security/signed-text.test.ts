@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { signingSecrets } from '../service/settings.ts';
+import { seal, unseal } from './signed-text.ts';
+
+const [OLD, NEW] = ['the secret from before', 'the secret of these days'];
+const content = Buffer.from('content');
+
+it('while a secret is changed, the first signs and what either signed is accepted', () => {
+  const both = [NEW, OLD] as const;
+  expect(unseal(both, 'position', seal(OLD, 'position', content))).toEqual(content);
+  expect(unseal(both, 'position', seal(NEW, 'position', content))).toEqual(content);
+  // A service that knows the new one alone takes what one with both has signed, and the old one alone takes none of it.
+  expect(unseal(NEW, 'position', seal(both, 'position', content))).toEqual(content);
+  expect(unseal(OLD, 'position', seal(both, 'position', content))).toBeNull();
+  expect(unseal(both, 'position', seal('a secret of somebody else', 'position', content))).toBeNull();
+  expect(unseal(both, 'cursor', seal(both, 'position', content))).toBeNull();
+});
+
+it.each([
+  ['one secret', OLD, [OLD]],
+  ['two', `${NEW},${OLD}`, [NEW, OLD]],
+  ['two with blanks around', ` ${NEW} , ${OLD} `, [NEW, OLD]],
+])('TASKGRAPH_SECRET takes %s', (_what, text, secrets) => {
+  expect(signingSecrets.parse(text)).toEqual(secrets);
+});
+
+it.each([
+  ['a short one', 'short'],
+  ['a short second one', `${NEW},short`],
+  ['an empty second one', `${NEW},`],
+  ['three', `${NEW},${OLD},${OLD}`],
+])('TASKGRAPH_SECRET refuses %s, and does not repeat it', (_what, text) => {
+  const { success, error } = signingSecrets.safeParse(text);
+  expect(success).toBe(false);
+  expect(error?.message).toContain('one or two secrets');
+  expect(error?.message).not.toContain(NEW);
+});

@@ -1,0 +1,89 @@
+// Settings that several services have, each described once. A service spreads them into its own configuration.
+import { z } from 'zod';
+import type { Secrets } from '../security/signed-text.ts';
+import { tlsSettings } from '../security/tls.ts';
+import { defineConfig } from './config.ts';
+
+/** Of whoever is in the database: workers, jobs and the administration commands. */
+export const neo4jSettings = defineConfig({
+  NEO4J_URL: { schema: z.string().min(1), description: 'Where Neo4j listens, for instance bolt://127.0.0.1:7687.' },
+  NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
+  NEO4J_PASSWORD: { schema: z.string(), description: 'Password for Neo4j.' },
+  ...tlsSettings('NEO4J', 'Neo4j'),
+});
+
+const natsAddress = z.string().min(1);
+
+/** Of whoever may log in at NATS. */
+const natsUser = defineConfig({
+  NATS_USER: { schema: z.string(), default: '', description: 'User for NATS.' },
+  NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
+  ...tlsSettings('NATS', 'NATS'),
+  NATS_SERVER_NAME: {
+    schema: z.string().min(1).optional(),
+    description: 'The name that the certificate of NATS must have, where it is not that of its address.',
+  },
+});
+
+/** Of gateways, workers and jobs, which do nothing without NATS. */
+export const natsSettings = defineConfig({
+  NATS_URL: { schema: natsAddress, description: 'Where NATS listens; several with commas between.' },
+  ...natsUser,
+});
+
+/** Of commands that tell gateways something where there are any. */
+export const optionalNatsSettings = defineConfig({
+  NATS_URL: {
+    schema: natsAddress.optional(),
+    description: 'Where NATS listens, to tell gateways of sessions that end.',
+  },
+  ...natsUser,
+});
+
+/** Of gateways and jobs. What Redis is for, each says itself. */
+export function redisSettings(purpose: string) {
+  return defineConfig({
+    REDIS_URL: { schema: z.string(), default: 'redis://127.0.0.1:6379', description: purpose },
+    ...tlsSettings('REDIS', 'Redis'),
+    REDIS_SERVER_NAME: {
+      schema: z.string().min(1).optional(),
+      description: 'The name that the certificate of Redis must have, where it is not that of its address.',
+    },
+  });
+}
+
+/** What every service has that is watched: its log, its admin port and its traces. */
+export const watchSettings = defineConfig({
+  LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
+  ADMIN_HOST: {
+    schema: z.string(),
+    default: '127.0.0.1',
+    description: 'The address at which the admin port listens.',
+  },
+  ADMIN_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    default: 9090,
+    description: 'The port for probes and metrics; 0 takes any free one.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
+  },
+});
+
+/** Shorter ones could be guessed by who holds something that they signed. */
+const SHORTEST_SECRET = 16;
+/** The one that signs, and the one before it. */
+const MOST_SECRETS = 2;
+
+/** The schema of `TASKGRAPH_SECRET`: one secret, or the new one, a comma, and the one whose place it takes. */
+export const signingSecrets = z.string().transform((text, context): Secrets => {
+  const [first = '', ...before] = text.split(',').map((secret) => secret.trim());
+  const secrets = [first, ...before] as const;
+  if (secrets.length <= MOST_SECRETS && secrets.every(({ length }) => length >= SHORTEST_SECRET)) return secrets;
+  context.addIssue({
+    code: 'custom',
+    message: `it must be one or two secrets of at least ${SHORTEST_SECRET} characters, with a comma between`,
+  });
+  return z.NEVER;
+});

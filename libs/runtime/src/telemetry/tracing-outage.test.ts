@@ -1,0 +1,17 @@
+// A file of its own, since an SDK is started once in a process.
+import { startCollector } from '@taskgraph/testkit/stack/collector';
+import { expect, it } from 'vitest';
+import { inNewTrace, startTracing } from './tracing.ts';
+
+it('a collector that is away is told of in the log, and holds nothing up', async () => {
+  const collector = await startCollector();
+  await collector.close();
+  const lines: [fields: object, message: string][] = [];
+  const log = { warn: (fields: object, message: string) => void lines.push([fields, message]) } as never;
+  const tracing = await startTracing({ service: 'jobs', instance: 'jobs-1', endpoint: collector.url, log });
+  expect(await inNewTrace('job sweep', {}, async () => 'done')).toBe('done');
+  await tracing.stop();
+  expect(lines[0]?.[1]).toBe('traces could not be recorded or handed over');
+  // The exporter tries again until its time is over, and tells of that or of the last try.
+  expect(JSON.stringify(lines[0]?.[0])).toMatch(/Timeout|ECONNREFUSED/);
+});

@@ -1,0 +1,44 @@
+// The lock file takes no package that is known to be weak, and says of each what its content must hash to.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+import { expect, test } from 'vitest';
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+}
+
+/** The first version without the weakness, by package. What the registry knows of others, `npm run check:supply` asks it. */
+const FIXED_IN: Readonly<Record<string, readonly [version: string, weakness: string]>> = {
+  ws: ['8.17.1', 'CVE-2024-37890'],
+};
+
+const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')) as {
+  packages: Readonly<Record<string, Locked>>;
+};
+const installed = Object.entries(packages).filter(
+  ([path, { link }]) => path.includes('node_modules/') && link !== true,
+);
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+test.each(Object.entries(FIXED_IN))('%s is nowhere older than %j', (name, [least]) => {
+  const found = installed.filter(([path]) => nameOf(path) === name).map(([, { version = '0.0.0' }]) => version);
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.filter((version) => isOlder(version, least))).toEqual([]);
+});
+
+test('each package has a checksum of SHA-512', () => {
+  const without = installed.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+  expect(without.map(([path]) => path)).toEqual([]);
+});
+
+function isOlder(version: string, least: string): boolean {
+  const [one, other] = [version, least].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
+  for (const [index, number] of (other ?? []).entries()) {
+    const difference = (one?.[index] ?? 0) - number;
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

@@ -1,0 +1,26 @@
+// Reads the tables of docs/metrics.md, for the tests of each service that compare them with what the service declares.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+
+/** What a service declares of one metric. */
+interface Declared {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly meaning: string;
+}
+
+/** The rows of the table under a heading, without its head. */
+export function documentedMetrics(heading: string): string[] {
+  const [, section = ''] = readFileSync(join(REPOSITORY, 'docs', 'metrics.md'), 'utf8').split(`\n## ${heading}\n`);
+  return (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+}
+
+/** The rows as they have to be. */
+export function metricRows(declared: readonly Declared[]): string[] {
+  return declared.map(({ name, type, labels, meaning }) => {
+    const shown = labels.map((label) => `\`${label}\``).join(', ');
+    return `| \`${name}\` | ${type} | ${shown}${shown === '' ? '' : ' '}| ${meaning} |`;
+  });
+}

@@ -1,0 +1,35 @@
+// Whether a test that a document names is there, runs, and can fail.
+import type { Problem, Source } from '../tidy/source.ts';
+import { type Titled, titledIn } from '../tidy/titles.ts';
+
+/** A test as a document names it. */
+export interface Proof {
+  /** Position in the document. */
+  readonly at: number;
+  readonly path: string;
+  /** The titles of its groups and its own, with ` > ` between. */
+  readonly name: string;
+}
+
+/** All tests, by the path of their file. */
+export type Tests = ReadonlyMap<string, readonly Titled[]>;
+
+export function testsIn(sources: readonly Source[]): Tests {
+  const files = sources.filter(({ path }) => path.endsWith('.test.ts'));
+  return new Map(files.map((source) => [source.path, titledIn(source).filter(({ kind }) => kind === 'test')]));
+}
+
+/** What is wrong with a proof that stands in a document; nothing where the test is there and runs. */
+export function checkProof(document: string, { at, path, name }: Proof, tests: Tests): Problem[] {
+  const problem = (rule: string, fix: string) => [{ path: document, at, rule, fix }];
+  const candidates = tests.get(path);
+  if (candidates === undefined) return problem(`there is no test file ${path}.`, 'name it from the repository.');
+  const found = candidates.filter(({ titles }) => titles.join(' > ') === name);
+  if (found.length === 0) {
+    const fix = 'write its title as it stands there, with those of the groups around it: group > test.';
+    return problem(`${path} has no test "${name}".`, fix);
+  }
+  const heldBack = found.find((test) => test.heldBack !== null)?.heldBack;
+  if (heldBack === undefined || heldBack === null) return [];
+  return problem(`"${name}" proves nothing: ${heldBack}.`, 'let it run, or name another.');
+}

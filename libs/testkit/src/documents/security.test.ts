@@ -1,0 +1,63 @@
+// docs/security.md holds what it says, and each of the ways in which it could stop doing so is noticed.
+import { describe, expect, test } from 'vitest';
+import { describeProblem, readRepository, sourceOf } from '../tidy/source.ts';
+import { checkSecurity, RISKS, SECURITY } from './security.ts';
+
+test('each risk has what is done about it, in files that exist, with tests that exist and run', () => {
+  const sources = readRepository();
+  const problems = checkSecurity(sources).map((problem) => describeProblem(problem, sources));
+  expect(problems, problems.join('\n')).toEqual([]);
+});
+
+const TESTS = 'libs/wire/src/a.test.ts';
+const FILE = 'libs/wire/src/a.ts';
+const ROW = `| It is bounded. | \`${FILE}\` | ${TESTS} "group > works" |`;
+const HEAD = ['| What we do | Where | Test |', '|---|---|---|'];
+
+/** Problems of a document in which the first risk has these rows, and each other one a sound one. */
+function problemsOf(rows: readonly string[], risks: readonly string[] = RISKS) {
+  const sections = risks.flatMap((risk, index) => [
+    `## ${risk}`,
+    '',
+    'Prose.',
+    ...HEAD,
+    ...(index === 0 ? rows : [ROW]),
+  ]);
+  const tests = "describe('group', () => { test('works', f); test.skip('rests', f); });";
+  const sources = [sourceOf(SECURITY, sections.join('\n')), sourceOf(TESTS, tests), sourceOf(FILE, '// A.')];
+  return checkSecurity(sources).map((problem) => describeProblem(problem, sources));
+}
+
+test('nothing is wrong with rows that name files and tests, also several', () => {
+  expect(
+    problemsOf([ROW, `| A. | \`${FILE}\`, and \`${FILE}\` | ${TESTS} "group > works"<br>${TESTS} "group > works" |`]),
+  ).toEqual([]);
+});
+
+describe('a row', () => {
+  test.each<[what: string, row: string, says: string]>([
+    ['with a test that is not there', ROW.replace('works', 'work'), 'has no test "group > work"'],
+    ['with a test that is held back', ROW.replace('works', 'rests'), '"group > rests" proves nothing'],
+    [
+      'with a test file that is not there',
+      ROW.replace('a.test.ts', 'b.test.ts'),
+      'no test file libs/wire/src/b.test.ts',
+    ],
+    ['with a file that is not there', ROW.replace('a.ts', 'b.ts'), 'there is no file libs/wire/src/b.ts'],
+    ['without a file', `| A. | here | ${TESTS} "group > works" |`, 'it does not say where'],
+    ['without a test', `| A. | \`${FILE}\` | |`, "the row can't be read"],
+    ['with a test in words', `| A. | \`${FILE}\` | all of them |`, "the row can't be read"],
+    ['with too many cells', ROW.replace('bounded', 'bounded | and'), "the row can't be read"],
+  ])('%s', (_what, row, says) => {
+    const problems = problemsOf([ROW, row]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(says);
+    expect(problems[0]).toMatch(/^docs\/security\.md:\d+: .* Fix: \S/);
+  });
+});
+
+test('a risk without rows, one that is left out, and another order', () => {
+  expect(problemsOf([])).toEqual([expect.stringContaining(`nothing is done about ${RISKS[0]}`)]);
+  expect(problemsOf([ROW], RISKS.slice(1))).toEqual([expect.stringContaining('the sections are not the risks')]);
+  expect(problemsOf([ROW], RISKS.toReversed())).toEqual([expect.stringContaining('the sections are not the risks')]);
+});

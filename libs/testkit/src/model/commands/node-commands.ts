@@ -1,0 +1,120 @@
+// Adding and updating nodes (NODE, BLK).
+import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { addGrant, addLink, addNode, changeNode, type Draft, findNode } from '../draft.ts';
+import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refusals.ts';
+import { grantsInForce } from '../rules/access.ts';
+import { blockersOf, blockersShown, settle } from '../rules/status.ts';
+import type { ModelNode } from '../state.ts';
+import { newLink } from './link-commands.ts';
+
+/** What a client may write, with what it is when nothing is said. Rules: NODE1. */
+const WRITABLE = {
+  title: '',
+  description: '',
+  dueDate: null,
+  tags: [],
+  priority: 0,
+  independent: false,
+  volume: 0,
+  assignee: [],
+  x: 0,
+  y: 0,
+  z: 0,
+  pinned: false,
+  collapsed: false,
+};
+
+/** The fields of `WRITABLE` that a payload names; `status` has steps of its own (BLK8). */
+function fieldsOf(payload: Readonly<Record<string, unknown>>): Partial<ModelNode> {
+  const given = Object.keys(WRITABLE).filter((name) => payload[name] !== undefined);
+  return structuredClone(Object.fromEntries(given.map((name) => [name, payload[name]])));
+}
+
+/** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4. */
+export const nodeAdd: Command = (draft, payload) => {
+  if (payload.target === undefined) {
+    addNode(draft, newNode(draft, draft.actor.id, payload));
+    return null;
+  }
+  const parent = findNode(draft.state, payload.target as string);
+  if (parent === undefined) return refuse('not_found');
+  if (!atLeast(actorLevel(draft, parent), Level.EDITOR)) return refuse('forbidden');
+  if (parent.inTrash) return refuse('conflict.target_in_trash');
+  const node = newNode(draft, parent.ownerId, payload);
+  addNode(draft, node);
+  copyOwnGrant(draft, parent.id, node.id);
+  const type = parent.independent ? LinkType.SECONDARY : LinkType.PRIMARY;
+  const ends = { source: node.id, target: parent.id, type, private: false };
+  addLink(draft, newLink(draft, ends, parent.ownerId, true), 'effect');
+  settle(draft);
+  return null;
+};
+
+function newNode(draft: Draft, ownerId: string, payload: Readonly<Record<string, unknown>>): ModelNode {
+  const { nodeId: id, now } = draft.moment;
+  return {
+    ...structuredClone(WRITABLE),
+    ...fieldsOf(payload),
+    id,
+    ownerId,
+    status: (payload.status as number | undefined) ?? Status.AVAILABLE,
+    statusBefore: null,
+    type: 0,
+    version: 1,
+    createdTime: now,
+    lastEditedTime: now,
+    publicToken: null,
+    publicDue: null,
+    publicBranch: false,
+    inTrash: false,
+    lastBatchID: null,
+  };
+}
+
+/**
+ * Copies the caller's own non-branch grant on the parent to the child. Rules: NODE3.
+ *
+ * Open (NODE3): an expired grant is not copied; it gives nothing (ACL5).
+ */
+function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
+  const grant = grantsInForce(draft.state, draft.moment.now).find(
+    (one) => one.nodeId === parentId && one.email === draft.actor.email && !one.branch,
+  );
+  if (grant === undefined) return;
+  const { email, level, due } = grant;
+  const copy = { nodeId: childId, email, level, due, branch: false, version: 1, showing: true, copyOf: parentId };
+  addGrant(draft, copy, 'effect');
+}
+
+/**
+ * Rules: BLK4, BLK5, BLK7, BLK8, GEN9, TRS4.
+ *
+ * Open (BLK8, BLK5): where the same command also ends the node's independence and a blocker takes hold, one NODE_STATUS says so, and the
+ * wish is kept for later (BLK3).
+ */
+export const nodeUpdate: Command = (draft, payload) => {
+  const node = findNode(draft.state, payload.id as string);
+  if (node === undefined) return refuse('not_found');
+  if (!atLeast(actorLevel(draft, node), Level.EDITOR)) return refuse('forbidden');
+  if (node.inTrash) return refuse('conflict.in_trash');
+  const stale = staleVersion(node, payload);
+  if (stale !== null) return stale;
+  if (payload.status !== undefined && node.status === Status.BLOCKED) {
+    return refuse('conflict.node_blocked', {
+      blockers: blockersShown(draft.state, draft.actor, node.id, draft.moment.now),
+    });
+  }
+  const fields = fieldsOf(payload);
+  const names = Object.keys(fields) as (keyof ModelNode)[];
+  if (names.some((name) => JSON.stringify(fields[name]) !== JSON.stringify(node[name]))) {
+    changeNode(draft, Op.NODE_UPDATE, node.id, fields, 'own');
+  }
+  if (payload.status !== undefined && payload.status !== node.status) {
+    const wish = payload.status as number;
+    const blocked = blockersOf(draft.state, node.id).length > 0;
+    const given = blocked ? { status: Status.BLOCKED, statusBefore: wish } : { status: wish };
+    changeNode(draft, Op.NODE_STATUS, node.id, given, 'own');
+  }
+  settle(draft);
+  return null;
+};

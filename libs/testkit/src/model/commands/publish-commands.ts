@@ -1,0 +1,64 @@
+// Publishing a node or a branch (PUB).
+import { Op } from '@taskgraph/wire/codes';
+import { changeNode, findNode } from '../draft.ts';
+import { type Command, refuse, staleVersion } from '../refusals.ts';
+import { mayShare } from '../rules/grant-rules.ts';
+import type { ModelNode } from '../state.ts';
+
+/**
+ * Whether a publication counts. Rules: PUB1, ACL5.
+ *
+ * Open (PUB1): one whose time has passed counts as none, so that a node can be published again before a job has ended it.
+ */
+function counts(node: ModelNode, now: string): boolean {
+  return node.publicToken !== null && (node.publicDue === null || node.publicDue > now);
+}
+
+/** Rules: PUB1, PUB2, ACL4. */
+export const nodePublish: Command = (draft, payload) => {
+  const node = findNode(draft.state, payload.id as string);
+  if (node === undefined) return refuse('not_found');
+  const publicBranch = (payload.branch as boolean | undefined) ?? true;
+  if (!mayShare(draft, node, publicBranch)) return refuse('forbidden');
+  if (node.inTrash) return refuse('conflict.in_trash');
+  if (counts(node, draft.moment.now)) return refuse('conflict.already_public');
+  const stale = staleVersion(node, payload);
+  if (stale !== null) return stale;
+  const publicDue = (payload.due as string | null | undefined) ?? null;
+  const fields = { publicToken: draft.moment.publicToken, publicDue, publicBranch };
+  changeNode(draft, Op.NODE_PUBLISH, node.id, fields, 'own');
+  return null;
+};
+
+/** Rules: PUB1, PUB2, ACL4, GEN9. */
+export const nodePublishUpdate: Command = (draft, payload) => {
+  const node = findNode(draft.state, payload.id as string);
+  if (node === undefined) return refuse('not_found');
+  if (!mayShare(draft, node, payload.branch === true || node.publicBranch)) return refuse('forbidden');
+  if (node.inTrash) return refuse('conflict.in_trash');
+  if (!counts(node, draft.moment.now)) return refuse('conflict.not_public');
+  const stale = staleVersion(node, payload);
+  if (stale !== null) return stale;
+  const publicDue = payload.due === undefined ? node.publicDue : (payload.due as string | null);
+  const publicBranch = (payload.branch as boolean | undefined) ?? node.publicBranch;
+  if (publicDue === node.publicDue && publicBranch === node.publicBranch) return null;
+  changeNode(draft, Op.NODE_PUBLISH, node.id, { publicDue, publicBranch }, 'own');
+  return null;
+};
+
+/**
+ * Rules: PUB1, ACL4 (taking away is allowed in the trash too; a branch publication asks for a branch admin).
+ *
+ * Open (PUB1): `publicBranch` becomes false, as it was before any publication.
+ */
+export const nodeUnpublish: Command = (draft, payload) => {
+  const node = findNode(draft.state, payload.id as string);
+  if (node === undefined) return refuse('not_found');
+  if (!mayShare(draft, node, node.publicBranch)) return refuse('forbidden');
+  if (!counts(node, draft.moment.now)) return refuse('conflict.not_public');
+  const stale = staleVersion(node, payload);
+  if (stale !== null) return stale;
+  const fields = { publicToken: null, publicDue: null, publicBranch: false };
+  changeNode(draft, Op.NODE_PUBLISH, node.id, fields, 'own');
+  return null;
+};

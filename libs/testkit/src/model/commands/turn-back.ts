@@ -1,0 +1,156 @@
+// The inverse of each kind of step, as a step of the new batch (HIS2, HIS4).
+
+import { Op, Status } from '@taskgraph/wire/codes';
+import { addGrant, changeGrant, changeNode, type Draft, findGrant, findLink, findNode, removeGrant } from '../draft.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import { lasts } from '../rules/access.ts';
+import { followOriginal } from '../rules/grant-rules.ts';
+import { bringLinkBack, judgedOnReturn, trashLink, wasBlockerAs } from '../rules/link-rules.ts';
+import { blockersOf } from '../rules/status.ts';
+import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp } from '../state.ts';
+import { setLink, swapLink } from './link-commands.ts';
+import { restoreNode, trashNode } from './trash-commands.ts';
+import { statusByHand } from './undo-conflicts.ts';
+
+/** Turns back a step of the command itself. Rules: HIS2, HIS4, TRS4, LNK4. */
+export function turnBack(draft: Draft, op: ModelOp): Refusal | null {
+  if (op.kind === 'node') return turnNodeBack(draft, op);
+  return op.kind === 'link' ? turnLinkBack(draft, op) : turnGrantBack(draft, op);
+}
+
+function turnNodeBack(draft: Draft, op: ModelOp): Refusal | null {
+  const node = findNode(draft.state, op.id)!;
+  if (op.op === Op.NODE_ADD || op.op === Op.NODE_RESTORE) {
+    trashNode(draft, op.id);
+    return null;
+  }
+  if (op.op === Op.NODE_TRASH) {
+    restoreNode(draft, op.id);
+    return null;
+  }
+  const before = op.before as ModelNode;
+  const takesAway = op.op === Op.NODE_PUBLISH && before.publicToken === null;
+  if (node.inTrash && !takesAway) return refuse('conflict.in_trash');
+  const fields = changedBack(before, op.after as ModelNode);
+  changeNode(draft, op.op, op.id, op.op === Op.NODE_STATUS ? statusBack(draft, op) : fields, 'own');
+  return null;
+}
+
+/**
+ * Rules: HIS2, BLK3.
+ *
+ * Open (HIS2, BLK4): on a Blocked node the status that people gave goes back behind the derived one, and is kept for later.
+ */
+function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
+  const wish = statusByHand({ ...op.before }) as number;
+  const isBlocked = blockersOf(draft.state, op.id).length > 0;
+  return isBlocked ? { status: Status.BLOCKED, statusBefore: wish } : { status: wish, statusBefore: null };
+}
+
+/** The fields of a step with the values before it; what every step changes aside. */
+function changedBack<Entity extends object>(before: Entity, after: Entity): Partial<Entity> {
+  const left = ['version', 'lastEditedTime', 'statusBefore'];
+  const names = Object.keys(after) as (keyof Entity & string)[];
+  const changed = names.filter(
+    (name) => !left.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const fields: Partial<Entity> = {};
+  for (const name of changed) fields[name] = structuredClone(before[name]);
+  return fields;
+}
+
+/**
+ * Rules: HIS2, LNK3, LNK8, LNK10, BLK9, ACL3 (undoing a swap is a swap).
+ *
+ * Open (HIS2, LNK3): undoing a swap or an update is one, so that type and privacy are corrected for who undoes it.
+ */
+function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
+  const link = findLink(draft.state, op.id)!;
+  if (op.op === Op.LINK_ADD) {
+    trashLink(draft, link, {});
+    return null;
+  }
+  const before = op.before as ModelLink;
+  const { source, target, type, private: isPrivate } = before;
+  if (op.op === Op.LINK_RESTORE) {
+    // Only what the restore changed goes back: what others did since stays.
+    const former = { ...link, ...formOf(changedBack(before, op.after as ModelLink)) };
+    // What came back in the other direction did not convey in this one (ACL3).
+    const mayConvey = link.mayConvey && link.source === former.source;
+    const wasBlocker = wasBlockerAs(former.type, link.wasBlocker);
+    trashLink(draft, link, { ...formOf(former), mayConvey, wasBlocker });
+    putWasBlocker(draft, before);
+    return null;
+  }
+  if (op.op === Op.LINK_TRASH) {
+    const judged = judgedOnReturn(draft, link, { source, target, type, private: isPrivate });
+    const refusal = bringLinkBack(draft, link, judged);
+    if (refusal === null) putWasBlocker(draft, before);
+    return refusal;
+  }
+  if (link.inTrash) return refuse('conflict.in_trash');
+  const after = op.after as ModelLink;
+  const asked = {
+    ...(type !== after.type && { type }),
+    ...(isPrivate !== after.private && { private: isPrivate }),
+  };
+  const refusal = op.op === Op.LINK_SWAP ? swapLink(draft, link, { ...link, ...asked }) : setLink(draft, link, asked);
+  if (refusal === null) putWasBlocker(draft, before);
+  return refusal;
+}
+
+/** What a link is between its ends. */
+function formOf(link: Partial<ModelLink>): Partial<Pick<ModelLink, 'source' | 'target' | 'type' | 'private'>> {
+  const { source, target, type, private: isPrivate } = link;
+  const given = Object.entries({ source, target, type, private: isPrivate }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+/** Gives a link that is primary again the `wasBlocker` that becoming secondary had cleared. Rules: BLK9, HIS2. */
+function putWasBlocker(draft: Draft, before: ModelLink): void {
+  const link = findLink(draft.state, before.id)!;
+  if (!before.wasBlocker || link.type !== before.type) return;
+  const op = draft.ops.findLast((one) => one.kind === 'link' && one.id === before.id);
+  if (op === undefined) return;
+  link.wasBlocker = true;
+  (op.after as ModelLink).wasBlocker = true;
+}
+
+/**
+ * Rules: HIS4, ACL4, NODE3.
+ *
+ * Open (NODE3): a copy that somebody changed does not follow its original again when that change is undone.
+ */
+function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
+  const { email } = (op.after ?? op.before) as ModelGrant;
+  const present = findGrant(draft.state, op.id, email);
+  if (op.before !== null && findNode(draft.state, op.id)!.inTrash) return refuse('conflict.in_trash');
+  if (op.before === null) {
+    removeGrant(draft, present!, 'own');
+  } else if (present === undefined) {
+    const { before } = op;
+    addGrant(draft, { ...(before as ModelGrant), version: before.version + 1, copyOf: null }, 'own');
+  } else {
+    // What others changed since stays.
+    const { level, due, branch } = { ...present, ...changedBack(op.before as ModelGrant, op.after as ModelGrant) };
+    changeGrant(draft, Op.GRANT_UPDATE, present, { level, due, branch, copyOf: null }, 'own');
+  }
+  followOriginal(draft, op.id, email);
+  return null;
+}
+
+/**
+ * Brings back the copies that ended in a batch together with their original, where it is there again. Rules: HIS2 (the inverse patches of
+ * the whole batch), NODE3.
+ */
+export function restoreCopies(draft: Draft, standing: ModelBatch): void {
+  for (const op of standing.ops) {
+    if (!op.effect || op.op !== Op.GRANT_DELETE) continue;
+    const ended = op.before as ModelGrant;
+    const original = ended.copyOf === null ? undefined : findGrant(draft.state, ended.copyOf, ended.email);
+    const isFree = findNode(draft.state, op.id) !== undefined && !findGrant(draft.state, op.id, ended.email);
+    if (original === undefined || original.branch || !isFree || !lasts(original.due, draft.moment.now)) continue;
+    const { level, due } = original;
+    addGrant(draft, { ...ended, level, due, version: ended.version + 1 }, 'effect');
+  }
+}

@@ -1,0 +1,48 @@
+// Feeds: which of them a user's sockets read, and what belongs to each.
+import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import type { ModelState, ModelUser } from '../state.ts';
+import { grantsInForce, isBranchRoot, membershipOf } from './access.ts';
+
+/** A feed that a user reads, with the level that they have through it. */
+export interface ModelFeed {
+  readonly feed: string;
+  readonly level: number;
+}
+
+/**
+ * The feeds that a user's sockets read: their own first, then one for each grant in force that they have not hidden. Rules: EVT1,
+ * EVT2, ACL5, ACL6.
+ *
+ * Open (EVT2): a grant on a node in the trash still counts; nothing belongs to its feed until the node is restored.
+ */
+export function feedsOf(state: ModelState, user: ModelUser, now: string): ModelFeed[] {
+  const granted = grantsInForce(state, now)
+    .filter((grant) => grant.email === user.email && grant.showing)
+    .map((grant) => ({ feed: grant.branch ? branchFeed(grant.nodeId) : nodeFeed(grant.nodeId), level: grant.level }))
+    .sort((a, b) => (a.feed < b.feed ? -1 : 1));
+  return [{ feed: userFeed(user.id), level: 0 }, ...granted];
+}
+
+/** The active nodes of a feed. Rules: ACL1 (a user's tree), ACL2 (a branch). */
+function nodesOf(state: ModelState, feed: string): Set<string> {
+  const subject = subjectOfFeed(feed);
+  const active = state.nodes.filter((node) => !node.inTrash);
+  const members = active.filter((node) => {
+    if (feed === nodeFeed(subject)) return node.id === subject;
+    const { roots, owners } = membershipOf(state, node.id);
+    return feed === userFeed(subject) ? owners.has(subject) : isBranchRoot(state, subject) && roots.has(subject);
+  });
+  return new Set(members.map((node) => node.id));
+}
+
+/**
+ * What belongs to a feed, by id: active nodes, and the links between them, of private links only a user's own in their own feed.
+ * Rules: ACL1, ACL2, LNK9.
+ */
+export function feedMembers(state: ModelState, feed: string): { nodes: string[]; links: string[] } {
+  const nodes = nodesOf(state, feed);
+  const links = state.links
+    .filter((link) => !link.inTrash && nodes.has(link.source) && nodes.has(link.target))
+    .filter((link) => !link.private || feed === userFeed(link.ownerId));
+  return { nodes: [...nodes].sort(), links: links.map((link) => link.id).sort() };
+}

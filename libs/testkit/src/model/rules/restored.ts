@@ -1,0 +1,75 @@
+// What a restore of a node would bring back: the node, and those of its links that were trashed with a node (TRS3).
+import { finish, once } from '../once.ts';
+import type { ModelLink, ModelState } from '../state.ts';
+
+const PRIMARY = 0;
+
+/** Whether a node exists and is not in the trash. */
+export function isActive(state: ModelState, nodeId: string): boolean {
+  return state.nodes.some((node) => node.id === nodeId && !node.inTrash);
+}
+
+/**
+ * Whether an active link of the same two ends stands in the way of a link, in either direction. Rules: LNK5, TRS3.
+ *
+ * Open (LNK5): "private links of others" are, where a link comes back with its node, those of others than the link's owner.
+ */
+function duplicates(state: ModelState, link: ModelLink): boolean {
+  return state.links.some((other) => {
+    if (other.id === link.id || other.inTrash || (other.private && other.ownerId !== link.ownerId)) return false;
+    const same = other.source === link.source && other.target === link.target;
+    return same || (other.source === link.target && other.target === link.source);
+  });
+}
+
+/** Whether a link, were it active, would close a cycle of primary links; hidden links count too. Rules: LNK4, LNK9. */
+function closesCycle(state: ModelState, link: ModelLink): boolean {
+  if (link.type !== PRIMARY) return false;
+  const reached = new Set([link.target]);
+  for (const id of reached) {
+    for (const other of state.links) {
+      if (other.id === link.id || other.inTrash || other.type !== PRIMARY) continue;
+      if (other.source === id) reached.add(other.target);
+    }
+  }
+  return reached.has(link.source);
+}
+
+/**
+ * The links that come back when a node is restored now, and those that must stay in the trash, each in order of id: a candidate is
+ * judged with those before it active. Rules: TRS3.
+ */
+export function linksComingBack(state: ModelState, nodeId: string): { back: ModelLink[]; skipped: ModelLink[] } {
+  let judged = withNodeActive(state, nodeId);
+  const candidates = state.links
+    .filter((link) => link.inTrash && link.marked && (link.source === nodeId || link.target === nodeId))
+    .filter((link) => isActive(judged, link.source) && isActive(judged, link.target))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const back: ModelLink[] = [];
+  const skipped: ModelLink[] = [];
+  for (const link of candidates) {
+    if (duplicates(judged, link) || closesCycle(judged, link)) {
+      skipped.push(link);
+    } else {
+      back.push(link);
+      judged = withLinksActive(judged, [link]);
+    }
+  }
+  return { back, skipped };
+}
+
+/** The state as it would be if a node were restored now, as far as membership goes. Rules: TRS2, TRS3. */
+export function asRestored(state: ModelState, nodeId: string): ModelState {
+  return once(state, `as if ${nodeId} was restored`, () => {
+    return finish(withLinksActive(withNodeActive(state, nodeId), linksComingBack(state, nodeId).back));
+  });
+}
+
+function withNodeActive(state: ModelState, nodeId: string): ModelState {
+  return { ...state, nodes: state.nodes.map((node) => (node.id === nodeId ? { ...node, inTrash: false } : node)) };
+}
+
+function withLinksActive(state: ModelState, links: readonly ModelLink[]): ModelState {
+  const ids = new Set(links.map((link) => link.id));
+  return { ...state, links: state.links.map((link) => (ids.has(link.id) ? { ...link, inTrash: false } : link)) };
+}

@@ -1,0 +1,202 @@
+// All that a reader may be told at one moment, as sets of strings: whatever else is found in bytes sent to them is a leak.
+import type { PageLink, WireNode } from '@taskgraph/wire/entities';
+import { historyOf } from '../history.ts';
+import { onceUntilDue } from '../once.ts';
+import type { Fields } from '../patches.ts';
+import { branchOf, grantsOn, grantsShown, trashOf } from '../reads.ts';
+import type { ModelBatch, ModelGrant, ModelState, ModelUser } from '../state.ts';
+import { grantsInForce, levelOnRestore, seesNode, seesNodeOrTrash } from './access.ts';
+import { feedsOf } from './feeds.ts';
+import { shownLinks, shownNode, signedIn } from './shown.ts';
+
+/** Somebody who is told things: a user, or whoever presents a public token without an account. */
+export type SightReader = ModelUser | { readonly token: string };
+
+/** What a reader may be told, worked out once for each state. */
+export interface Sight {
+  /** Nodes, links, share roots, batches and users. */
+  readonly ids: ReadonlySet<string>;
+  /** Titles, descriptions and tags, past ones in visible history too. */
+  readonly titles: ReadonlySet<string>;
+  /** E-mails of users, and what stands in a node's `assignee`. */
+  readonly emails: ReadonlySet<string>;
+  /** Public tokens. */
+  readonly tokens: ReadonlySet<string>;
+}
+
+type GrowingSight = Record<keyof Sight, Set<string>>;
+
+function emptySight(): GrowingSight {
+  return { ids: new Set(), titles: new Set(), emails: new Set(), tokens: new Set() };
+}
+
+function addAll(set: Set<string>, values: Iterable<unknown>): void {
+  for (const value of values) if (typeof value === 'string') set.add(value);
+}
+
+/** Adds what shown nodes and links tell. A user identifier in `assignee` may be an id or an e-mail. */
+function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
+  for (const node of graph.nodes) {
+    const assignee = node.assignee ?? [];
+    addAll(sight.ids, [node.id, node.lastBatchID, ...node.shareRoots, ...assignee]);
+    addAll(sight.titles, [node.title, node.description, ...node.tags]);
+    addAll(sight.emails, [node.ownerEmail, ...assignee]);
+    addAll(sight.tokens, [node.publicToken]);
+  }
+  for (const link of graph.links) addAll(sight.ids, [link.id, link.source, link.target]);
+}
+
+/** Adds what a history patch tells. Rules: HIS1. */
+function addPatch(sight: GrowingSight, patch: Fields): void {
+  const assignee = Array.isArray(patch.Assignee) ? patch.Assignee : [];
+  const tags = Array.isArray(patch.Tags) ? patch.Tags : [];
+  addAll(sight.ids, [patch.LastBatchID, patch.Source, patch.Target, ...assignee]);
+  addAll(sight.titles, [patch.Title, patch.Description, ...tags]);
+  addAll(sight.emails, [patch.OwnerEmail, patch.Email, ...assignee]);
+  addAll(sight.tokens, [patch.PublicToken]);
+}
+
+/** Adds what a user's history tells. Rules: HIS7, TRS5. */
+function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+  const history = historyOf(state, user, null, now);
+  if ('error' in history) return;
+  for (const batch of history.batches) {
+    sight.ids.add(batch.batchId);
+    sight.emails.add(batch.actor.email);
+    for (const op of batch.ops) {
+      sight.ids.add(op.entityId);
+      addPatch(sight, op.forwardPatch);
+      addPatch(sight, op.inversePatch);
+    }
+  }
+}
+
+/** Adds what a user's trash tells, and what restoring a node would show of it. Rules: TRS2, interface document "Diff" (6). */
+function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+  const trash = trashOf(state, user, now);
+  for (const link of trash.links) addAll(sight.ids, [link.id, link.source, link.target, link.lastBatchID]);
+  for (const entry of trash.nodes) {
+    addAll(sight.ids, [entry.id, entry.lastBatchID]);
+    addAll(sight.emails, [entry.ownerEmail]);
+    const node = state.nodes.find((one) => one.id === entry.id)!;
+    addAll(sight.titles, [node.title, node.description, ...node.tags]);
+    addAll(sight.emails, node.assignee);
+    addAll(sight.ids, node.assignee);
+  }
+}
+
+/** Adds the grants and tokens that a user may be shown, in lists and in answers. Rules: ACL9. */
+function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+  for (const grant of grantsInForce(state, now)) if (grant.email === user.email) sight.ids.add(grant.nodeId);
+  for (const node of state.nodes) {
+    const listed = grantsOn(state, user, node.id, now);
+    if ('grants' in listed)
+      addAll(
+        sight.emails,
+        listed.grants.map((grant) => grant.email),
+      );
+    if (!seesNodeOrTrash(state, user, node, now)) continue;
+    const level = levelOnRestore(state, user, node, now)!;
+    addAll(
+      sight.emails,
+      grantsShown(state, user, node.id, { level, now }).map((grant) => grant.email),
+    );
+    if (level <= 1) addAll(sight.tokens, [node.publicToken]);
+  }
+}
+
+/** What a user may be told; `presented` are public tokens that they read branches by. */
+function sightOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Sight {
+  const sight = emptySight();
+  const reader = signedIn(user);
+  sight.ids.add(user.id);
+  sight.emails.add(user.email);
+  const seen = state.nodes.filter((node) => seesNode(state, user, node, now));
+  const links = shownLinks(state, reader, seen);
+  addGraph(sight, { nodes: seen.map((node) => shownNode(state, reader, node, now)), links });
+  for (const link of state.links)
+    if (links.some((shown) => shown.id === link.id)) addAll(sight.ids, [link.lastBatchID]);
+  for (const { feed } of feedsOf(state, user, now)) sight.ids.add(feed.slice(feed.indexOf(':') + 1));
+  addTrash(sight, state, user, now);
+  addGrants(sight, state, user, now);
+  addHistory(sight, state, user, now);
+  for (const token of presented) addOpened(sight, state, user, token, now);
+  return sight;
+}
+
+/** Adds what a presented token opens, and the token, which its presenter knows. Rules: PUB3, PUB4, ACL9. */
+function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | null, token: string, now: string): void {
+  sight.tokens.add(token);
+  const branch = branchOf(state, user, token, now);
+  if (!('error' in branch)) addGraph(sight, branch);
+}
+
+/**
+ * What whoever presents a public token without an account may be told. Rules: PUB3, PUB4.
+ *
+ * Open (PUB4): history is left out, but the pushed diffs of the branch carry their `batchId`, which PUB4 does not name.
+ */
+function sightOfAnonymous(state: ModelState, token: string, now: string): Sight {
+  const sight = emptySight();
+  addOpened(sight, state, null, token, now);
+  for (const batch of state.batches) if (touches(batch, sight.ids)) sight.ids.add(batch.id);
+  return sight;
+}
+
+/** Whether a batch has a step of a node or link among some ids; grants are pushed to two feeds alone (ACL9). */
+function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
+  return batch.ops.some((op) => op.kind !== 'grant' && ids.has(op.id));
+}
+
+/**
+ * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. Who did the batch knows it in any
+ * case. Null where it is none of their business. Rules: ACL9.
+ */
+function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): string[] | null {
+  if ('token' in reader) return null;
+  const owned = new Set(state.nodes.filter((node) => node.ownerId === reader.id).map((node) => node.id));
+  const told = batch.ops.filter((op) => {
+    if (op.kind !== 'grant') return false;
+    return owned.has(op.id) || ((op.after ?? op.before) as ModelGrant).email === reader.email;
+  });
+  return told.length > 0 || batch.actor.id === reader.id ? told.map((op) => op.id) : null;
+}
+
+/**
+ * All that a reader may be told at that moment. Rules: ACL1, ACL2, ACL9, HIS7, LNK9, PUB4, TRS2, TRS5, GEN7.
+ *
+ * Share roots are ids that a reader may be told even where they do not see the root (ACL2: to the node's owner all).
+ */
+export function sightOf(state: ModelState, reader: SightReader, now: string, presented: readonly string[] = []): Sight {
+  const name = 'token' in reader ? reader.token : reader.id;
+  return onceUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
+    'token' in reader ? sightOfAnonymous(state, reader.token, now) : sightOfUser(state, reader, now, presented),
+  );
+}
+
+/**
+ * All that a reader may be told by what was sent between two moments: what either allows, and the id and actor of each batch in between
+ * that touched any of it. Who sees a node trashed sees neither it nor its history afterwards, yet was rightly told of the batch that
+ * took it away. Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
+ */
+export function sightAcross(
+  before: { readonly state: ModelState; readonly now: string },
+  after: { readonly state: ModelState; readonly now: string },
+  reader: SightReader,
+  presented: readonly string[] = [],
+): Sight {
+  const sight = emptySight();
+  for (const { state, now } of [before, after]) {
+    const at = sightOf(state, reader, now, presented);
+    for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], at[name]);
+  }
+  const known = new Set(before.state.batches.map((batch) => batch.id));
+  for (const batch of after.state.batches) {
+    const granted = concerns(batch, reader, after.state);
+    if (known.has(batch.id) || !(touches(batch, sight.ids) || granted !== null)) continue;
+    addAll(sight.ids, granted ?? []);
+    sight.ids.add(batch.id);
+    if (!('token' in reader)) sight.emails.add(batch.actor.email);
+  }
+  return sight;
+}

@@ -1,0 +1,114 @@
+// A real NATS server with JetStream for tests: on a free loopback port, with a store of its own that survives a restart.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsUser, natsUsers } from '@taskgraph/launcher/backends/nats';
+
+const START_TRIES = 200;
+const START_WAIT_MS = 50;
+
+/** A running server, and what a client needs to reach it. */
+export interface TestNats extends TestServer {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A server with a user for each kind of service, as stacks have it. */
+export interface ServicesNats extends TestServer {
+  /** What a service needs to connect as its kind. */
+  login<Service extends NatsUser>(service: Service): { url: string; user: string; password: string; service: Service };
+}
+
+interface TestServer {
+  readonly url: string;
+  /** Stops the server; its port and its store stay reserved for `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops the server and removes its store. */
+  remove(): Promise<void>;
+}
+
+/** Starts the `nats-server` that is on PATH, with one user; throws where there is none, or where it does not answer in 10 s. */
+export async function startNats(): Promise<TestNats> {
+  const [user, password] = ['test', 'test-password'];
+  const server = await startServer(`authorization { user: ${user}, password: ${password} }`);
+  return { ...server, user, password };
+}
+
+/** The same with the users of deploy/nats/users.conf. */
+export async function startServicesNats(): Promise<ServicesNats> {
+  const passwords = { gateway: '1st of four', worker: '2k', jobs: '3', admin: 'four' };
+  const server = await startServer(natsUsers(passwords));
+  return {
+    ...server,
+    login: (service) => ({ url: server.url, user: service, password: passwords[service], service }),
+  };
+}
+
+/** Starts a server with these lines in its configuration. */
+export async function startServer(configuration: string): Promise<TestServer> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'taskgraph-nats-'));
+  const file = join(folder, 'nats.conf');
+  const store = JSON.stringify(join(folder, 'store'));
+  await writeFile(file, `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${store} }\n${configuration}\n`);
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    child = spawn('nats-server', ['--config', file], {
+      stdio: 'ignore',
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+    });
+    await once(child, 'spawn');
+    for (let attempt = 0; attempt < START_TRIES; attempt++) {
+      if (await answers(port)) return;
+      await sleep(START_WAIT_MS);
+    }
+    throw new Error('nats-server was started, but does not answer');
+  }
+
+  async function stop(): Promise<void> {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  }
+
+  await start();
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    start,
+    stop,
+    async remove() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+/** The server greets each client with an INFO line, and does so only when it is ready. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (ready: boolean) => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.once('data', (data) => end(data.toString().startsWith('INFO')));
+    socket.once('error', () => end(false));
+  });
+}

@@ -1,0 +1,191 @@
+// Parts of a running stack are killed or stopped under writers: nothing acknowledged is lost, nothing is done twice.
+import { connect } from '@taskgraph/client/connect';
+import { emptyGraph, mergeDiff, mergePage } from '@taskgraph/client/merge-diff';
+import type { Gap, Slice } from '@taskgraph/client/slice-order';
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startTestStack, type TestStack } from '../stack/stack.ts';
+import { findLosses, readNodes, startWriter, type Writer } from '../stack/writers.ts';
+
+/** Longer than a lease lives without its worker's heartbeat, and than a transaction may hold its locks. */
+const PAUSE_MS = 8_000;
+const TAKE_OVER_MS = 60_000;
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({ workers: 2, gateways: 2 });
+});
+afterAll(() => stack?.stop());
+
+const url = (gateway: number) => stack.urls[gateway] as string;
+
+describe('under writers', () => {
+  interface User {
+    readonly token: string;
+    readonly counter: string;
+    readonly writers: Writer[];
+  }
+  let users: User[] = [];
+  let tests = 0;
+
+  /** Several users, since each has a slot of its own and so, most likely, another worker. */
+  beforeEach(async () => {
+    tests++;
+    users = await Promise.all(
+      ['ann', 'bob', 'cho'].map(async (name) => {
+        const token = await stack.token(`${name}${tests}@example.com`);
+        const client = await connect({ url: url(0), token });
+        const { diff } = await client.node.add({ title: 'counter' });
+        client.close();
+        const counter = String(diff.nodes[0]?.after.id);
+        const start = (gateway: number) =>
+          startWriter({ url: url(gateway), token, name: `${name}${tests}/${gateway}`, counter });
+        return { token, counter, writers: await Promise.all([start(0), start(1)]) };
+      }),
+    );
+    await progress();
+  });
+  afterEach(async () => {
+    await Promise.allSettled(users.flatMap(({ writers }) => writers.map((writer) => writer.stop())));
+  });
+
+  const progress = () =>
+    Promise.all(users.flatMap(({ writers }) => writers.map((writer) => writer.progress(20, TAKE_OVER_MS))));
+
+  async function expectNoLosses(): Promise<void> {
+    for (const { token, counter, writers } of users) {
+      await Promise.all(writers.map((writer) => writer.stop()));
+      const client = await connect({ url: url(1), token });
+      const ledgers = writers.map(({ ledger }) => ledger);
+      expect(findLosses(ledgers, await readNodes(client), counter)).toEqual([]);
+      client.close();
+    }
+  }
+
+  async function untilRestarted(name: string, kill: () => void): Promise<void> {
+    const before = stack.service(name).restarts();
+    kill();
+    await vi.waitFor(() => expect(stack.service(name).restarts()).toBe(before + 1), TAKE_OVER_MS);
+  }
+
+  test('[GEN8] a worker and then a gateway are killed', async () => {
+    await untilRestarted('worker-1', () => stack.service('worker-1').kill('SIGKILL'));
+    await progress();
+    await untilRestarted('gateway-1', () => stack.service('gateway-1').kill('SIGKILL'));
+    await progress();
+    await expectNoLosses();
+  });
+
+  test('[GEN8] Neo4j is killed and comes back', async () => {
+    // What was being committed may be there or not; the worker asks by the commands' keys.
+    stack.backends.kill('neo4j');
+    await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
+    await progress();
+    await expectNoLosses();
+  });
+
+  test('[GEN8] a worker is stopped for longer than its leases live, and wakes up again', async () => {
+    stack.service('worker-1').kill('SIGSTOP');
+    const stoppedAt = Date.now();
+    try {
+      // Also those whose partitions the stopped worker holds go on meanwhile, with the other one.
+      await progress();
+      await new Promise((resolve) => setTimeout(resolve, stoppedAt + PAUSE_MS - Date.now()));
+    } finally {
+      stack.service('worker-1').kill('SIGCONT');
+    }
+    await progress();
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await progress();
+    await expectNoLosses();
+    expect(stack.service('worker-1').restarts()).toBeLessThanOrEqual(1);
+  });
+});
+
+test('[GEN8] a worker is stopped between decision and commit: its caller is told `unknown`, and the key gives one result', async () => {
+  const token = await stack.token('fay@example.com');
+  const client = await connect({ url: url(0), token });
+  const root = (await client.node.add({ title: 'root' })).diff.nodes[0]?.after.id as string;
+  const holder = await holderOf(() => client.node.update({ id: root, title: 'a large branch' }));
+  await Promise.all(Array.from({ length: 3_000 }, () => client.node.add({ target: root })));
+  client.close();
+  const grant = async () => {
+    const answer = await fetch(`${url(0)}/api/node/access`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...{ 'idempotency-key': 'once' },
+      },
+      body: JSON.stringify({ id: root, email: 'gus@example.com', level: 3, branch: true }),
+    });
+    return { status: answer.status, body: (await answer.json()) as { details?: { outcome?: string } } };
+  };
+  const { NEO4J_URL: bolt = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
+  const database = openDatabase({ url: bolt, user, password });
+  const told = grant();
+  try {
+    // Its statement that writes runs: all is decided, and nothing committed.
+    await vi.waitFor(async () => expect(await database.read(WRITING, {})).not.toEqual([]), {
+      timeout: 20_000,
+      interval: 5,
+    });
+    holder.kill('SIGSTOP');
+    expect(await told).toMatchObject({ status: 503, body: { error: 'unavailable', details: { outcome: 'unknown' } } });
+  } finally {
+    holder.kill('SIGCONT');
+  }
+  await vi.waitFor(async () => expect(await grant()).toMatchObject({ status: 200 }), {
+    timeout: TAKE_OVER_MS,
+    interval: 500,
+  });
+  const [row] = await database.read(`MATCH (b:Batch {event: 'node:access'}) RETURN count(b) AS batches`, {});
+  expect(row).toEqual({ batches: 1 });
+  await database.close();
+});
+
+/** A transaction whose statement writes a group. */
+const WRITING = `SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'u.lastTs =' AND NOT currentQuery CONTAINS 'SHOW' RETURN 1`;
+
+/** The worker that does a command. */
+async function holderOf(command: () => Promise<unknown>): Promise<ReturnType<TestStack['service']>> {
+  const workers = ['worker-1', 'worker-2'];
+  const groups = () =>
+    Promise.all(
+      workers.map(async (name) => {
+        const answer = await fetch(`http://127.0.0.1:${stack.adminPort(name)}/metrics`);
+        return /^taskgraph_group_commands_count (\d+)/m.exec(await answer.text())?.[1];
+      }),
+    );
+  const before = await groups();
+  await command();
+  const after = await groups();
+  const moved = workers.filter((_, index) => before[index] !== after[index]);
+  if (moved.length !== 1) throw new Error(`not one worker did it: ${moved}`);
+  return stack.service(moved[0] as string);
+}
+
+test('[EVT1] a client of one gateway sees the changes of a client of the other, in order and without a hole', async () => {
+  const token = await stack.token('eve@example.com');
+  const [reader, writer] = await Promise.all([0, 1].map((gateway) => connect({ url: url(gateway), token })));
+  if (reader === undefined || writer === undefined) throw new Error('there are two');
+  const slices: Slice[] = [];
+  const gaps: Gap[] = [];
+  reader.onDiff((slice) => void slices.push(slice));
+  reader.onGap((gap) => void gaps.push(gap));
+  const root = (await writer.node.add({ title: 'root' })).diff.nodes[0]?.after.id as string;
+  const answers = await Promise.all(Array.from({ length: 100 }, () => writer.node.add({ target: root })));
+  const children = answers.map(({ diff }) => diff.nodes[0]?.after.id as string);
+  await Promise.all(children.map((id) => writer.node.update({ id, status: 3 })));
+
+  await vi.waitFor(() => expect(slices).toHaveLength(201), 10_000);
+  expect(slices.map(({ seq }) => seq)).toEqual(slices.map((_, index) => index + 1));
+  expect(gaps).toEqual([]);
+  const seen = slices.reduce((state, slice) => mergeDiff(state, slice).state, emptyGraph);
+  let read = emptyGraph;
+  for await (const page of writer.graph.pages()) read = mergePage(read, page);
+  expect([...seen.nodes.keys()].sort()).toEqual([...read.nodes.keys()].sort());
+  for (const [id, node] of read.nodes) expect(node).toMatchObject(seen.nodes.get(id) ?? {});
+  for (const [id, link] of read.links) expect(seen.links.get(id)).toMatchObject({ version: link.version });
+  reader.close();
+  writer.close();
+});

@@ -1,0 +1,104 @@
+// How a caller says who they are: by a token in a header, or, in a browser, by the cookie of a session. Rules: AUTH1, AUTH3.
+import { hasSessionShape } from '@taskgraph/runtime/security/tokens';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isLoopback } from '../http/origin.ts';
+import { bearerToken } from './token.ts';
+
+/** The name of the cookie that holds a session's token, without what may stand before it. */
+const SESSION_COOKIE = 'taskgraph_session';
+
+/** Cookies that are looked at; a browser sends some dozens at most. */
+const MOST_COOKIES = 200;
+
+/** A token as it came; null where none did. */
+interface Credential {
+  readonly token: string | null;
+  /** Browsers send cookies by themselves, also for pages that have nothing to do with us. */
+  readonly isCookie: boolean;
+}
+
+/** Who asks, by the headers; those that are empty count as missing. */
+interface Asking {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+/** An Authorization header, right or wrong, comes before the cookie. */
+export function credentialOf({ authorization, cookie, host }: Asking, settings: CookieSettings): Credential {
+  if (authorization !== undefined && authorization !== '') {
+    return { token: bearerToken(authorization), isCookie: false };
+  }
+  const token = cookieNamed(cookieName(SESSION_COOKIE, host, settings), cookie);
+  // Other tokens are for programs: what a browser sends by itself must be a session, which ends and can be ended.
+  return token !== null && hasSessionShape(token) ? { token, isCookie: true } : { token: null, isCookie: false };
+}
+
+/** The value of a cookie, or null. */
+export function cookieNamed(name: string, header: string | undefined): string | null {
+  for (const pair of (header ?? '').split(';', MOST_COOKIES)) {
+    const end = pair.indexOf('=');
+    if (end >= 0 && withoutBlanks(pair.slice(0, end)) === name) return withoutBlanks(pair.slice(end + 1));
+  }
+  return null;
+}
+
+/**
+ * What stands between the blanks that browsers drop too, and no others: to a browser `__Host-` behind a wider blank is no prefix, so that
+ * any neighbouring host may set such a cookie.
+ */
+function withoutBlanks(text: string): string {
+  const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
+  let [start, end] = [0, text.length];
+  while (isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+/**
+ * Refuses what changes something by a cookie, unless the browser says that one of our pages asks. Origins that are named were judged before;
+ * `site` is the header Sec-Fetch-Site.
+ */
+export function refuseForgery(origin: string | undefined, site: string | undefined): Refusal | null {
+  if ((origin !== undefined && origin !== '') || site === 'same-origin') return null;
+  return refuse('forbidden.origin', 'With a cookie, a request must say which page it comes from.');
+}
+
+/** How cookies are set. */
+export interface CookieSettings {
+  /** Whether browsers send it over TLS alone. */
+  readonly isSecure: boolean;
+  /** The origin at which people reach the service, where that is configured. */
+  readonly publicOrigin?: string | undefined;
+}
+
+/**
+ * The name under which a browser keeps a cookie. By `__Host-` browsers see to it that no other host, and no page without TLS, has put it
+ * there. On this machine itself there is no TLS, and the name stays plain, unless the public address says otherwise.
+ */
+export function cookieName(name: string, host: string | undefined, settings: CookieSettings): string {
+  const { isSecure, publicOrigin } = settings;
+  const isOverTls = publicOrigin === undefined ? !isLoopback(host ?? '') : publicOrigin.startsWith('https:');
+  return isSecure && isOverTls ? `__Host-${name}` : name;
+}
+
+/** The header that gives a browser its session; an empty token takes it away. */
+export function sessionCookie(token: string, seconds: number, host: string, settings: CookieSettings): string {
+  return cookieHeader({ name: SESSION_COOKIE, value: token, seconds }, host, settings);
+}
+
+/** Scripts don't see it, and other sites' pages send it only by following a link. `host` is the Host header of the request. */
+export function cookieHeader(
+  { name, value, seconds }: { name: string; value: string; seconds: number },
+  host: string,
+  settings: CookieSettings,
+): string {
+  const attributes = [
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Lax',
+    `Max-Age=${seconds}`,
+    ...(settings.isSecure ? ['Secure'] : []),
+  ];
+  return [`${cookieName(name, host, settings)}=${value}`, ...attributes].join('; ');
+}

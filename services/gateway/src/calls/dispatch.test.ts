@@ -1,0 +1,125 @@
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { partitionOf, slotOf } from '@taskgraph/wire/ids';
+import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { expect, it } from 'vitest';
+import { parseQueryString, type QueryString } from '../http/query-string.ts';
+import { createDispatch, type Definition, type Input } from './dispatch.ts';
+
+const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const done: ReplyMessage = { ok: true, body: {} };
+
+const audit = () => undefined;
+
+function withWorkers() {
+  const commands: { partition: number; message: CommandMessage }[] = [];
+  const reads: ReadMessage[] = [];
+  const requester = {
+    async sendCommand(partition: number, message: CommandMessage) {
+      commands.push({ partition, message });
+      return done;
+    },
+    async read(message: ReadMessage) {
+      reads.push(message);
+      return done;
+    },
+  };
+  const dispatch = createDispatch({ requester, newId: (slot) => `id in ${slot}`, deadlineMs: 500, audit });
+  const fixed = {
+    user,
+    readOnly: false,
+    transport: 'rest',
+    traceId: 't',
+    arrivedMs: 1_000,
+    from: '203.0.113.7',
+  } as const;
+  const call = (event: string, input: Input, key?: unknown) =>
+    dispatch({ ...fixed, definition: definitionOf(event)!, input, key });
+  const callWith = (definition: Definition, more: Partial<Parameters<typeof dispatch>[0]>) =>
+    dispatch({ ...fixed, definition, input: { value: {} }, key: undefined, ...more });
+  return { commands, reads, call, callWith };
+}
+const query = (text: string) => ({ query: parseQueryString(text) as QueryString });
+
+it('sends a command to the partition of its entity, at once, in the slot of its actor', () => {
+  const { commands, call } = withWorkers();
+  const id = '01890000-0000-7123-8000-000000000002';
+  void call('node:update', { value: { id, title: 'a' } }, 'k');
+  expect(commands).toEqual([
+    {
+      partition: partitionOf(slotOf(id)),
+      message: {
+        id: `id in ${slotOf(user.id)}`,
+        event: 'node:update',
+        payload: { id, title: 'a' },
+        actor: user,
+        key: 'k',
+        deadline: 1_500,
+        traceId: 't',
+      },
+    },
+  ]);
+});
+
+it('[GEN5] reads typed fields from a query, with their defaults', async () => {
+  const { reads, call } = withWorkers();
+  expect(await call('graph:get', query('limit=5'))).toEqual(done);
+  expect(reads[0]?.payload).toEqual({ limit: 5, offset: 0 });
+});
+
+it('[GEN4] refuses a repeated parameter after unknown ones', async () => {
+  const { call } = withWorkers();
+  expect(await call('graph:get', query('limit=5&limit=5'))).toMatchObject({ code: 'bad_request.invalid_limit' });
+  expect(await call('graph:get', query('limit=5&limit=5&nothing=1'))).toMatchObject({
+    code: 'bad_request.unknown_field',
+  });
+});
+
+it('[GEN8] refuses a key that is none, after the shape of the payload', async () => {
+  const { commands, call } = withWorkers();
+  for (const key of ['', 5, null, 'x'.repeat(256), 'a\0']) {
+    const outcome = await call('node:add', { value: {} }, key);
+    expect(outcome).toMatchObject({ code: 'bad_request.invalid_idempotencyKey' });
+  }
+  expect(await call('node:add', { value: { no: 1 } }, 5)).toMatchObject({ code: 'bad_request.unknown_field' });
+  expect(commands).toEqual([]);
+});
+
+it('[PUB3] asks without a user what is declared so, and nothing else', async () => {
+  const { commands, reads, callWith } = withWorkers();
+  const graphGet = definitionOf('graph:get') as Extract<Definition, { kind: 'read' }>;
+  expect(await callWith({ ...graphGet, anonymous: true }, { user: null })).toEqual(done);
+  expect(reads).toMatchObject([{ actor: null }]);
+  expect(await callWith(graphGet, { user: null })).toMatchObject({ code: 'unauthorized' });
+  expect(await callWith(definitionOf('node:add')!, { user: null })).toMatchObject({ code: 'unauthorized' });
+  expect([reads.length, commands.length]).toEqual([1, 0]);
+});
+
+it('[HIS8] asks sockets for the fields that they must name', async () => {
+  const { reads, callWith } = withWorkers();
+  const history = definitionOf('history:page')!;
+  expect(await callWith(history, {})).toEqual(done);
+  expect(await callWith(history, { transport: 'socket' })).toMatchObject({ code: 'bad_request.missing_scopeType' });
+  const value = { scopeType: 'USER', scopeId: user.id };
+  expect(await callWith(history, { transport: 'socket', input: { value } })).toEqual(done);
+  expect(reads[1]?.payload).toEqual({ ...value, limit: 100, offset: 0 });
+});
+
+it('[AUTH2] lets a read-only token read, and refuses what changes something after its shape was judged', async () => {
+  const { commands, reads, callWith } = withWorkers();
+  const add = definitionOf('node:add')!;
+  const readOnly = true;
+  expect(await callWith(definitionOf('graph:get')!, { readOnly })).toBe(done);
+  expect(await callWith(add, { readOnly })).toMatchObject({ code: 'forbidden.read_only' });
+  expect(await callWith(add, { readOnly, input: { value: { nope: 1 } } })).toMatchObject({
+    code: 'bad_request.unknown_field',
+  });
+  expect([commands.length, reads.length]).toEqual([0, 1]);
+});
+
+it('[GEN11] asks for shorter pages over sockets, where an answer waits until the client has read it', async () => {
+  const { reads, callWith } = withWorkers();
+  const definition = definitionOf('graph:get')!;
+  await callWith(definition, {});
+  await callWith(definition, { transport: 'socket' });
+  expect(reads.map(({ pageBytes }) => pageBytes)).toEqual([undefined, 512 * 1024]);
+});

@@ -1,0 +1,104 @@
+// The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8, GEN11.
+import type { Requester } from '@taskgraph/bus/requests/request';
+import type { catalog } from '@taskgraph/commands/catalog';
+import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
+import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { idempotencyKey } from '@taskgraph/wire/fields';
+import { partitionOf, slotOf } from '@taskgraph/wire/ids';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import type { QueryString } from '../http/query-string.ts';
+import { auditCommand } from './auditing.ts';
+
+export type Definition = (typeof catalog)[number];
+
+/** What the client sent: a JSON value, or the fields of a query string. */
+export type Input = { readonly value: unknown } | { readonly query: QueryString };
+
+interface Call {
+  readonly definition: Definition;
+  readonly input: Input;
+  /** Null for an anonymous reader, who may ask what is declared so (PUB3). */
+  readonly user: ActingUser | null;
+  /** Whether the caller's token may only read (AUTH2). */
+  readonly readOnly: boolean;
+  /** Sockets are asked for other fields here and there. */
+  readonly transport: 'rest' | 'socket';
+  /** The Idempotency-Key as it came; undefined where there is none. */
+  readonly key: unknown;
+  readonly traceId: string;
+  /** Milliseconds since 1970; the deadline counts from here. */
+  readonly arrivedMs: number;
+  /** The client's address. */
+  readonly from: string;
+}
+
+/**
+ * About the most bytes of a page over a socket: an answer waits there as a whole while the client reads it, beside pushes, and too much that
+ * waits ends the connection.
+ */
+const SOCKET_PAGE_BYTES = 512 * 1024;
+
+/** Judges and sends. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
+export type Dispatch = (call: Call) => Promise<ReplyMessage | Refusal>;
+
+interface Options {
+  requester: Pick<Requester, 'sendCommand' | 'read'>;
+  /** Makes an id in a slot. */
+  newId: (slot: number) => string;
+  deadlineMs: number;
+  audit: Audit;
+}
+
+export function createDispatch({ requester, newId, deadlineMs, audit }: Options): Dispatch {
+  return async ({ definition, input, user, readOnly, transport, key, traceId, arrivedMs, from }) => {
+    const { event } = definition;
+    if (user === null && !isAnonymous(definition)) return unauthorized;
+    const payload = judgePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
+    if (isRefusal(payload)) return payload;
+    const deadline = arrivedMs + deadlineMs;
+    if (definition.kind === 'read') {
+      const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
+      return requester.read({ event, payload, actor: user, deadline, traceId, ...shorter });
+    }
+    if (user === null) return unauthorized;
+    if (readOnly) return onlyReading;
+    const checkedKey = judgeKey(key);
+    if (isRefusal(checkedKey)) return checkedKey;
+    const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
+    const reply = await requester.sendCommand(partitionOf(definition.route(payload, user)), command);
+    auditCommand(audit, { event, payload, reply, who: user, from, traceId });
+    return reply;
+  };
+}
+
+/** Whether readers without an account may ask it (PUB3). */
+export function isAnonymous(definition: Definition): boolean {
+  return definition.kind === 'read' && definition.anonymous === true;
+}
+
+const unauthorized = refuse('unauthorized', 'This needs an API token.');
+const onlyReading = refuse('forbidden.read_only', 'This token can only read.');
+
+function ofSockets(definition: Definition): Parsable {
+  const socketPayload = definition.kind === 'read' ? definition.socketPayload : undefined;
+  return socketPayload === undefined ? definition : { ...definition, payload: socketPayload };
+}
+
+/** The payload of a call, or why it is none (GEN4). */
+export function judgePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
+  if ('value' in input) return parsePayload(definition, input.value);
+  const { values, repeated } = input.query;
+  const parsed = parseQuery(definition, values);
+  const twice = repeated.find((name) => Object.hasOwn(definition.payload.shape, name));
+  // Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one.
+  if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
+  return refuse(`bad_request.invalid_${twice}`, `The field ${twice} is given more than once.`, { path: twice });
+}
+
+function judgeKey(key: unknown): string | null | Refusal {
+  if (key === undefined) return null;
+  const result = idempotencyKey.safeParse(key);
+  if (result.success) return result.data;
+  return refuse('bad_request.invalid_idempotencyKey', 'An idempotency key is a text of 1 to 255 characters.');
+}

@@ -1,0 +1,136 @@
+// One HTTP request and its answer. A response of uWebSockets must not be touched once its client is gone: here is who remembers that.
+import { STATUS_CODES } from 'node:http';
+import type { Answer, Headers } from './answer.ts';
+import type { OpenRequest } from './open-requests.ts';
+import type { Request, Response } from './uws.ts';
+
+/** What is kept of a request: the request itself is dead after the handler's first await. */
+export interface Arrived {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** The other end of the connection: a client or a proxy. */
+  readonly remoteAddress: string;
+  header(lowerCaseName: HeaderName): string;
+}
+
+/** The headers that anything here looks at; no other is kept. */
+export const HEADERS = [
+  'authorization',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'idempotency-key',
+  'origin',
+  'sec-fetch-site',
+  'traceparent',
+  'x-forwarded-for',
+] as const;
+type HeaderName = (typeof HEADERS)[number];
+
+/** Copies what is needed of a request. A missing header is an empty text. */
+export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): Arrived {
+  const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
+  if (headers.get('x-forwarded-for') !== '') headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
+  return {
+    method: request.getMethod().toUpperCase(),
+    path: request.getUrl(),
+    query: request.getQuery() ?? '',
+    remoteAddress: Buffer.from(response.getRemoteAddressAsText()).toString(),
+    header: (name) => headers.get(name) ?? '',
+  };
+}
+
+/** Proxies may add a header of their own instead of adding to the one that is there; together they are one list. */
+function allOf(request: Request, name: HeaderName): string {
+  const values: string[] = [];
+  request.forEach((each, value) => {
+    if (each === name) values.push(value);
+  });
+  return values.join(', ');
+}
+
+/** Sends one answer, as JSON or as a page; does nothing where the client is gone or has its answer. */
+export interface Exchange {
+  send(answer: Answer, headers: Headers): void;
+  /** Sends 200 and headers with an empty body. */
+  sendHead(headers: Headers): void;
+}
+
+interface Options {
+  /** What is kept of it while it is open; it ends with the answer's last byte, or when the client goes away. */
+  request: Pick<OpenRequest, 'keepAnswer' | 'end'>;
+  /** HEAD asks for the headers of an answer alone. */
+  method: string;
+  /** Asked at the answer: whether the connection shall end with it. */
+  isLast: () => boolean;
+}
+
+export function openExchange(response: Response, { request, method, isLast }: Options): Exchange {
+  let open = true;
+  response.onAborted(() => {
+    open = false;
+    request.end();
+  });
+  const finish = (write: () => void) => {
+    if (!open) return;
+    open = false;
+    response.cork(write);
+  };
+  return {
+    send({ status, body, page, headers: own = {} }, headers) {
+      finish(() => {
+        const type = page === undefined ? JSON_HEADERS : PAGE_HEADERS;
+        // An answer's own headers count: a page has a policy of its own.
+        writeHead(response, status, { ...type, ...(status === 503 ? RETRY : {}), ...headers, ...own });
+        const text = page ?? JSON.stringify(body);
+        if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
+        // A closing connection takes no further request, and `tryEnd` could not close it.
+        else if (isLast()) response.end(text, true);
+        else {
+          sendAsRead(response, Buffer.from(text), request);
+          return;
+        }
+        request.end();
+      });
+    },
+    sendHead(headers) {
+      finish(() => {
+        writeHead(response, 200, headers);
+        // `endWithoutBody` without a length would announce one of 2^63.
+        response.end('', isLast());
+        request.end();
+      });
+    },
+  };
+}
+
+/**
+ * Sends as much as the client takes, and keeps the rest here, where it is counted: `end` would keep it in the native code for as long as a
+ * client reads a byte now and then, and take the next request meanwhile, and the next.
+ */
+function sendAsRead(response: Response, bytes: Uint8Array, request: Options['request']): void {
+  const [, isSent] = response.tryEnd(bytes, bytes.length);
+  if (isSent) {
+    request.end();
+    return;
+  }
+  response.onWritable((offset) => {
+    const [isTaken, isDone] = response.tryEnd(bytes.subarray(offset), bytes.length);
+    if (isDone) request.end();
+    return isTaken;
+  });
+  request.keepAnswer(bytes.length, () => response.close());
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
+const PAGE_HEADERS = { 'Content-Type': 'text/html; charset=utf-8' };
+const RETRY = { 'Retry-After': '1' };
+
+function writeHead(response: Response, status: number, headers: Headers): void {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of typeof value === 'string' ? [value] : value) response.writeHeader(name, line);
+  }
+}

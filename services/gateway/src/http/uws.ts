@@ -1,0 +1,184 @@
+// The one file that knows uWebSockets.js: it makes the app, listens, and corrects what Socket.IO's engine does with it.
+
+import type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  WebSocket,
+  WebSocketBehavior,
+} from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import { createRequire } from 'node:module';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { traceIdOf } from '../calls/trace.ts';
+import type { Connection, Transport } from '../socket/connection.ts';
+import type { Connections } from '../socket/connections.ts';
+import { answerOf } from './answer.ts';
+import { upgradeView } from './upgrade-view.ts';
+
+export type Request = HttpRequest;
+export type Response = HttpResponse;
+export type App = TemplatedApp;
+
+// The native code reads this when it is loaded, and its own default of 4 KB is less than browsers and proxies send.
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= '16384';
+const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof import('uWebSockets.js');
+
+export function createApp(): App {
+  return uws.App();
+}
+
+/** Listens; gives the port taken (of use where `port` is 0) and a function that ends listening. Throws where the port is in use. */
+export function listen(app: App, host: string, port: number): Promise<{ port: number; close(): void }> {
+  return new Promise((resolve, reject) => {
+    const done = (socket: us_listen_socket | false) => {
+      if (socket === false) {
+        reject(new Error(`can't listen on ${host}:${port}: the port is in use, or the address is not of this machine`));
+        return;
+      }
+      resolve({ port: uws.us_socket_local_port(socket), close: () => uws.us_listen_socket_close(socket) });
+    };
+    // Without the exclusive option two gateways would share a port in silence. The types lack the form with a host and an option.
+    const exclusively = app.listen as unknown as (
+      host: string,
+      port: number,
+      option: number,
+      callback: typeof done,
+    ) => void;
+    exclusively.call(app, host, port, LISTEN_EXCLUSIVE_PORT, done);
+  });
+}
+
+const LISTEN_EXCLUSIVE_PORT = 1;
+
+/** A native WebSocket, safe to use: after its end each of these does nothing. */
+export interface RawSocket {
+  /** Whether all of it is on its way; else some is kept until the client reads. */
+  send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): boolean;
+  subscribe(topic: string): void;
+  unsubscribe(topic: string): void;
+  unsubscribeAll(): void;
+  bufferedBytes(): number;
+  /** Sends a close frame. It counts as closed from then on. */
+  end(code: number, reason: string): void;
+  /** Cuts it; what it has not read is freed. */
+  close(): void;
+}
+
+interface Opened {
+  readonly transport: Transport;
+  readonly connection: Connection;
+}
+
+interface AppOptions {
+  readonly connections: Pick<Connections, 'knock' | 'published'>;
+  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  readonly addressOf: (remote: string, forwarded: string) => string;
+  /** Bytes that may be kept for one slow socket. */
+  readonly backpressureBytes: number;
+}
+
+/**
+ * The app as Socket.IO's engine shall see it. Upgrade requests are shown without the token in their subprotocols, because the engine echoes
+ * that header as it is (AUTH3). Each raw socket stands behind a `Connection`, which sees all frames first and ends it for good.
+ */
+export function appForSocketIo(app: App, { connections, addressOf, backpressureBytes }: AppOptions): App {
+  const facade = {
+    // Without the polling transport a plain request at that path is an unknown one: REST answers it, within its limits.
+    any: () => facade,
+    ws<T>(pattern: string, behavior: WebSocketBehavior<T>) {
+      app.ws<Opened>(pattern, {
+        ...(behavior as object),
+        // Connections past the bound are told why. This cuts off those that pass it by far between two looks.
+        maxBackpressure: 2 * backpressureBytes,
+        // The types say number, the native code reads a boolean.
+        closeOnBackpressureLimit: true as unknown as number,
+        upgrade: (response, request, context) => {
+          const view = upgradeView(request);
+          const query = new URLSearchParams(view.getQuery());
+          // Only the websocket transport is offered, so nothing is ever upgraded: a session id can only be a stranger's.
+          if (query.has('sid') || query.get('EIO') !== '4' || query.get('transport') !== 'websocket') {
+            response.writeStatus('400 Bad Request').end();
+            return;
+          }
+          const remote = Buffer.from(response.getRemoteAddressAsText()).toString();
+          let isOpen = true;
+          response.onAborted(() => {
+            isOpen = false;
+          });
+          void connections.knock(addressOf(remote, view.getHeader('x-forwarded-for'))).then((outcome) => {
+            if (!isOpen) {
+              if (!isRefusal(outcome)) outcome.closed();
+              return;
+            }
+            response.cork(() => {
+              if (isRefusal(outcome)) return refuseUpgrade(response, outcome);
+              const upgrade = response.upgrade.bind(response);
+              // So that `open` knows whose socket it is.
+              response.upgrade = (opened, ...rest) => upgrade({ ...opened, connection: outcome }, ...rest);
+              behavior.upgrade?.(response, view as Request, context);
+            });
+          });
+        },
+        open: (ws) => {
+          const { connection, transport } = ws.getUserData();
+          void behavior.open?.(ws as never);
+          connection.open(rawSocket(ws), transport);
+        },
+        message: (ws, message, isBinary) => {
+          if (!ws.getUserData().connection.receive(message, isBinary)) return;
+          void behavior.message?.(ws as never, message, isBinary);
+        },
+        drain: (ws) => ws.getUserData().connection.drained(),
+        close: (ws, code, message) => {
+          ws.getUserData().connection.closed();
+          behavior.close?.(ws as never, code, message);
+        },
+      });
+      return facade;
+    },
+    publish(topic: string, message: string | ArrayBuffer | Uint8Array, isBinary?: boolean) {
+      connections.published(message instanceof ArrayBuffer ? message.byteLength : message.length);
+      return app.publish(topic, message, isBinary);
+    },
+  };
+  return facade as unknown as App;
+}
+
+function rawSocket(ws: WebSocket<Opened>): RawSocket {
+  let isOpen = true;
+  const whileOpen = (act: () => unknown) => {
+    if (isOpen) act();
+  };
+  return {
+    send: (data, isBinary, compress) => !isOpen || ws.send(data, isBinary, compress === true) === SENT,
+    subscribe: (topic) => whileOpen(() => ws.subscribe(topic)),
+    unsubscribe: (topic) => whileOpen(() => ws.unsubscribe(topic)),
+    unsubscribeAll: () =>
+      whileOpen(() => {
+        for (const topic of ws.getTopics()) ws.unsubscribe(topic);
+      }),
+    bufferedBytes: () => (isOpen ? ws.getBufferedAmount() : 0),
+    end: (code, reason) =>
+      whileOpen(() => {
+        isOpen = false;
+        ws.end(code, reason);
+      }),
+    close: () =>
+      whileOpen(() => {
+        isOpen = false;
+        ws.close();
+      }),
+  };
+}
+
+const SENT = 1;
+
+function refuseUpgrade(response: Response, refusal: Refusal): void {
+  const { status, body } = answerOf(refusal, traceIdOf(undefined));
+  const { retryAfterMs } = refusal.details ?? {};
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+  if (typeof retryAfterMs === 'number') response.writeHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
+  response.writeHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(body));
+}

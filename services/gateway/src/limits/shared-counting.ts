@@ -1,0 +1,190 @@
+// Counts calls in Redis, so that limits hold across all gateways; knows when Redis is away, and how many gateways there were. Rule: LIM3.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
+import type { RedisOptions } from '@taskgraph/runtime/service/backends';
+import { Redis } from 'ioredis';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type BackOff, createBackOff } from '../accounts/back-off.ts';
+import { createLocalWindows, type Standing, shareOf } from './local-windows.ts';
+
+const KEY_PREFIX = 'tg:limit';
+const GATEWAYS_KEY = 'tg:gateways';
+/** Between two signs of life in Redis, and so between two looks whether it is back. */
+const HEARTBEAT_MS = 1_000;
+/** A gateway that gave no sign for so long is not counted any more. */
+const GONE_MS = 5_000;
+/** A count that takes longer is taken for an outage: no call may hang on its limit. */
+const COUNT_LIMIT_MS = 1_000;
+/** How long a gateway that starts waits for Redis, so that its first calls are counted like all others. */
+const START_LIMIT_MS = 2_000;
+const LONGEST_RECONNECT_WAIT_MS = 2_000;
+
+/**
+ * Says that a gateway lives, and counts those that do.
+ * KEYS: the gateways, by the time of their last sign. ARGV: this gateway's id, milliseconds after which one is gone.
+ */
+const HEARTBEAT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('ZCARD', KEYS[1])
+`;
+
+/** One call of one caller, for one limit. */
+export interface Demand {
+  readonly limit: LimitName;
+  /** Who is counted, and for what: unique within the limit. */
+  readonly key: string;
+}
+
+/** What became of a demand. `points`: what holds for it here and now. */
+export interface Counted extends Standing {
+  readonly limit: LimitName;
+  readonly points: number;
+}
+
+export interface Counting {
+  /** Counts all demands of one call in one round. `shared`: whether all gateways counted together. */
+  count(demands: readonly Demand[]): Promise<{ shared: boolean; counted: readonly Counted[] }>;
+  /** Counts failures on the same Redis; it closes where Redis is away. */
+  readonly backOff: BackOff;
+  /** The id of this gateway among the gateways in Redis. */
+  readonly id: string;
+  /** Runs a script in Redis, where the gateways are the last of its keys; null where Redis is away. */
+  run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+  /** How many gateways there were when Redis was last asked; the limits are shared between so many while it is away. */
+  gateways(): number;
+  /** Resolves when Redis has answered for the first time, or was waited for long enough. */
+  started(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly redis: RedisOptions;
+  readonly rates: Rates;
+  /** How many gateways there are, as long as Redis has not told. */
+  readonly gateways: number;
+  /** Told at each change between counting together and counting alone. */
+  readonly onMode: (shared: boolean) => void;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+export function createCounting({ redis: { url, tls }, rates, log, onMode, ...options }: Options): Counting {
+  const redis = new Redis(url, {
+    ...(tls === undefined ? {} : { tls }),
+    // Calls that come together travel together.
+    enableAutoPipelining: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COUNT_LIMIT_MS,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS),
+  });
+  // What a lost connection means is told where a count or a heartbeat fails.
+  redis.on('error', () => undefined);
+  const limiters = limitersOf(redis, rates);
+  const countLocally = createLocalWindows();
+  const id = randomUUID();
+  const ending = new AbortController();
+  let gateways = options.gateways;
+  let mode: 'unknown' | 'shared' | 'local' = 'unknown';
+
+  function setMode(next: 'shared' | 'local', error?: unknown): void {
+    if (next === mode) return;
+    if (next === 'local') log.warn({ error, gateways }, 'Redis is away: each gateway gives its share of the limits');
+    else if (mode === 'local') log.info({ gateways }, 'Redis is back: limits count across all gateways');
+    mode = next;
+    onMode(next === 'shared');
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      gateways = Number(await redis.eval(HEARTBEAT, 1, GATEWAYS_KEY, id, GONE_MS));
+      setMode('shared');
+    } catch (error) {
+      if (!ending.signal.aborted) setMode('local', error);
+    }
+  }
+
+  async function keepBeating(): Promise<void> {
+    await untilReady(redis, ending.signal);
+    while (!ending.signal.aborted) {
+      await beat();
+      await sleep(HEARTBEAT_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  function alone(demands: readonly Demand[]): readonly Counted[] {
+    const nowMs = Date.now();
+    return demands.map(({ limit, key }) => {
+      const { points, seconds } = rates[limit];
+      return { limit, points: shareOf(points, gateways), ...countLocally(`${limit}:${key}`, seconds, nowMs) };
+    });
+  }
+
+  const beating = keepBeating();
+  return {
+    id,
+    async run(script, keys, args) {
+      if (mode !== 'shared') return null;
+      try {
+        return await redis.eval(script, keys.length + 1, ...keys, GATEWAYS_KEY, ...args);
+      } catch (error) {
+        if (!ending.signal.aborted) setMode('local', error);
+        return null;
+      }
+    },
+    async count(demands) {
+      if (mode !== 'shared') return { shared: false, counted: alone(demands) };
+      try {
+        return { shared: true, counted: await Promise.all(demands.map((demand) => consume(limiters, demand))) };
+      } catch (error) {
+        setMode('local', error);
+        return { shared: false, counted: alone(demands) };
+      }
+    },
+    backOff: createBackOff(redis, log),
+    gateways: () => gateways,
+    async started() {
+      const deadlineMs = Date.now() + START_LIMIT_MS;
+      while (mode === 'unknown' && Date.now() < deadlineMs) await sleep(10);
+    },
+    async close() {
+      ending.abort();
+      await beating;
+      // One that can't say goodbye is missed after a while.
+      await redis.zrem(GATEWAYS_KEY, id).catch(() => undefined);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Commands of a connection that does not stand yet would fail at once; after some time that is what shall happen. */
+async function untilReady(redis: Redis, signal: AbortSignal): Promise<void> {
+  const deadlineMs = Date.now() + COUNT_LIMIT_MS;
+  while (redis.status !== 'ready' && !signal.aborted && Date.now() < deadlineMs) await sleep(10);
+}
+
+function limitersOf(redis: Redis, rates: Rates): ReadonlyMap<LimitName, RateLimiterRedis> {
+  return new Map(
+    LIMITS.map(({ name }) => {
+      const { points, seconds } = rates[name];
+      const keyPrefix = `${KEY_PREFIX}:${name}`;
+      return [name, new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration: seconds })];
+    }),
+  );
+}
+
+/** The library rejects with where the caller stands if that is past the limit, and with an Error if Redis fails. */
+async function consume(limiters: ReadonlyMap<LimitName, RateLimiterRedis>, demand: Demand): Promise<Counted> {
+  const { limit, key } = demand;
+  const limiter = limiters.get(limit) as RateLimiterRedis;
+  const { consumedPoints, msBeforeNext } = await limiter.consume(key).catch((outcome: unknown) => {
+    if (outcome instanceof RateLimiterRes) return outcome;
+    throw outcome;
+  });
+  return { limit, points: limiter.points, used: consumedPoints, resetMs: Math.max(0, msBeforeNext) };
+}

@@ -1,8 +1,0 @@
-// Follows calls for tests that are about something else.
-import { createObserve, type Observe } from './observing.ts';
-
-/** Gives trace ids, and notes nothing. */
-export const unobserved: Observe = createObserve({
-  metrics: { note: () => undefined },
-  log: { debug: () => undefined },
-});

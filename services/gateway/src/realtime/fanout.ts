@@ -1,0 +1,159 @@
+// Hands slices to all gateways that serve their feeds, over Redis, and to the sockets of this one. Redis may be away: then slices reach
+// only the sockets of the gateway that took them from a worker.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripDiff } from '@taskgraph/domain/views/public-view';
+import type { RedisOptions } from '@taskgraph/runtime/service/backends';
+import type { SliceMessage } from '@taskgraph/wire/messages';
+import { Redis } from 'ioredis';
+import type { Server } from 'socket.io';
+import type { LineGround } from './feed-line.ts';
+import type { Listening } from './feed-lines.ts';
+import { createCarrier, type Take } from './slice-carrier.ts';
+import { type Member, roomOf } from './subscriber.ts';
+
+const LONGEST_RECONNECT_WAIT_MS = 2_000;
+/** After this time a publication counts as lost, so that a Redis that hangs does not fill the memory. */
+const PUBLISH_LIMIT_MS = 1_000;
+/** Publications on their way to Redis; past it they are dropped, which makes holes, and those heal. */
+const MAXIMUM_PUBLISHING = 10_000;
+/** Who is about to hear a feed waits no longer than this for its subscription. */
+const SUBSCRIBE_LIMIT_MS = 500;
+
+interface FanoutLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** The connections to Redis over which gateways hand slices to each other, and what carries them. */
+export interface Fanout extends Listening {
+  /** Hands slices to the other gateways, and to this one. */
+  publish(slices: readonly SliceMessage[]): void;
+  /** Rejects where Redis does not answer within a second. */
+  ping(): Promise<unknown>;
+  close(): void;
+}
+
+/** Connects in the background: the gateway serves whether Redis is there or not. */
+export function connectFanout({ url, tls }: RedisOptions, log: FanoutLog, take: Take): Fanout {
+  const common = {
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS),
+    ...(tls === undefined ? {} : { tls }),
+  };
+  // Publications of an outage are dropped rather than kept: they would come late, and in a flood.
+  const publisher = new Redis(url, {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: PUBLISH_LIMIT_MS,
+  });
+  // Subscriptions of an outage are kept: their number is that of the feeds, and they are wanted when Redis is back.
+  const subscriber = new Redis(url, { ...common, maxRetriesPerRequest: null });
+  reportOutages(publisher, log);
+  subscriber.on('error', () => undefined);
+  const subscriptions = new Map<string, Promise<unknown>>();
+  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), { take, log });
+  return {
+    publish(slices) {
+      for (const slice of slices) {
+        const bytes = JSON.stringify(slice).length;
+        carrier.send(slice, bytes);
+        take(slice, bytes);
+      }
+    },
+    subscribe(feed) {
+      carrier.enter(feed);
+      const subscribed = subscriptions.get(carrier.channelOf(feed));
+      if (subscribed === undefined || subscriber.status !== 'ready') return null;
+      return Promise.race([subscribed, sleep(SUBSCRIBE_LIMIT_MS, undefined, { ref: false })]).then(() => undefined);
+    },
+    unsubscribe: carrier.leave,
+    ping: () => publisher.ping(),
+    close() {
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+/** One line at the start of an outage and one at its end, not one for each attempt. */
+function reportOutages(redis: Redis, log: FanoutLog): void {
+  let away = false;
+  redis.on('error', (error) => {
+    if (!away) log.warn({ error }, 'Redis is away: slices reach only the sockets of this gateway');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info({}, 'Redis is back');
+    away = false;
+  });
+}
+
+/** What the adapter publishes with. It resolves at once, since nothing waits for Redis; what fails is lost. */
+function publishing(redis: Redis, log: FanoutLog) {
+  let underWay = 0;
+  let lost = 0;
+  return {
+    async spublish(channel: string, content: string | Buffer): Promise<number> {
+      if (underWay >= MAXIMUM_PUBLISHING) {
+        lost++;
+        return 0;
+      }
+      underWay++;
+      redis
+        .spublish(channel, content)
+        .then(() => {
+          if (lost > 0) log.warn({ lost }, 'slices did not reach other gateways');
+          lost = 0;
+        })
+        .catch(() => lost++)
+        .finally(() => underWay--);
+      return 0;
+    },
+  };
+}
+
+/** What the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or has failed. */
+function subscribing(redis: Redis, pending: Map<string, Promise<unknown>>) {
+  return {
+    on: redis.on.bind(redis),
+    ssubscribe(channel: string): Promise<unknown> {
+      const subscribed = redis
+        .ssubscribe(channel)
+        .catch(() => undefined)
+        .finally(() => {
+          if (pending.get(channel) === subscribed) pending.delete(channel);
+        });
+      pending.set(channel, subscribed);
+      return subscribed;
+    },
+    sunsubscribe: (channel: string) => redis.sunsubscribe(channel).catch(() => undefined),
+  };
+}
+
+/** How slices become events of sockets: for the rooms of their feeds (EVT1), and stripped for anonymous readers (PUB4). */
+export function deliverBy(io: Pick<Server, 'to'>): Pick<LineGround, 'deliver' | 'deliverTo'> {
+  return {
+    deliver(slice, to) {
+      if (to.users) emitWhole(io.to(roomOf('user', slice.feed)), slice);
+      if (to.public) emitStripped(io.to(roomOf('public', slice.feed)), slice);
+    },
+    deliverTo({ audience, socket }, slice) {
+      if (audience.kind === 'user') emitWhole(socket, slice);
+      else emitStripped(socket, slice);
+    },
+  };
+}
+
+type Emitter = Pick<Member['socket'], 'emit'>;
+
+function emitWhole(to: Emitter, { feed, seq, diff, access = [] }: SliceMessage): void {
+  to.emit('graph:diff', { ...diff, feed, seq });
+  // After the slice with which it is numbered, so that the number is no hole (EVT2).
+  for (const change of access) to.emit('access:changed', { ...change, seq });
+}
+
+function emitStripped(to: Emitter, { feed, seq, diff, public: isPublic }: SliceMessage): void {
+  if (isPublic) to.emit('graph:diff', { ...stripDiff(diff, feed), feed, seq });
+}

@@ -1,0 +1,116 @@
+// What lines hold and for how long, and how a reader comes into one, with workers that answer from a table.
+import type { FeedRaise } from '@taskgraph/wire/messages';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const slice = (seq: number, epoch = 1) => ({ feed: 'root:a', epoch, seq, diff: {} });
+const raised = (more: Partial<FeedRaise>): FeedRaise => ({ feed: 'root:a', previous: 1, epoch: 2, ...more });
+
+/** Ann hears the feed from number 10 on. */
+function setUp() {
+  const judged = judgedRooms();
+  const enter = (id: string, seq = 10) => {
+    const socket = judged.newSocket();
+    judged.known.users.set(id, [readable('root:a', 1, { seq })]);
+    judged.rooms.enter(socket, userOf(id), [readable('root:a', 1, { seq })]);
+    return socket;
+  };
+  const ann = enter('ann');
+  const heard = ({ sent }: typeof ann) =>
+    sent.flatMap(([event, body]) => (event === 'graph:diff' ? [(body as { seq: number }).seq] : []));
+  return { ...judged, ann, enter, heard };
+}
+
+it('[EVT4] puts slices in order, and goes on without a number that does not come', async () => {
+  const { rooms, ann, heard, counts } = setUp();
+  for (const seq of [12, 11, 14, 12]) rooms.take(slice(seq), 100);
+  expect([heard(ann), rooms.held()]).toEqual([[11, 12], 1]);
+  await vi.advanceTimersByTimeAsync(1_200);
+  rooms.take(slice(13), 100);
+  expect([heard(ann), rooms.held(), counts.skipped]).toEqual([[11, 12, 14], 0, 1]);
+});
+
+it('[EVT4] tells who joins what was committed since their heads were read, once it is there', async () => {
+  const { rooms, enter, heard } = setUp();
+  for (const seq of [11, 12]) rooms.take(slice(seq), 100);
+  const [before, after] = [enter('bob', 11), enter('carol', 14)];
+  expect([heard(before), heard(after)]).toEqual([[12], []]);
+  for (const seq of [13, 14, 15]) rooms.take(slice(seq), 100);
+  expect([heard(before), heard(after)]).toEqual([[12, 13, 14, 15], [15]]);
+});
+
+it('[EVT4] listens to a feed before its reader is judged for it', async () => {
+  const { rooms, known, asked, state, enter, heard } = setUp();
+  const bob = enter('bob');
+  state.listening = new Promise((resolve) => setTimeout(resolve, 50));
+  known.users.set('bob', [readable('root:a', 1), readable('root:b', 1, { seq: 3 })]);
+  rooms.reread(['bob']);
+  await settle();
+  expect(asked).toHaveLength(1);
+  rooms.take({ ...slice(4), feed: 'root:b' }, 100);
+  known.users.set('bob', [readable('root:a', 1), readable('root:b', 1, { seq: 4 })]);
+  rooms.take({ ...slice(5), feed: 'root:b' }, 100);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(asked).toHaveLength(2);
+  expect([heard(bob), bob.sent]).toEqual([[5], expect.arrayContaining([['feeds:heads', { feeds: { 'root:b': 4 } }]])]);
+});
+
+it('[ACL5, EVT4] a raise that brings an end forward lets the reader hear until then', async () => {
+  const { rooms, known, ann, heard } = setUp();
+  const due = new Date(Date.now() + 3_000).toISOString();
+  rooms.raise(raised({ leaving: [{ user: 'ann', due }] }));
+  known.users.set('ann', []);
+  rooms.take(slice(11, 2), 100);
+  await vi.advanceTimersByTimeAsync(3_100);
+  rooms.take(slice(12, 2), 100);
+  expect(heard(ann)).toEqual([11]);
+});
+
+it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: then its readers are judged at once', async () => {
+  for (const [count, bytes] of [
+    [1_001, 100],
+    [9, 500_000],
+  ] as const) {
+    const { rooms, asked, counts, ann, heard } = setUp();
+    for (let index = 1; index < count; index++) rooms.take(slice(10 + index, 2), bytes);
+    expect([rooms.held(), counts.unexplained, heard(ann)]).toEqual([count - 1, 0, []]);
+    rooms.take(slice(10 + count, 2), bytes);
+    expect([rooms.held(), counts.unexplained, heard(ann)]).toEqual([0, 1, []]);
+    await settle();
+    expect(asked).toHaveLength(1);
+  }
+});
+
+it('[EVT4] keeps room for what waits, however much was just delivered in other feeds', async () => {
+  const { rooms, known, ann, heard, counts } = setUp();
+  const others = Array.from({ length: 128 }, (_, index) => `root:${index}`);
+  const feeds = [readable('root:a', 1), ...others.map((feed) => readable(feed, 1))];
+  known.users.set('ann', feeds);
+  rooms.reread(['ann']);
+  await settle();
+  for (const feed of others) rooms.take({ ...slice(11), feed }, 512 * 1024);
+  rooms.take(slice(11, 2), 100);
+  expect([rooms.held(), counts.unexplained]).toEqual([1, 0]);
+  rooms.raise(raised({ leaving: [] }));
+  expect([heard(ann).length, rooms.held(), counts.unexplained]).toEqual([129, 0, 0]);
+});
+
+it('listens on for a while after the last reader has left, and no longer', async () => {
+  const { rooms, left, known, enter } = setUp();
+  known.users.set('ann', []);
+  rooms.reread(['ann']);
+  await settle();
+  expect([rooms.served().size, left]).toEqual([0, []]);
+  await vi.advanceTimersByTimeAsync(3_000);
+  enter('bob');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(left).toEqual([]);
+  known.users.set('bob', []);
+  rooms.reread(['bob']);
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(left).toEqual(['root:a']);
+});

@@ -1,0 +1,168 @@
+// All feeds that this gateway serves, or is about to. A feed is listened to before its readers are judged, so that none of its slices falls
+// between the judgement and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
+import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import type { Explanations } from './epoch-explanations.ts';
+import { createLine, type Line, type LineCounts, type LineGround } from './feed-line.ts';
+import type { Pool } from './slice-buffer.ts';
+import type { Member, Readable } from './subscriber.ts';
+
+/** A feed is listened to for so long without a reader. */
+const LINGER_MS = 5_000;
+/** Feeds listened to without a reader; past it those that have been so for longest are left. */
+const MAXIMUM_LINGERING = 20_000;
+const TICK_MS = 100;
+
+/** What hands slices of feeds to this gateway. */
+export interface Listening {
+  /** Resolves when the feed's slices come; null where there is nothing to wait for. It does not reject. */
+  subscribe(feed: string): Promise<void> | null;
+  unsubscribe(feed: string): void;
+}
+
+interface Options extends Omit<LineGround, 'pool' | 'counts'> {
+  readonly explanations: Explanations;
+  readonly listening: Listening;
+  readonly counts: LineCounts;
+}
+
+export function createLines({ listening, ...options }: Options) {
+  const pool: Pool = { bytes: 0 };
+  const lines = new Map<string, Line>();
+  const opening = new Map<string, Promise<void>>();
+  const emptySince = new Map<string, number>();
+  /** Those that wait for something, or keep what they delivered. */
+  const active = new Set<Line>();
+  let timer: ReturnType<typeof setInterval> | null = null;
+
+  function open(feed: string): Line {
+    const present = lines.get(feed);
+    if (present !== undefined) return present;
+    const line = createLine(feed, { ...options, pool, dismissed });
+    lines.set(feed, line);
+    const ready = listening.subscribe(feed);
+    if (ready !== null) {
+      const opened = ready.then(() => void opening.delete(feed));
+      opening.set(feed, opened);
+    }
+    linger(feed);
+    return line;
+  }
+
+  function dismissed(member: Member, feed: string): void {
+    if (lines.get(feed)?.size() === 0) linger(feed);
+    options.dismissed(member, feed);
+  }
+
+  function linger(feed: string): void {
+    emptySince.delete(feed);
+    emptySince.set(feed, Date.now());
+    startTicking();
+  }
+
+  function startTicking(): void {
+    if (timer !== null) return;
+    timer = setInterval(tick, TICK_MS);
+    timer.unref();
+  }
+
+  function tick(): void {
+    const now = Date.now();
+    for (const line of active) if (!line.tick(now)) active.delete(line);
+    for (const [feed, since] of emptySince) {
+      if (since + LINGER_MS > now && emptySince.size <= MAXIMUM_LINGERING) break;
+      close(feed);
+    }
+    if (active.size > 0 || emptySince.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  }
+
+  function close(feed: string): void {
+    emptySince.delete(feed);
+    const line = lines.get(feed);
+    // Whoever was judged again may have come back at once.
+    if (line === undefined || line.size() > 0) return;
+    opening.delete(feed);
+    line.close();
+    active.delete(line);
+    lines.delete(feed);
+    listening.unsubscribe(feed);
+  }
+
+  function watch(line: Line): void {
+    active.add(line);
+    startTicking();
+  }
+
+  return {
+    /** Listens to feeds from now on. Null where that was done already; else it resolves when their slices come. */
+    listen(feeds: Iterable<string>): Promise<unknown> | null {
+      const ready: Promise<void>[] = [];
+      for (const feed of feeds) {
+        const line = open(feed);
+        if (line.size() === 0) linger(feed);
+        const opened = opening.get(feed);
+        if (opened !== undefined) ready.push(opened);
+      }
+      return ready.length === 0 ? null : Promise.all(ready);
+    },
+    has: (member: Member, feed: string) => lines.get(feed)?.has(member) === true,
+    /** Puts a member into the line; it hears nothing before `advance`. False where the judgement is older than what is known here. */
+    join(member: Member, judged: Readable): boolean {
+      const line = open(judged.feed);
+      const isJoined = line.join(member, judged);
+      if (isJoined) emptySince.delete(judged.feed);
+      watch(line);
+      return isJoined;
+    },
+    leave(member: Member, feed: string): void {
+      const line = lines.get(feed);
+      if (line?.has(member) !== true) return;
+      line.leave(member);
+      if (line.size() === 0) linger(feed);
+    },
+    judge(member: Member, judged: Readable): boolean {
+      const line = lines.get(judged.feed);
+      if (line === undefined) return false;
+      watch(line);
+      return line.judge(member, judged);
+    },
+    advance: (feed: string) => lines.get(feed)?.advance(Date.now()),
+    take(slice: SliceMessage, bytes: number): void {
+      const line = lines.get(slice.feed);
+      if (line === undefined) return;
+      line.take({ slice, bytes, atMs: Date.now() });
+      watch(line);
+    },
+    /** Takes in what a worker told of a raised epoch; without an explanation all members are judged anew. */
+    raise(raise: FeedRaise): void {
+      const line = lines.get(raise.feed);
+      if (line === undefined) return;
+      if (raise.previous === undefined) line.giveUp(raise.epoch);
+      line.suspect(raise.epoch);
+      line.explained(Date.now());
+      watch(line);
+    },
+    /** Takes in that a feed has an epoch; if nobody explains it, its members are judged anew. */
+    suspect(feed: string, epoch: number): void {
+      const line = lines.get(feed);
+      if (line === undefined) return;
+      line.suspect(epoch);
+      watch(line);
+    },
+    /** The names of each feed's rooms here. */
+    served(): Map<string, string[]> {
+      return new Map([...lines].filter(([, line]) => line.size() > 0).map(([feed, line]) => [feed, line.rooms()]));
+    },
+    /** Slices that wait here. */
+    held(): number {
+      let held = 0;
+      for (const line of active) held += line.waiting();
+      return held;
+    },
+    stop(): void {
+      if (timer !== null) clearInterval(timer);
+      timer = null;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// How heads reach the rooms, with a list of rooms in place of sockets.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Server } from 'socket.io';
+import { expect, test } from 'vitest';
+import { fakeSocket, judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { tellHeads } from './heads.ts';
+
+function setUp(answer: (feeds: string[]) => ReplyMessage) {
+  const emitted: [string[], string, unknown][] = [];
+  const warnings: object[] = [];
+  const { rooms, known } = judgedRooms();
+  const to = (names: string[]) => ({
+    emit: (event: string, body: unknown) => void emitted.push([names, event, body]),
+  });
+  const io = { local: { to } } as unknown as Server;
+  const requester = { read: async ({ payload }: ReadMessage) => answer(payload.feeds as string[]) };
+  const enter = (id: string, epoch: number) => {
+    const socket = fakeSocket();
+    known.users.set(id, [readable(`user:${id}`, epoch)]);
+    rooms.enter(socket, userOf(id), [readable(`user:${id}`, epoch)]);
+    return socket;
+  };
+  const log = { warn: (fields: object) => void warnings.push(fields) };
+  const checks: number[] = [];
+  const checkTokens = async () => void checks.push(1);
+  const start = () => tellHeads({ io, rooms, requester, checkTokens, intervalMs: 20, log });
+  return { emitted, warnings, checks, rooms, known, enter, start };
+}
+const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): ReplyMessage => ({
+  ok: true,
+  body: { feeds: feeds.map((feed) => ({ feed, epoch, seq: seq(feed) })) },
+});
+
+test('[EVT1] each feed that moved is told once to its own room', async () => {
+  let seq = 7;
+  const { emitted, enter, start } = setUp((feeds) => heads(feeds, (feed) => (feed === 'user:a' ? seq : 3)));
+  enter('a', 1);
+  enter('b', 2);
+  const telling = start();
+  await expect.poll(() => emitted.length).toBe(2);
+  await sleep(100);
+  expect(emitted).toEqual([
+    [['user:a'], 'feeds:heads', { feeds: { 'user:a': 7 } }],
+    [['user:b'], 'feeds:heads', { feeds: { 'user:b': 3 } }],
+  ]);
+  seq = 8;
+  await expect.poll(() => emitted.length).toBe(3);
+  expect(emitted[2]).toEqual([['user:a'], 'feeds:heads', { feeds: { 'user:a': 8 } }]);
+  await telling.stop();
+});
+
+test('[EVT1] who joins a room later is told its head too, and nobody else', async () => {
+  const { emitted, enter, start } = setUp((feeds) => heads(feeds, () => 7));
+  const first = enter('a', 1);
+  const telling = start();
+  await expect.poll(() => emitted.length).toBe(1);
+  const second = enter('a', 1);
+  await expect.poll(() => second.sent).toEqual([['feeds:heads', { feeds: { 'user:a': 7 } }]]);
+  await sleep(100);
+  expect([emitted.length, second.sent.length, first.sent]).toEqual([1, 1, []]);
+  await telling.stop();
+});
+
+test('[ACL7] a lost control message is made up for where an epoch is above that of a room', async () => {
+  const { rooms, known, enter, start } = setUp((feeds) => heads(feeds, () => 20, 2));
+  const [stays, loses] = [enter('a', 1), enter('b', 1)];
+  const anonymous = fakeSocket();
+  known.tokens.set('t', readable('root:c', 1));
+  rooms.enter(anonymous, { kind: 'public', token: 't' }, [readable('root:c', 1)]);
+  known.users.set('a', [readable('user:a', 2)]);
+  known.users.set('b', []);
+  known.tokens.delete('t');
+  const telling = start();
+  // The word may still be on its way: it is waited for.
+  const inTime = { timeout: 5_000 };
+  await expect.poll(() => stays.sent, inTime).toContainEqual(['feeds:heads', { feeds: { 'user:a': 20 } }]);
+  await expect.poll(() => [[...stays.rooms], [...loses.rooms]], inTime).toEqual([['user:a'], []]);
+  await expect
+    .poll(() => [anonymous.sent, anonymous.isClosed], inTime)
+    .toEqual([[['unpublished', { feed: 'root:c' }]], true]);
+  await telling.stop();
+});
+
+test('[AUTH2] tokens are looked at in every round, so that a lost word about their end is made up for', async () => {
+  const { checks, start } = setUp((feeds) => heads(feeds, () => 1));
+  const telling = start();
+  await expect.poll(() => checks.length).toBeGreaterThan(1);
+  await telling.stop();
+});
+
+test('a round that fails is reported, and the next one tries again', async () => {
+  let away = true;
+  const { emitted, warnings, enter, start } = setUp((feeds) =>
+    away ? { ok: false, error: 'unavailable', message: '' } : heads(feeds, () => 1),
+  );
+  enter('a', 1);
+  enter('b', 2);
+  const telling = start();
+  await expect.poll(() => warnings.length).toBeGreaterThan(0);
+  away = false;
+  await expect.poll(() => emitted.length).toBe(2);
+  await telling.stop();
+});

@@ -1,0 +1,116 @@
+// How members are asked for: together, boundedly, and again after a failure.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { fakeSocket, judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { followControl } from './rooms.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+function setUp(users: number, socketsOfEach = 1) {
+  const judged = judgedRooms();
+  const ids = Array.from({ length: users }, (_, index) => `user-${index}`);
+  const sockets = ids.flatMap((id) =>
+    Array.from({ length: socketsOfEach }, () => {
+      const socket = fakeSocket();
+      judged.rooms.enter(socket, userOf(id), [readable('root:a', 1)]);
+      return socket;
+    }),
+  );
+  const raiseTo = (epoch: number) => {
+    for (const id of ids) judged.known.users.set(id, [readable('root:a', epoch)]);
+    followControl(judged.rooms, { readers: [], feeds: [{ feed: 'root:a', epoch }] });
+  };
+  const allIn = () => sockets.every(({ rooms }) => [...rooms].join() === 'root:a');
+  return { ...judged, ids, sockets, raiseTo, allIn };
+}
+const readersOf = ({ payload }: { payload: Record<string, unknown> }) => payload.readers as { id: string }[];
+
+it('[ACL7] asks for 500 users at once, one question at a time, and for each user once', async () => {
+  const { asked, raiseTo, allIn, hold } = setUp(1_200, 2);
+  const release = hold();
+  raiseTo(2);
+  await settle();
+  expect(asked).toHaveLength(1);
+  release();
+  await settle();
+  expect(asked.map((message) => readersOf(message).length)).toEqual([500, 500, 200]);
+  expect(allIn()).toBe(true);
+});
+
+it('makes one question of a burst that comes while another is under way', async () => {
+  const { asked, rooms, raiseTo, allIn, hold, ids } = setUp(100);
+  const release = hold();
+  raiseTo(2);
+  await settle();
+  for (let epoch = 3; epoch <= 60; epoch++) raiseTo(epoch);
+  for (let round = 0; round < 50; round++) rooms.reread(ids);
+  release();
+  await settle();
+  expect(asked).toHaveLength(2);
+  expect(allIn()).toBe(true);
+});
+
+it('[ACL7] leaves sockets out while no worker answers, and asks again', async () => {
+  const { asked, logged, state, raiseTo, allIn, sockets } = setUp(3);
+  state.refusal = { ok: false, error: 'unavailable', message: '' };
+  raiseTo(2);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(sockets.every(({ rooms }) => rooms.size === 0)).toBe(true);
+  expect([asked.length, logged.length]).toEqual([5, 5]);
+  state.refusal = null;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(allIn()).toBe(true);
+});
+
+it('asks again after an answer that is none', async () => {
+  const { asked, state, raiseTo, allIn } = setUp(2);
+  state.refusal = { ok: true, body: { readers: 'all' } };
+  raiseTo(2);
+  await settle();
+  state.refusal = null;
+  await vi.advanceTimersByTimeAsync(500);
+  expect([asked.length, allIn()]).toEqual([2, true]);
+});
+
+it('halves a question whose answer is too long', async () => {
+  const { asked, known, rooms, state, ids, allIn } = setUp(8);
+  for (const id of ids) known.users.set(id, [readable('root:a', 2)]);
+  state.refusal = { ok: false, error: 'internal.too_large', message: '' };
+  rooms.raise({ feed: 'root:a', epoch: 2 });
+  await settle();
+  expect(asked.map((message) => readersOf(message).length)).toEqual([8, 4, 2, 1, 1, 2, 1, 1, 4, 2, 1, 1, 2, 1, 1]);
+  state.refusal = null;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(allIn()).toBe(true);
+});
+
+it('lets one socket that fails not keep the others out', async () => {
+  const { sockets, logged, raiseTo } = setUp(3);
+  sockets[0]!.join = () => {
+    throw new Error('this one is broken');
+  };
+  raiseTo(2);
+  await settle();
+  expect(sockets.slice(1).every(({ rooms }) => rooms.has('root:a'))).toBe(true);
+  expect(logged).toHaveLength(1);
+});
+
+it('asks for users and for tokens each by themselves, and not at all when stopped', async () => {
+  const { asked, judge, known, rooms, raiseTo } = setUp(1);
+  const anonymous = [fakeSocket(), fakeSocket()];
+  for (const socket of anonymous) rooms.enter(socket, { kind: 'public', token: 't' }, [readable('root:a', 1)]);
+  known.tokens.set('t', readable('root:a', 2));
+  raiseTo(2);
+  await settle();
+  expect(asked.map(({ event, payload }) => [event, payload])).toEqual([
+    ['readers:feeds', { readers: [{ id: 'user-0', email: 'user-0@example.com' }] }],
+    ['public:feeds', { tokens: ['t'] }],
+  ]);
+  expect(anonymous.every((socket) => socket.rooms.has('public/root:a'))).toBe(true);
+  judge.stop();
+  raiseTo(3);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(asked).toHaveLength(2);
+});

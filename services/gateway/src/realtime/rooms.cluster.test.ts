@@ -1,0 +1,209 @@
+// Who hears what, against a running stack of two gateways: grants, their ends, hidden ones, and readers without an account.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+/** What is still under way after the last answer has arrived by then. */
+const STRAGGLERS_MS = 500;
+const WAIT = { timeout: 15_000, interval: 25 };
+
+interface Entry {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
+interface Body {
+  ok?: boolean;
+  error?: string;
+  feed?: string;
+  seq?: number;
+  feeds?: Record<string, number>;
+  nodes?: Entry[];
+  diff?: { nodes: Entry[] };
+}
+
+/** A connected socket, and all that it was sent, in order. */
+interface Listener {
+  readonly socket: Socket;
+  readonly events: [event: string, body: Body][];
+  closed: string | null;
+}
+
+let stack: TestStack;
+const tokens: Record<string, string> = {};
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  // Heads are told so seldom that nothing here can be owed to them.
+  stack = await startTestStack({ gateways: 2, environment: { HEADS_INTERVAL_MS: '600000' } });
+  for (const name of ['ann', 'bob', 'carol']) tokens[name] = await stack.token(`${name}@example.com`);
+});
+afterAll(() => stack?.stop());
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.close();
+});
+
+/** Resolves when the service has said `connected`; rejects with what a refused connection is told. */
+function dial(gateway: number, auth: object): Promise<Listener> {
+  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
+  const socket = io(stack.urls[gateway]!, { ...fixed, auth });
+  open.push(socket);
+  const listener: Listener = { socket, events: [], closed: null };
+  socket.onAny((event: string, body: Body) => listener.events.push([event, body]));
+  socket.on('disconnect', (reason) => {
+    listener.closed = reason;
+  });
+  return new Promise((resolve, reject) => {
+    socket.on('connected', () => resolve(listener));
+    socket.on('connect_error', reject);
+  });
+}
+const dialAs = (name: string, gateway: number) => dial(gateway, { api_token: tokens[name] });
+
+async function call({ socket }: Listener, event: string, payload: object): Promise<Body> {
+  const body: Body = await socket.timeout(20_000).emitWithAck(event, payload);
+  expect(body).toMatchObject({ ok: true });
+  return body;
+}
+
+/** Makes a parent with one child; gives the ids of both. */
+async function plant(owner: Listener): Promise<{ root: string; child: string }> {
+  const added = await call(owner, 'node:add', { title: 'root' });
+  const root = added.diff?.nodes[0]?.after.id as string;
+  const grown = await call(owner, 'node:add', { title: 'child', target: root });
+  const child = grown.diff?.nodes.find(({ after }) => after.title === 'child')?.after.id as string;
+  return { root, child };
+}
+
+const eventsOf = ({ events }: Listener, name: string) =>
+  events.filter(([event]) => event === name).map(([, body]) => body);
+const titles = (listener: Listener) =>
+  eventsOf(listener, 'graph:diff').flatMap(({ nodes = [] }) => nodes.map(({ after }) => after.title));
+const access = (listener: Listener, feed: string) =>
+  eventsOf(listener, 'access:changed').filter((body) => body.feed === feed);
+const sees = (listener: Listener, title: string) => expect.poll(() => titles(listener), WAIT).toContain(title);
+/** A socket that has joined a room is told how far its feed is. */
+const joins = (listener: Listener, feed: string) =>
+  expect.poll(() => eventsOf(listener, 'feeds:heads').some(({ feeds = {} }) => feed in feeds), WAIT).toBe(true);
+
+/** Waits until what was committed before must have arrived: a later change of the listener's own has. */
+async function fence(listener: Listener): Promise<void> {
+  const title = `fence ${Math.random()}`;
+  await call(listener, 'node:add', { title });
+  await sees(listener, title);
+  await sleep(STRAGGLERS_MS);
+}
+
+test('[ACL7, EVT2] a grantee who is connected hears what was granted, and nothing that is committed after it was taken', async () => {
+  const [ann, bob, carol] = [await dialAs('ann', 0), await dialAs('bob', 1), await dialAs('carol', 0)];
+  const { root, child } = await plant(ann);
+  const feed = `root:${root}`;
+  for (const name of ['bob', 'carol']) await call(ann, 'node:access', { id: root, email: `${name}@example.com` });
+  await Promise.all([joins(bob, feed), joins(carol, feed)]);
+  await expect.poll(() => access(bob, feed), WAIT).toMatchObject([{ change: 'gained', level: 3 }]);
+  const [gained] = access(bob, feed);
+  // Numbered like a slice of the reader's own feed, which came before it.
+  expect(eventsOf(bob, 'graph:diff')).toContainEqual(expect.objectContaining({ seq: gained?.seq }));
+  await call(ann, 'node:update', { id: child, title: 'shared' });
+  await Promise.all([sees(bob, 'shared'), sees(carol, 'shared')]);
+
+  carol.events.length = 0;
+  const racing = Array.from({ length: 20 }, (_, turn) =>
+    call(ann, 'node:update', { id: child, title: `racing ${turn}` }),
+  );
+  await call(ann, 'node:access:delete', { id: root, email: 'bob@example.com' });
+  for (let turn = 0; turn < 20; turn++) await call(ann, 'node:update', { id: child, title: `after ${turn}` });
+  await Promise.all(racing);
+  await call(ann, 'node:update', { id: child, title: 'last' });
+  await sees(carol, 'last');
+  // She never left, so that nothing was told her of heads.
+  expect(titles(carol).filter((title) => /^(racing|after)/.test(String(title)))).toHaveLength(40);
+  expect(eventsOf(carol, 'feeds:heads')).toEqual([]);
+  await fence(bob);
+  expect(titles(bob).filter((title) => /^(after|last)/.test(String(title)))).toEqual([]);
+  expect(access(bob, feed).map(({ seq: _seq, ...body }) => body)).toEqual([
+    { feed, change: 'gained', level: 3 },
+    { feed, change: 'lost', level: null },
+  ]);
+  expect(Object.keys(eventsOf(await dialAs('bob', 1), 'connected')[0]?.feeds ?? {})).not.toContain(feed);
+  expect(Object.keys(eventsOf(await dialAs('carol', 1), 'connected')[0]?.feeds ?? {})).toContain(feed);
+});
+
+test('[ACL5] a socket hears nothing past the end of its grant', async () => {
+  const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
+  const { root, child } = await plant(ann);
+  const end = Date.now() + 4_000;
+  const due = new Date(end).toISOString();
+  await call(ann, 'node:access', { id: root, email: 'bob@example.com', due });
+  await joins(bob, `root:${root}`);
+  await call(ann, 'node:update', { id: child, title: 'in time' });
+  await sees(bob, 'in time');
+  await sleep(end + 1_000 - Date.now());
+  await call(ann, 'node:update', { id: child, title: 'too late' });
+  await fence(bob);
+  expect(titles(bob)).not.toContain('too late');
+});
+
+test('[ACL6] a grantee who hides a grant hears nothing of it until they show it again', async () => {
+  const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
+  const { root, child } = await plant(ann);
+  const feed = `root:${root}`;
+  await call(ann, 'node:access', { id: root, email: 'bob@example.com', level: 2 });
+  await joins(bob, feed);
+  await call(bob, 'node:showing', { id: root, showing: false });
+  await expect.poll(() => access(bob, feed).at(-1), WAIT).toMatchObject({ change: 'lost' });
+  await fence(bob);
+  await call(ann, 'node:update', { id: child, title: 'hidden' });
+  await fence(bob);
+  expect(titles(bob)).not.toContain('hidden');
+  bob.events.length = 0;
+  await call(bob, 'node:showing', { id: root, showing: true });
+  await joins(bob, feed);
+  await expect.poll(() => access(bob, feed), WAIT).toMatchObject([{ change: 'gained', level: 2 }]);
+  await call(ann, 'node:update', { id: child, title: 'shown again' });
+  await sees(bob, 'shown again');
+});
+
+test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, until it is not', async () => {
+  const ann = await dialAs('ann', 0);
+  const { root, child } = await plant(ann);
+  const published = await call(ann, 'node:publish', { id: root });
+  const token = published.diff?.nodes[0]?.after.publicToken as string;
+  const guest = await dial(1, { public_token: token });
+  expect(eventsOf(guest, 'connected')).toMatchObject([
+    { uid: null, client: 'public', feeds: { [`root:${root}`]: expect.any(Number) } },
+  ]);
+
+  await call(ann, 'node:update', { id: child, title: 'public', assignee: ['bob@example.com'] });
+  await sees(guest, 'public');
+  const page = await call(guest, 'branch:get', {});
+  expect(JSON.stringify([guest.events, page])).not.toMatch(/example\.com|"actor"|"ownerUsername"|"lastBatchID"/);
+  expect(page.nodes).toHaveLength(2);
+  expect(await guest.socket.timeout(20_000).emitWithAck('node:add', {})).toMatchObject({
+    ok: false,
+    error: 'forbidden',
+  });
+  await expect(dial(0, { public_token: `${token}x` })).rejects.toMatchObject({ message: 'not_found' });
+
+  const read = (headers: Record<string, string> = {}) =>
+    fetch(`${stack.urls[0]}/api/branch?root=${encodeURIComponent(token)}`, { headers }).then(({ status }) => status);
+  expect([await read(), await read({ Authorization: 'Bearer wrong' })]).toEqual([200, 401]);
+
+  await call(ann, 'node:unpublish', { id: root });
+  await expect.poll(() => guest.closed, WAIT).toBe('io server disconnect');
+  expect(guest.events.at(-1)).toEqual(['unpublished', { feed: `root:${root}` }]);
+  expect(await read()).toBe(404);
+  await expect(dial(1, { public_token: token })).rejects.toMatchObject({ message: 'not_found' });
+});
+
+test('[PUB5] a user with access hears that a publication has ended, and goes on hearing', async () => {
+  const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
+  const { root, child } = await plant(ann);
+  await call(ann, 'node:access', { id: root, email: 'bob@example.com', level: 3 });
+  await joins(bob, `root:${root}`);
+  await call(ann, 'node:publish', { id: root });
+  await call(ann, 'node:unpublish', { id: root });
+  // The epoch rose with the end, which takes nobody away who has an account.
+  await call(ann, 'node:update', { id: child, title: 'still' });
+  await sees(bob, 'still');
+});

@@ -1,0 +1,302 @@
+// How sockets move between rooms, with workers that answer from a table.
+import type { FeedRaise } from '@taskgraph/wire/messages';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { followControl } from './rooms.ts';
+
+const publicOf = (token: string) => ({ kind: 'public' as const, token });
+/** Lets everything that waits for an answer go on; no timer fires. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const raised = (previous: number, epoch: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
+  ...{ feed: 'root:a', previous, epoch, leaving: [] },
+  ...more,
+});
+const slice = (epoch: number, seq: number) => ({ feed: 'root:a', epoch, seq, diff: {} });
+const seqOf = ([, body]: [string, unknown]) => (body as { seq?: number }).seq;
+const names = (socket: { rooms: Set<string> }) => [...socket.rooms].sort();
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp() {
+  const judged = judgedRooms();
+  const enter = (id: string, feeds: ReturnType<typeof readable>[]) => {
+    const socket = judged.newSocket();
+    judged.known.users.set(id, feeds);
+    return { socket, member: judged.rooms.enter(socket, userOf(id), feeds) };
+  };
+  const enterPublic = (token: string, feed: ReturnType<typeof readable>) => {
+    const socket = judged.newSocket();
+    judged.known.tokens.set(token, feed);
+    return { socket, member: judged.rooms.enter(socket, publicOf(token), [feed]) };
+  };
+  return { ...judged, enter, enterPublic };
+}
+
+describe('control', () => {
+  it('[ACL6, EVT2] reads the feeds of readers anew: joins what was gained, leaves what was lost, and tells the heads', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1)]);
+    const { socket: other } = enter('bob', [readable('user:bob', 1)]);
+    known.users.set('ann', [readable('user:ann', 1), readable('node:b', 4, { seq: 7 })]);
+    followControl(rooms, { readers: ['ann', 'nobody-here'], feeds: [] });
+    await settle();
+    expect(names(socket)).toEqual(['node:b', 'user:ann']);
+    expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
+    expect(other.sent).toEqual([]);
+    expect(asked.map(({ event, payload }) => [event, payload])).toEqual([
+      ['readers:feeds', { readers: [{ id: 'ann', email: 'ann@example.com' }] }],
+    ]);
+  });
+
+  it('[ACL7, EVT4] takes those out at once whom a raise names, and lets all others on without a question', async () => {
+    const { rooms, known, asked, enter, counts } = setUp();
+    const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
+    const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
+    known.users.set('loses', [readable('user:loses', 1)]);
+    followControl(rooms, { readers: ['loses'], feeds: [raised(1, 2, { leaving: [{ user: 'loses' }] })] });
+    expect([names(stays), names(loses)]).toEqual([['root:a', 'user:stays'], ['user:loses']]);
+    await settle();
+    rooms.take(slice(2, 11), 100);
+    expect([stays.sent.map(seqOf), loses.sent]).toEqual([[11], []]);
+    expect(asked.map(({ payload }) => payload.readers)).toEqual([[{ id: 'loses', email: 'loses@example.com' }]]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([asked.length, counts.unexplained]).toEqual([1, 0]);
+  });
+
+  it('[ACL7] judges all where a raise is not explained, as the release before tells it', async () => {
+    const { rooms, known, asked, enter, hold } = setUp();
+    const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
+    const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
+    known.users.set('stays', [readable('user:stays', 1), readable('root:a', 2)]);
+    known.users.set('loses', [readable('user:loses', 1)]);
+    const release = hold();
+    followControl(rooms, { readers: ['loses'], feeds: [{ feed: 'root:a', epoch: 2 }] });
+    expect([names(stays), names(loses)]).toEqual([['user:stays'], ['user:loses']]);
+    await settle();
+    release();
+    await settle();
+    expect([names(stays), names(loses)]).toEqual([['root:a', 'user:stays'], ['user:loses']]);
+    expect(stays.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['explained', raised(1, 2, { leaving: [{ user: 'ann' }] })],
+    ['unexplained', { feed: 'root:a', epoch: 2 }],
+  ])('[ACL7] does not let an answer from before the raise bring anybody back: %s', async (_what, raise) => {
+    const { rooms, known, asked, enter, hold } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1)]);
+    const release = hold();
+    rooms.reread(['ann']);
+    await settle();
+    known.users.set('ann', []);
+    rooms.raise(raise);
+    release();
+    await settle();
+    expect(names(socket)).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('[ACL7] judges again where the answer is older than what is known here, until it is not', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    rooms.raise({ feed: 'root:a', epoch: 3 });
+    const { socket } = enter('ann', [readable('root:a', 2)]);
+    rooms.take(slice(3, 21), 100);
+    await vi.advanceTimersByTimeAsync(900);
+    expect([socket.sent, asked.length]).toEqual([[], 0]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect([socket.sent.filter(([event]) => event === 'graph:diff'), asked.length]).toEqual([[], 1]);
+    known.users.set('ann', [readable('root:a', 3, { seq: 21 })]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    rooms.take(slice(3, 22), 100);
+    expect(socket.sent.map(seqOf).filter((seq) => seq !== undefined)).toEqual([22]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('[EVT4] waits for each word on its own where others come meanwhile', async () => {
+    const { rooms, known, enter, counts } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1)]);
+    for (let epoch = 2; epoch < 8; epoch++) {
+      known.users.set('ann', [readable('root:a', epoch)]);
+      rooms.reread(['ann']);
+      await vi.advanceTimersByTimeAsync(10);
+      // The word of the epoch before comes only now.
+      if (epoch > 2) rooms.raise(raised(epoch - 2, epoch - 1));
+      await vi.advanceTimersByTimeAsync(390);
+    }
+    rooms.raise(raised(6, 7));
+    await vi.advanceTimersByTimeAsync(2_000);
+    rooms.take(slice(7, 11), 100);
+    expect([socket.sent.map(seqOf), counts.unexplained]).toEqual([[11], 0]);
+  });
+
+  it('takes an older message for what it is', async () => {
+    const { rooms, asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 3)]);
+    rooms.raise({ feed: 'root:a', epoch: 2 });
+    rooms.raise(raised(2, 3, { leaving: [{ user: 'ann' }] }));
+    await settle();
+    expect([names(socket), asked.length]).toEqual([['root:a'], 0]);
+  });
+
+  it('[ACL7] takes a newer epoch that a judgement brought for a raise whose word may still come', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    const { socket: first } = enter('ann', [readable('root:a', 1)]);
+    const { socket: second } = enter('bob', [readable('root:a', 1)]);
+    known.users.set('ann', [readable('root:a', 2)]);
+    known.users.set('bob', []);
+    rooms.reread(['ann']);
+    await settle();
+    rooms.take(slice(2, 21), 100);
+    expect([first.sent, second.sent, asked.length]).toEqual([[], [], 1]);
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect([names(first), names(second), asked.length]).toEqual([['root:a'], [], 2]);
+    expect(first.sent.map(seqOf)).toEqual([undefined, 21]);
+  });
+
+  it('[EVT2] reads feeds anew for a socket that was on its way when a grant was made', async () => {
+    const { rooms, known, asked, enter } = setUp();
+    rooms.reread(['ann']);
+    const { socket } = enter('ann', [readable('user:ann', 1)]);
+    known.users.set('ann', [readable('user:ann', 1), readable('root:a', 1)]);
+    await settle();
+    expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 1]);
+    enter('bob', [readable('user:bob', 1)]);
+    await settle();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('takes users who are gone out of all rooms', async () => {
+    const { rooms, known, enter } = setUp();
+    const { socket } = enter('ann', [readable('user:ann', 1)]);
+    known.users.delete('ann');
+    rooms.rereadAll();
+    await settle();
+    expect(names(socket)).toEqual([]);
+  });
+
+  it('moves no socket that has left', async () => {
+    const { rooms, known, enter, hold } = setUp();
+    const { socket, member } = enter('ann', [readable('root:a', 1)]);
+    known.users.set('ann', [readable('root:a', 2)]);
+    const release = hold();
+    rooms.raise({ feed: 'root:a', epoch: 2 });
+    await settle();
+    rooms.remove(member);
+    release();
+    await settle();
+    expect([names(socket), socket.sent, rooms.served().size]).toEqual([[], [], 0]);
+  });
+});
+
+describe('due', () => {
+  const at = (delayMs: number) => new Date(Date.now() + delayMs).toISOString();
+
+  it('[ACL5] takes a socket out of a feed when its access ends by the clock, and reads its feeds anew', async () => {
+    const { known, asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [readable('user:ann', 1)]);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 0]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([names(socket), asked.length]).toEqual([['user:ann'], 1]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('[ACL5] keeps to the nearest of several ends, and to one that was put off', async () => {
+    const { known, enter } = setUp();
+    const early = readable('root:a', 1, { due: at(1_000) });
+    const { socket } = enter('ann', [readable('root:b', 1, { due: at(90_000) }), early]);
+    known.users.set('ann', [readable('root:b', 1, { due: at(90_000) }), { ...early, due: at(5_000) }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(names(socket)).toEqual(['root:a', 'root:b']);
+    expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 10 } }]]);
+    known.users.set('ann', []);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(names(socket)).toEqual([]);
+  });
+
+  it('[ACL5] takes a socket out at once where the end was brought forward to what is past by now', async () => {
+    const { rooms, known, enter } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [readable('root:a', 1, { due: at(-1) })]);
+    rooms.reread(['ann']);
+    await settle();
+    expect(names(socket)).toEqual([]);
+  });
+
+  it('[ACL5, ACL7] sends nothing that was held to who is named with an end that is past, and lets no older judgement bring them back', async () => {
+    const { rooms, known, enter, counts } = setUp();
+    const [stays, ends] = [enter('stays', [readable('root:a', 1)]), enter('ends', [readable('root:a', 1)])];
+    for (const id of ['ends', 'late']) known.users.set(id, []);
+    rooms.take(slice(2, 11), 100);
+    await vi.advanceTimersByTimeAsync(500);
+    const due = at(-100);
+    rooms.raise(
+      raised(1, 2, {
+        leaving: [
+          { user: 'ends', due },
+          { user: 'late', due },
+        ],
+      }),
+    );
+    const late = enter('late', [readable('root:a', 1)]);
+    known.users.set('late', []);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([stays, ends, late].map(({ socket }) => socket.sent.map(seqOf))).toEqual([[11], [], []]);
+    expect([names(ends.socket), names(late.socket), counts.unexplained]).toEqual([[], [], 0]);
+  });
+
+  it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
+    const { asked, enter } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1, { due: at(1_000) })]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(names(socket)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.length).toBeLessThan(6);
+  });
+});
+
+describe('anonymous sockets', () => {
+  it('[PUB3, PUB4] join the public room alone, and follow a raised epoch', async () => {
+    const { rooms, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1));
+    expect(names(socket)).toEqual(['public/root:a']);
+    known.tokens.set('t', readable('root:a', 2));
+    rooms.raise({ feed: 'root:a', epoch: 2 });
+    await settle();
+    expect(names(socket)).toEqual(['public/root:a']);
+    expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
+  });
+
+  it('[PUB5] are told and closed when the token opens nothing any more', async () => {
+    const { rooms, known, enter, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1));
+    const { socket: user } = enter('ann', [readable('root:a', 1)]);
+    known.users.set('ann', [readable('root:a', 2)]);
+    known.tokens.delete('t');
+    rooms.raise({ feed: 'root:a', epoch: 2 });
+    await settle();
+    expect([socket.sent, names(socket), socket.isClosed]).toEqual([[['unpublished', { feed: 'root:a' }]], [], true]);
+    expect([names(user), user.isClosed]).toEqual([['root:a'], false]);
+  });
+
+  it('[PUB5, ACL5] are closed when the publication ends by the clock', async () => {
+    const { known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('node:a', 1, { due: new Date(Date.now() + 2_000).toISOString() }));
+    known.tokens.delete('t');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([socket.sent, socket.isClosed]).toEqual([[['unpublished', { feed: 'node:a' }]], true]);
+  });
+
+  it('[PUB2] move where the same token opens another feed', async () => {
+    const { rooms, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1));
+    known.tokens.set('t', readable('node:a', 1));
+    rooms.raise({ feed: 'root:a', epoch: 2 });
+    await settle();
+    expect(names(socket)).toEqual(['public/node:a']);
+  });
+});

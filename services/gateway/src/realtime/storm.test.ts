@@ -1,0 +1,67 @@
+// Who hears what of a feed while readers come and go, whatever becomes of the messages: random runs against what was true at each commit.
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createStorm, heardBy, KEEPERS, type Listener, type Step, stepsOf } from '../test/support/storm.ts';
+
+const RUNS = { numRuns: 150 };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+type Storm = ReturnType<typeof createStorm>;
+const isKeeper = ({ who }: Listener) => (KEEPERS as readonly string[]).includes(who);
+
+/** Nobody hears what was committed while they had no access, nor anything twice or out of order. */
+function expectNoLeak(storm: Storm): void {
+  for (const listener of storm.listeners) {
+    const heard = heardBy(listener);
+    expect(heard.filter((seq) => !storm.couldRead(listener.who, seq))).toEqual([]);
+    expect(heard).toEqual([...new Set(heard)].sort((one, other) => one - other));
+  }
+}
+
+async function run(
+  faults: boolean,
+  steps: readonly Step[],
+  judge: (storm: Storm) => void | Promise<void>,
+): Promise<void> {
+  const storm = createStorm({ faults });
+  try {
+    for (const step of steps) {
+      await storm.take(step);
+      expectNoLeak(storm);
+    }
+    await storm.settle();
+    expectNoLeak(storm);
+    await judge(storm);
+  } finally {
+    storm.stop();
+  }
+}
+
+/** A change that all hear who may, whatever happened before. */
+async function expectHealed(storm: Storm): Promise<void> {
+  await storm.take({ step: 'commit', deeds: [{ what: 'change' }] });
+  await storm.settle();
+  for (const listener of storm.listeners.filter(isKeeper)) expect(heardBy(listener).at(-1)).toBe(storm.head());
+  expectNoLeak(storm);
+}
+
+/** Whoever has had access since they connected, keeper or not, has heard each number. */
+function expectAllHeard(storm: Storm): void {
+  for (const listener of storm.listeners) {
+    const all = Array.from({ length: storm.head() - listener.head }, (_, index) => listener.head + index + 1);
+    if (all.every((seq) => storm.couldRead(listener.who, seq))) expect(heardBy(listener)).toEqual(all);
+  }
+  expect(storm.counts).toEqual({ skipped: 0, unexplained: 0 });
+}
+
+it('[EVT4, ACL7] whoever keeps access hears every number in order, and whoever is out nothing, in whatever order messages come', async () => {
+  const property = fc.asyncProperty(stepsOf({ faults: false }), (steps) => run(false, steps, expectAllHeard));
+  await fc.assert(property, RUNS);
+}, 60_000);
+
+it('[ACL7, EVT4] nobody hears what was committed while they were out, where words and slices get lost, and keepers recover', async () => {
+  const property = fc.asyncProperty(stepsOf({ faults: true }), (steps) => run(true, steps, expectHealed));
+  await fc.assert(property, RUNS);
+}, 60_000);

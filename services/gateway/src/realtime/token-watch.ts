@@ -1,0 +1,107 @@
+// Closes the sockets of tokens that have ended: when told, by their own end, and when a look at the tokens shows it. Rules: AUTH1, AUTH2.
+import type { Requester } from '@taskgraph/bus/requests/request';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Ended, Identity } from '../auth/authentication.ts';
+import { traceIdOf } from '../calls/trace.ts';
+import { createAlarm } from './alarm.ts';
+
+/** Tokens that one read asks for. */
+const TOKENS_A_READ = 1_000;
+/** A read that takes longer is left to the next look. */
+const READ_LIMIT_MS = 3_000;
+/** What ended is remembered for longer than a socket may be on its way in with an identity from before. */
+const REMEMBERED = { max: 10_000, ttl: 60_000 };
+
+interface Options {
+  readonly requester: Pick<Requester, 'read'>;
+  /** Takes from the authenticator what it knows of tokens that a look has found to have ended. */
+  readonly forget: (ended: Ended) => void;
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+interface Watched {
+  readonly identity: Identity;
+  readonly close: () => void;
+  readonly stop: () => void;
+}
+
+/** All sockets of users, by their tokens. Their number is that of the connections. */
+export interface TokenWatch {
+  /** Watches over a socket; the function given back ends that. `close` is called at most once. */
+  enter(identity: Identity, close: () => void): () => void;
+  /** Closes the sockets of what has ended. */
+  end(ended: Ended): void;
+  /** Asks workers about the tokens of all sockets, and closes those that have ended: a word that got lost is made up for. */
+  check(): Promise<void>;
+}
+
+const checked = z.object({ valid: z.array(z.string()) });
+
+export function createTokenWatch({ requester, forget, log }: Options): TokenWatch {
+  const byToken = new Map<string, Set<Watched>>();
+  const remembered = new LRUCache<string, true>(REMEMBERED);
+
+  function leave(watched: Watched): void {
+    const { id } = watched.identity.token;
+    const others = byToken.get(id);
+    others?.delete(watched);
+    if (others?.size === 0) byToken.delete(id);
+    watched.stop();
+  }
+
+  function closeAll(token: string): void {
+    for (const watched of [...(byToken.get(token) ?? [])]) {
+      leave(watched);
+      watched.close();
+    }
+  }
+
+  async function ask(tokens: string[]): Promise<void> {
+    const deadline = Date.now() + READ_LIMIT_MS;
+    const traceId = traceIdOf(undefined);
+    const reply = await requester.read({ event: 'tokens:check', payload: { tokens }, actor: null, deadline, traceId });
+    if (!reply.ok) {
+      log.warn({ error: reply.error }, 'tokens could not be checked; the next round tries again');
+      return;
+    }
+    const valid = new Set(checked.parse(reply.body).valid);
+    const ended = tokens.filter((token) => !valid.has(token));
+    // First what is known of them, so that nobody comes in by it again.
+    forget({ tokens: ended });
+    for (const token of ended) closeAll(token);
+  }
+
+  return {
+    enter(identity, close) {
+      const alarm = createAlarm(() => {
+        leave(watched);
+        close();
+      });
+      const { id, expires } = identity.token;
+      const watched: Watched = { identity, close, stop: () => alarm.set(null) };
+      byToken.set(id, (byToken.get(id) ?? new Set()).add(watched));
+      alarm.set(expires === null ? null : Date.parse(expires));
+      // Its identity may have been found just before.
+      if (remembered.has(id) || remembered.has(identity.user.id)) {
+        ask([id]).catch((error: unknown) => log.error({ error }, 'a token could not be checked'));
+      }
+      return () => leave(watched);
+    },
+    end({ tokens = [], users = [] }) {
+      for (const id of [...tokens, ...users]) remembered.set(id, true);
+      for (const token of tokens) closeAll(token);
+      if (users.length === 0) return;
+      const disabled = new Set(users);
+      for (const [token, sockets] of [...byToken]) {
+        if ([...sockets].some(({ identity }) => disabled.has(identity.user.id))) closeAll(token);
+      }
+    },
+    async check() {
+      const tokens = [...byToken.keys()];
+      for (let start = 0; start < tokens.length; start += TOKENS_A_READ) {
+        await ask(tokens.slice(start, start + TOKENS_A_READ));
+      }
+    },
+  };
+}

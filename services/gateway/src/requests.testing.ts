@@ -1,9 +1,0 @@
-// Requests of REST for tests that are about something else: none of them is too many or too long.
-import { createOpenRequests } from './requests-open.ts';
-
-const MANY = Number.MAX_SAFE_INTEGER;
-
-export const anyRequests = () =>
-  createOpenRequests({
-    ...{ requestsOfAddress: MANY, requests: MANY, bodyBytes: MANY, answerBytes: MANY, readingMs: 60_000 },
-  });

@@ -1,0 +1,166 @@
+// For whom REST calls are made, with a hand-made app in place of a server and workers that only note who asks.
+import { newTokenText } from '@taskgraph/runtime/security/tokens';
+import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openRoute, ownRoute } from '../accounts/route.ts';
+import { type Authenticate, createAuthenticator, type Identity } from '../auth/authentication.ts';
+import { hashOf } from '../auth/token.ts';
+import { createWrongTokens } from '../auth/wrong-tokens.ts';
+import { countInFlight } from '../calls/in-flight.ts';
+import type { App } from '../http/uws.ts';
+import { noLimits } from '../limits/limits.ts';
+import { unobserved } from '../test/support/observing.ts';
+import { anyRequests } from '../test/support/open-requests.ts';
+import { serveRest } from './rest.ts';
+
+const SESSION = newTokenText('session');
+const STALE = newTokenText('session');
+const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const token = { id: '01890000-0000-7000-8000-00000000000a', kind: 'session', readOnly: false, expires: null } as const;
+const identity: Identity = { user, token };
+const HOST = 'tasks.example.com';
+
+const payload = z.strictObject({});
+const accountRoutes = [
+  openRoute({ name: 'open', rest: { method: 'POST', path: '/api/open' }, payload }, async () => ({
+    ...{ body: { who: null }, headers: { 'Set-Cookie': ['a=1', 'b=2'] } },
+  })),
+  ownRoute(
+    { name: 'own', rest: { method: 'POST', path: '/api/own' }, payload, caller: 'session', changes: true },
+    async (_payload, who) => ({ body: { who: who.user.username } }),
+  ),
+];
+
+const onlySession: Authenticate = async (text) => (text === SESSION ? identity : refuse('unauthorized', 'No.'));
+
+/** Sends one request; gives the code of a refusal or who asked, and the headers of the answer. */
+async function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  { authenticate = onlySession, address = '127.0.0.1' } = {},
+) {
+  let handler: ((response: unknown, request: unknown) => void) | undefined;
+  const app = {
+    any: (_: string, taken: typeof handler) => {
+      handler = taken;
+    },
+  };
+  serveRest(app as unknown as App, {
+    authenticate,
+    dispatch: async (call) => ({ ok: true, body: { who: call.user?.username ?? null } }),
+    accountRoutes,
+    limits: noLimits,
+    requests: anyRequests(),
+    addressOf: (remote) => remote,
+    allowedOrigins: ['https://app.example.com'],
+    cookies: { isSecure: true },
+    hstsSeconds: 60,
+    problem: () => null,
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    observe: unobserved,
+    shareOf: (email) => email,
+    audit: () => undefined,
+    log: { error: () => undefined },
+  });
+  return new Promise<{ outcome: unknown; lines: string[] }>((resolve) => {
+    const lines: string[] = [];
+    const response = {
+      onAborted: () => undefined,
+      getRemoteAddressAsText: () => Buffer.from(address),
+      onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => take(new ArrayBuffer(0), true),
+      cork: (write: () => void) => write(),
+      writeStatus: () => undefined,
+      writeHeader: (name: string, value: string) => void lines.push(`${name}: ${value}`),
+      tryEnd: (bytes: Uint8Array) => {
+        const { ok, error, who } = JSON.parse(Buffer.from(bytes).toString());
+        resolve({ outcome: ok ? who : error, lines });
+        return [true, true];
+      },
+    };
+    const getHeader = (name: string) => headers[name] ?? '';
+    handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader });
+  });
+}
+
+const cookie = (session: string) => ({ cookie: `__Host-taskgraph_session=${session}`, host: HOST });
+const outcome = async (...request: Parameters<typeof send>) => (await send(...request)).outcome;
+
+describe('[AUTH1] by a cookie', () => {
+  it('reads are done without further ado', async () => {
+    expect(await outcome('get', '/api/graph', cookie(SESSION))).toBe('ann');
+  });
+
+  it.each([
+    ['a page of this host', { origin: `https://${HOST}` }, 'ann'],
+    ['a page that is allowed', { origin: 'https://app.example.com' }, 'ann'],
+    ['the same origin without its name', { 'sec-fetch-site': 'same-origin' }, 'ann'],
+    ['nobody who says so', {}, 'forbidden.origin'],
+    ['a page of others', { origin: 'https://evil.example.com' }, 'forbidden.origin'],
+    ['a sandboxed page', { origin: 'null' }, 'forbidden.origin'],
+    ['another site without its name', { 'sec-fetch-site': 'cross-site' }, 'forbidden.origin'],
+  ])('what changes something is done for %s: %j, %s', async (_who, more, expected) => {
+    for (const [method, path] of [
+      ['post', '/api/node'],
+      ['post', '/api/own'],
+    ] as const) {
+      expect(await outcome(method, path, { ...cookie(SESSION), ...more })).toBe(expected);
+    }
+  });
+
+  it('a session that has ended is nobody where anybody may ask, and refused where not', async () => {
+    expect(await outcome('get', '/api/branch', cookie(STALE))).toBe(null);
+    expect(await outcome('get', '/api/graph', cookie(STALE))).toBe('unauthorized');
+    expect(await outcome('get', '/api/branch', { authorization: `Bearer ${STALE}` })).toBe('unauthorized');
+  });
+});
+
+it('[AUTH1] signing in does not fail for a token from before', async () => {
+  for (const headers of [{ authorization: 'Bearer wrong' }, cookie(STALE), {}]) {
+    expect(await outcome('post', '/api/open', headers)).toBe(null);
+  }
+  const { lines } = await send('post', '/api/open', { origin: 'https://app.example.com' });
+  expect(lines).toEqual(expect.arrayContaining(['Set-Cookie: a=1', 'Set-Cookie: b=2']));
+  expect(lines).toContain('Access-Control-Allow-Credentials: true');
+});
+
+it('[AUTH3] a token in the header needs no page', async () => {
+  const headers = { authorization: `Bearer ${SESSION}`, ...cookie(STALE) };
+  expect(await outcome('post', '/api/own', headers)).toBe('ann');
+  expect(await outcome('post', '/api/node', headers)).toBe('ann');
+});
+
+it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a neighbour whose token is known goes on', async () => {
+  const [known, late] = [newTokenText(), newTokenText()];
+  const valid = new Set([known, late].map(hashOf));
+  let asked = 0;
+  const requester = {
+    async read({ payload }: ReadMessage): Promise<ReplyMessage> {
+      asked++;
+      return { ok: true, body: { identity: valid.has(String(payload.hash)) ? identity : null } };
+    },
+  };
+  const wrongTokens = createWrongTokens(100);
+  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs: 1_000, wrongTokens });
+  const call = (token: string, address = '192.0.2.1') =>
+    send('get', '/api/graph', { authorization: `Bearer ${token}` }, { authenticate, address });
+  expect((await call(known)).outcome).toBe('ann');
+  const first = newTokenText();
+  const outcomes = new Map<unknown, number>();
+  for (let index = 0; index < 5_000; index++) {
+    const { outcome, lines } = await call(index === 0 ? first : newTokenText());
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    expect(lines.some((line) => /^Retry-After: [1-9]\d?$/.test(line))).toBe(outcome === 'rate_limited');
+  }
+  expect([asked, ...outcomes]).toEqual([101, ['unauthorized', 100], ['rate_limited', 4_900]]);
+  expect(wrongTokens.refused()).toBe(4_900);
+  // Also where it has to be looked up again; who comes anew waits, and goes on from elsewhere.
+  forget({ tokens: [identity.token.id] });
+  expect((await call(known)).outcome).toBe('ann');
+  expect(asked).toBe(102);
+  expect((await call(late)).outcome).toBe('rate_limited');
+  expect((await call(late, '192.0.2.2')).outcome).toBe('ann');
+});

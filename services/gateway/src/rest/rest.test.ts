@@ -1,0 +1,199 @@
+// What REST answers before any worker is asked, with a hand-made app in place of a server.
+import { refuse } from '@taskgraph/wire/errors';
+import { expect, it } from 'vitest';
+import { countInFlight } from '../calls/in-flight.ts';
+import type { App } from '../http/uws.ts';
+import type { Caller, Limits } from '../limits/limits.ts';
+import { unobserved } from '../test/support/observing.ts';
+import { anyRequests } from '../test/support/open-requests.ts';
+import { serveRest } from './rest.ts';
+
+interface Answered {
+  status: string;
+  type: string;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+  /** The limits that were asked for, and for whom. */
+  taken: [names: readonly string[], caller: Caller][];
+}
+
+/** What every answer bears, whatever became of the request. */
+const GUARDED = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-site',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=60',
+  'X-Content-Type-Options': 'nosniff',
+};
+const PAGE = 'https://app.example.com';
+const told = { 'RateLimit-Limit': '5', 'RateLimit-Remaining': '4', 'RateLimit-Reset': '10' };
+
+interface Asked {
+  problem?: string | null;
+  /** What the limits say. */
+  refusal?: ReturnType<typeof refuse> | null;
+  headers?: Record<string, string>;
+}
+
+/** Asks the gateway over REST, without a token. */
+async function ask(
+  method: string,
+  path: string,
+  { problem = null, refusal = null, headers: sent = {} }: Asked = {},
+): Promise<Answered> {
+  const answered: Answered = { status: '', type: '', body: {}, headers: {}, taken: [] };
+  const inFlight = countInFlight();
+  const limits: Pick<Limits, 'take'> = {
+    async take(names, caller) {
+      answered.taken.push([names, caller]);
+      return { refusal, headers: told };
+    },
+  };
+  let handler: ((response: unknown, request: unknown) => void) | undefined;
+  const app = {
+    any: (_: string, taken: typeof handler) => {
+      handler = taken;
+    },
+  };
+  serveRest(app as unknown as App, {
+    authenticate: async () => refuse('unauthorized', 'No.'),
+    dispatch: () => Promise.reject(new Error('nothing is dispatched')),
+    accountRoutes: [],
+    allowedOrigins: [PAGE],
+    cookies: { isSecure: true },
+    hstsSeconds: 60,
+    problem: () => problem,
+    isStopping: () => false,
+    inFlight,
+    limits,
+    requests: anyRequests(),
+    addressOf: (remote, forwarded) => `${remote} for ${forwarded}`,
+    observe: unobserved,
+    shareOf: (email) => email,
+    audit: () => undefined,
+    log: { error: () => undefined },
+  });
+  const response = {
+    onAborted: () => undefined,
+    getRemoteAddressAsText: () => new TextEncoder().encode('10.0.0.1').buffer,
+    cork: (write: () => void) => write(),
+    writeStatus: (status: string) => {
+      answered.status = status;
+    },
+    writeHeader: (name: string, value: string) => {
+      if (name === 'Content-Type') answered.type = value;
+      answered.headers[name] = value;
+    },
+    endWithoutBody: () => undefined,
+    end: () => {
+      answered.body = {};
+    },
+    tryEnd: (bytes: Uint8Array) => {
+      answered.body = JSON.parse(Buffer.from(bytes).toString());
+      return [true, true];
+    },
+  };
+  const request = {
+    getMethod: () => method,
+    getUrl: () => path,
+    getQuery: () => undefined,
+    getHeader: (name: string) => sent[name] ?? '',
+    forEach: (visit: (name: string, value: string) => void) => {
+      for (const [name, value] of Object.entries(sent)) visit(name, value);
+    },
+  };
+  handler?.(response, request);
+  await inFlight.idle(1_000);
+  return answered;
+}
+
+it('says without a token that it is up', async () => {
+  const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/);
+  const body = { ok: true, status: 'up', trace_id };
+  const type = 'application/json; charset=utf-8';
+  expect(await ask('get', '/api/health')).toMatchObject({ status: '200 OK', type, body });
+});
+
+it('[GEN3] says what is wrong where it is not up, with 500 and internal', async () => {
+  const { status, body } = await ask('get', '/api/health', { problem: 'The message bus is not connected.' });
+  expect(status).toBe('500 Internal Server Error');
+  expect(body).toMatchObject({ ok: false, error: 'internal', message: 'The message bus is not connected.' });
+});
+
+it('[GEN7] knows no other path and no other method', async () => {
+  for (const [method, path] of [
+    ['post', '/api/health'],
+    ['get', '/api/v1/graph'],
+    ['get', '/health'],
+  ] as const) {
+    expect(await ask(method, path)).toMatchObject({ status: '404 Not Found', body: { ok: false, error: 'not_found' } });
+  }
+});
+
+it('[LIM1 LIM2] counts health by address, twice, and strangers by address; every answer tells what is left', async () => {
+  const health = await ask('head', '/api/health', { headers: { 'x-forwarded-for': '10.0.0.2' } });
+  expect(health.taken).toEqual([
+    [['health:minute', 'health:hour'], expect.objectContaining({ ip: '10.0.0.1 for 10.0.0.2' })],
+  ]);
+  const others: [string, string, Record<string, string>][] = [
+    ['get', '/api/nothing', {}],
+    ['get', '/api/graph', {}],
+    ['get', '/api/graph', { origin: 'https://elsewhere.example' }],
+    ['post', '/api/node', { 'content-length': '9999999' }],
+  ];
+  for (const [method, path, headers] of others) {
+    const answered = await ask(method, path, { headers });
+    expect(answered.headers).toMatchObject(told);
+    expect(answered.taken).toHaveLength(1);
+    expect(answered.taken[0]?.[1]).toMatchObject({ ip: '10.0.0.1 for ' });
+  }
+});
+
+it('[LIM2] answers 429 with the headers where a limit is passed, also for an invalid token', async () => {
+  const refusal = refuse('rate_limited', 'Too many.', { limit: 'rest', retryAfterMs: 5 });
+  for (const path of ['/api/health', '/api/graph', '/api/nothing']) {
+    const { status, body, headers } = await ask('get', path, { refusal });
+    expect(status).toBe('429 Too Many Requests');
+    expect(body).toMatchObject({ ok: false, error: 'rate_limited', details: { limit: 'rest', retryAfterMs: 5 } });
+    expect(headers).toMatchObject(told);
+  }
+});
+
+it('guards every answer of REST against what browsers might do with it', async () => {
+  const origin = 'https://elsewhere.example';
+  const requests: [method: string, path: string, asked?: Asked][] = [
+    ['get', '/api/health'],
+    ['head', '/api/health'],
+    ['get', '/api/health', { problem: 'It is not up.' }],
+    ['get', '/api/graph'],
+    ['post', '/api/node', { headers: { 'content-length': '9999999' } }],
+    ['get', '/api/nothing'],
+    ['get', '/ext-socket.io/'],
+    ['options', '/api/node'],
+    ['get', '/api/graph', { headers: { origin } }],
+    ['get', '/api/health', { refusal: refuse('rate_limited', 'Too many.') }],
+  ];
+  for (const [method, path, asked] of requests) {
+    expect((await ask(method, path, asked)).headers, `${method} ${path}`).toMatchObject(GUARDED);
+  }
+});
+
+it('lets pages of origins that are configured read answers, with their cookies, and no others', async () => {
+  const readable = { 'Access-Control-Allow-Origin': PAGE, 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin' };
+  for (const [method, path] of [
+    ['get', '/api/health'],
+    ['get', '/api/graph'],
+    ['options', '/api/node'],
+  ] as const) {
+    const { headers } = await ask(method, path, { headers: { origin: PAGE } });
+    expect(headers).toMatchObject({ ...readable, 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    for (const origin of ['https://elsewhere.example', 'null', `${PAGE}.example`, `${PAGE}:8443`]) {
+      const refused = await ask(method, path, { headers: { origin } });
+      expect(refused.status).toBe('403 Forbidden');
+      expect(Object.keys(refused.headers).filter((name) => name.startsWith('Access-Control'))).toEqual([]);
+    }
+  }
+  const { headers } = await ask('options', '/api/node', { headers: { origin: PAGE } });
+  expect(headers['Access-Control-Allow-Methods']).toBe('POST, PUT, DELETE');
+});

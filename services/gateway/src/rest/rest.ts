@@ -1,0 +1,235 @@
+// The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
+import { type LimitName, limitsOf } from '@taskgraph/commands/limits';
+import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type AccountReply, performRoute } from '../accounts/performing.ts';
+import type { AccountRoute } from '../accounts/route.ts';
+import type { Authenticate, Identity } from '../auth/authentication.ts';
+import { type CookieSettings, credentialOf, refuseForgery } from '../auth/credential.ts';
+import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
+import type { InFlight } from '../calls/in-flight.ts';
+import type { Observe } from '../calls/observing.ts';
+import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { parseBody, readBody } from '../http/body.ts';
+import { type Arrived, copyRequest, openExchange } from '../http/exchange.ts';
+import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
+import { refuseOrigin } from '../http/origin.ts';
+import { parseQueryString } from '../http/query-string.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+import type { App, Response } from '../http/uws.ts';
+import type { Limits } from '../limits/limits.ts';
+import { answerWithin } from './limited.ts';
+import { type Methods, nameOf, type Routable, routesOf } from './routes.ts';
+
+interface Options {
+  authenticate: Authenticate;
+  dispatch: Dispatch;
+  limits: Pick<Limits, 'take'>;
+  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  addressOf: (remote: string, forwarded: string) => string;
+  /** Bounds what is open at once. */
+  requests: Pick<OpenRequests, 'begin'>;
+  accountRoutes: readonly AccountRoute[];
+  /** Who is counted for a call that names an account: the account, or a device that it is known on (AUTH4). */
+  shareOf: (email: string, request: { cookie: string; host: string }) => string;
+  audit: Audit;
+  allowedOrigins: readonly string[];
+  cookies: CookieSettings;
+  /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
+  hstsSeconds: number;
+  /** Why the service is not up, or null where it is. */
+  problem: () => string | null;
+  isStopping: () => boolean;
+  inFlight: InFlight;
+  observe: Observe;
+  log: { error(fields: object, message: string): void };
+}
+
+const HEALTH_PATH = '/api/health';
+const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
+
+/** Answers all HTTP requests that nothing else of the app takes. */
+export function serveRest(app: App, options: Options): void {
+  const routes = routesOf(options.accountRoutes);
+  app.any('/*', (response, request) => {
+    const arrived = copyRequest(request, response);
+    const methods = routes.get(arrived.path);
+    const definition = methods?.get(arrived.method);
+    const traceParent = arrived.header('traceparent');
+    const call = options.observe({ ...nameOf(definition), transport: 'rest', traceParent });
+    const { traceId } = call;
+    const origin = arrived.header('origin');
+    const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options);
+    const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
+    const { request: open, refusal: refusedOpen } = options.requests.begin(ip);
+    const exchange = openExchange(response, { request: open, method: arrived.method, isLast: options.isStopping });
+    const headers = {
+      ...securityHeaders(origin, options),
+      ...(refusedOrigin === null ? originHeaders(origin) : {}),
+    };
+    const respond = (answering: () => Promise<Answer>, more: Record<string, string> = {}) => {
+      const finished = options.inFlight.begin();
+      const send = (result: Answer, all: Record<string, string>) => {
+        exchange.send(result, all);
+        call.end(result.status);
+      };
+      void call
+        .within(answering)
+        .then((result) => send(result, { ...headers, ...more }))
+        .catch((error: unknown) => send(answerOfFailure(error, traceId, options.log), headers))
+        .finally(finished);
+    };
+    const within = (names: readonly LimitName[], answer: () => Answer) => () =>
+      answerWithin(options, { names, traceId, ip }, answer);
+    if (refusedOpen !== null)
+      return respond(
+        within(['rest'], () => answerOf(refusedOpen, traceId)),
+        retryOf(refusedOpen),
+      );
+    if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
+    if (arrived.method === 'OPTIONS') {
+      exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
+      return call.end(200);
+    }
+    if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
+      return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
+    }
+    if (definition === undefined) {
+      const allow = methods === undefined ? {} : { Allow: [...methods.keys()].join(', ') };
+      return respond(
+        within(['rest'], () => answerOf(notFound, traceId)),
+        allow,
+      );
+    }
+    respond(() => answer(options, response, { arrived, definition, traceId, ip, open }));
+  });
+}
+
+const notFound = refuse('not_found', 'There is no such path, or not with this method.');
+
+interface Routed {
+  readonly arrived: Arrived;
+  readonly definition: Routable;
+  readonly traceId: string;
+  /** The client's address. */
+  readonly ip: string;
+  readonly open: Pick<OpenRequest, 'keepBody'>;
+}
+
+/** Limits come after the token, since they are the user's; whoever has no valid one counts by their address. */
+async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
+  const { arrived, definition, traceId, ip, open } = routed;
+  const arrivedMs = Date.now();
+  const hasBody = arrived.method !== 'GET';
+  const body = hasBody ? await readBody(response, arrived.header('content-length'), open.keepBody) : null;
+  const identity = isRefusal(body) ? body : await identify(options, routed);
+  // Where nobody can say who calls, they must not use up what their address has for strangers.
+  if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
+  const input = isRefusal(body) ? body : inputOf(arrived, body);
+  const user = isRefusal(identity) ? null : (identity?.user ?? null);
+  const call = definition.kind === 'account' ? definition.name : definition.event;
+  // Who is known is counted as themselves, whatever else they name.
+  const email = user?.email ?? accountIn(input);
+  const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
+  const account = email === undefined ? undefined : options.shareOf(email, headed);
+  const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
+  return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
+    if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryOf(identity) };
+    if (isRefusal(input)) return answerOf(input, traceId);
+    const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
+    const answered = answerOf(reply, traceId);
+    const more = { ...(headers && { headers }), ...(page !== undefined && { page }) };
+    return { status: status ?? answered.status, body: answered.body, ...more };
+  });
+}
+
+/** The account that somebody tries to sign in to, or to make: the limits of those calls count for each (AUTH1). */
+function accountIn(input: Input | Refusal): string | undefined {
+  const email = 'value' in input ? (input.value as { email?: unknown } | null)?.email : undefined;
+  return typeof email === 'string' ? email : undefined;
+}
+
+interface Identified {
+  readonly input: Input;
+  readonly identity: Identity | null;
+  readonly arrivedMs: number;
+}
+
+async function perform(
+  options: Options,
+  { arrived, definition, traceId, ip }: Routed,
+  { input, identity, arrivedMs }: Identified,
+): Promise<AccountReply> {
+  if (definition.kind === 'account') {
+    return performRoute(definition, { input, identity, arrived, traceId, arrivedMs, ip }, options.audit);
+  }
+  // An empty header can't be told from a missing one here.
+  const key = arrived.header('idempotency-key') || undefined;
+  const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
+  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip } as const;
+  return { reply: await options.dispatch(call) };
+}
+
+/** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
+async function identify(
+  options: Options,
+  { arrived, definition, traceId, ip }: Routed,
+): Promise<Identity | null | Refusal> {
+  const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
+  // Signing in must not fail for a token from before.
+  if (definition.kind === 'account' && mayBeNobody) return null;
+  const authorization = arrived.header('authorization');
+  const [cookie, host] = [arrived.header('cookie'), arrived.header('host')];
+  const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
+  if (authorization === '' && token === null && mayBeNobody) return null;
+  const forged =
+    isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
+  if (forged !== null) return forged;
+  const identity = await options.authenticate(token, traceId, ip);
+  // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
+  return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
+}
+
+function changes(definition: Routable): boolean {
+  return definition.kind === 'account' ? definition.changes : definition.kind === 'command';
+}
+
+/** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */
+function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
+  if (body !== null && body.length > 0) return parseBody(body, arrived.header('content-type'));
+  if (body !== null && arrived.method !== 'DELETE') return { value: {} };
+  const query = parseQueryString(arrived.query);
+  return isRefusal(query) ? query : { query };
+}
+
+function healthAnswer(problem: string | null, traceId: string): Answer {
+  if (problem !== null) return answerOf(refuse('internal', problem), traceId);
+  return answerOf({ ok: true, body: { status: 'up' } }, traceId);
+}
+
+/** When to come again, where too many requests are open or too many tokens were wrong: no limit of calls tells it. */
+function retryOf({ details }: Refusal): Record<string, string> {
+  const retryAfterMs = details?.retryAfterMs;
+  return typeof retryAfterMs === 'number' ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : {};
+}
+
+/** Lets the pages of an origin that was allowed see the answers (CORS). */
+function originHeaders(origin: string): Record<string, string> {
+  if (origin === '') return {};
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+    Vary: 'Origin',
+  };
+}
+
+function preflightHeaders(methods: Methods | undefined): Record<string, string> {
+  const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
+  return {
+    Allow: allowed,
+    'Access-Control-Allow-Methods': allowed,
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Traceparent',
+    'Access-Control-Max-Age': '600',
+  };
+}

@@ -1,0 +1,116 @@
+import { newTokenText } from '@taskgraph/runtime/security/tokens';
+import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Socket } from 'socket.io';
+import { expect, it } from 'vitest';
+import { readable } from '../test/support/rooms.ts';
+import { admit } from './admission.ts';
+
+const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const identity = {
+  user,
+  token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
+};
+const opened = { ...readable('root:a', 2), token: 'open' };
+
+function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
+  const asked: ReadMessage[] = [];
+  const listening = new Set<string>();
+  const options = {
+    authenticate: async (token: string | null) => (token === rightToken ? identity : refuse('unauthorized', 'No.')),
+    requester: {
+      async read(message: ReadMessage): Promise<ReplyMessage> {
+        asked.push(message);
+        if (reply !== undefined) return reply;
+        if (message.event === 'public:feeds') return { ok: true, body: { tokens: [opened] } };
+        return { ok: true, body: { feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' } };
+      },
+    },
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    deadlineMs: 1_000,
+    isStopping: () => false,
+    listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
+  };
+  const dial = (auth: object, headers: object = {}) =>
+    admit({ auth, headers } as unknown as Socket['handshake'], options, 't', '192.0.2.1');
+  return { asked, listening, dial };
+}
+
+it('[AUTH3] reads the feeds of a user with the token', async () => {
+  const { asked, dial } = setUp();
+  const admission = { audience: { kind: 'user', user }, feeds: [{ feed: 'user:u' }], position: 'p', identity };
+  expect(await dial({ api_token: 'right' })).toMatchObject({ ...admission, client: 'api' });
+  expect(await dial({}, { authorization: 'Bearer right' })).toMatchObject(admission);
+  expect(asked.map(({ event, actor }) => [event, actor])).toEqual(new Array(2).fill(['reader:feeds', user]));
+});
+
+it('[PUB3] lets the holder of a public token in without an account', async () => {
+  const { asked, dial } = setUp();
+  expect(await dial({ public_token: 'open' })).toMatchObject({
+    audience: { kind: 'public', token: 'open' },
+    feeds: [readable('root:a', 2)],
+    position: null,
+  });
+  expect(asked).toMatchObject([{ event: 'public:feeds', payload: { tokens: ['open'] }, actor: null }]);
+});
+
+it('[PUB3] answers the same for unknown, expired, trashed and unpublished tokens, and for what is none', async () => {
+  const { dial } = setUp({ reply: { ok: true, body: { tokens: [] } } });
+  for (const token of ['gone', '', 'x'.repeat(300), 5, null, {}]) {
+    expect(await dial({ public_token: token })).toMatchObject({ code: 'not_found' });
+  }
+});
+
+it('[AUTH1 AUTH3] takes the cookie of a session from one of our pages, and not where nobody says which page it is', async () => {
+  const session = newTokenText('session');
+  const { dial } = setUp({ rightToken: session });
+  const [cookie, host] = [`other=1; __Host-taskgraph_session=${session}`, 'tasks.example.com'];
+  for (const named of [{ origin: 'https://tasks.example.com' }, { 'sec-fetch-site': 'same-origin' }]) {
+    expect(await dial({}, { cookie, host, ...named })).toMatchObject({ identity, client: 'web' });
+  }
+  for (const named of [{}, { origin: 'https://evil.example.com' }, { 'sec-fetch-site': 'cross-site' }]) {
+    expect(await dial({}, { cookie, host, ...named })).toMatchObject({ code: 'forbidden.origin' });
+  }
+  expect(await dial({ api_token: 'wrong' }, { cookie, host })).toMatchObject({ code: 'unauthorized' });
+  expect(await dial({ public_token: 'open' }, { cookie, host })).toMatchObject({ client: 'public', identity: null });
+});
+
+it('[AUTH3] takes what is no text for no token, whatever it says about itself', async () => {
+  const { asked, dial } = setUp();
+  const odd: unknown[] = [Object.create(null), Buffer.from('right'), 5, true, null, {}, ['right']];
+  odd.push({ toString: 1 }, { toString: null, valueOf: null }, { toString: () => 'right' });
+  for (const given of odd) {
+    expect(await dial({ api_token: given })).toMatchObject({ code: 'unauthorized' });
+    expect(await dial({ api_token: given }, { authorization: 'Bearer right' })).toMatchObject({ code: 'unauthorized' });
+    expect(await dial({ public_token: given })).toMatchObject({ code: 'not_found' });
+  }
+  expect(asked).toEqual([]);
+});
+
+it("[PUB3] prefers a user's token, right or wrong", async () => {
+  const { dial } = setUp();
+  expect(await dial({ public_token: 'open', api_token: 'right' })).toMatchObject({ audience: { kind: 'user' } });
+  for (const [auth, headers] of [
+    [{ public_token: 'open', api_token: 'wrong' }, {}],
+    [{ public_token: 'open' }, { authorization: 'Bearer wrong' }],
+    [{}, {}],
+  ] as const) {
+    expect(await dial(auth, headers)).toMatchObject({ code: 'unauthorized' });
+  }
+});
+
+it('[GEN3] passes on that no worker answers', async () => {
+  const { dial } = setUp({ reply: { ok: false, error: 'unavailable', message: 'No worker answered in time.' } });
+  for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
+    expect(await dial(auth)).toMatchObject({ code: 'unavailable' });
+  }
+});
+
+it('[EVT4] asks once more where it has begun to listen to a feed since: what came in between would be heard by nobody', async () => {
+  const { asked, listening, dial } = setUp();
+  listening.add('user:u').add('root:a');
+  await dial({ api_token: 'right' });
+  await dial({ public_token: 'open' });
+  expect(asked.map(({ event }) => event)).toEqual(['reader:feeds', 'reader:feeds', 'public:feeds', 'public:feeds']);
+});

@@ -1,0 +1,205 @@
+// How many connect, how long they may take to say who they are, and what counts: all of it is bounded. Rules: LIM1, LIM4.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newTokenText } from '@taskgraph/runtime/security/tokens';
+import type { ReadMessage } from '@taskgraph/wire/messages';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createAuthenticator } from '../auth/authentication.ts';
+import { hashOf } from '../auth/token.ts';
+import { createWrongTokens } from '../auth/wrong-tokens.ts';
+import { type RawGateway, type RawGatewayOptions, startRawGateway } from '../test/support/raw-gateway.ts';
+import type { RawClient } from '../test/support/raw-socket.ts';
+
+let gateway: RawGateway;
+
+afterEach(async () => {
+  const { problems } = gateway;
+  await gateway.stop();
+  expect(problems).toEqual([]);
+});
+
+async function start(options: RawGatewayOptions): Promise<void> {
+  gateway = await startRawGateway(options);
+  for (const name of ['ann', 'bob']) {
+    const user = { id: name, username: name, email: `${name}@example.com` };
+    gateway.known.tokens.set(name, { user, token: { id: name, kind: 'api', readOnly: false, expires: null } });
+    gateway.known.users.set(name, [{ feed: `user:${name}`, epoch: 1, seq: 1, due: null }]);
+  }
+}
+
+/** Asks to be let in, and gives the answer: `connected`, or the code that it was refused with. */
+async function ask(client: RawClient, name: string): Promise<string> {
+  client.send(`40{"api_token":"${name}"}`);
+  const answer = await client.hear('42["connected"', '44{');
+  return answer.startsWith('42') ? 'connected' : (JSON.parse(answer.slice(2)) as { message: string }).message;
+}
+
+async function connect(name: string, address: string): Promise<RawClient> {
+  const client = await gateway.dial(address);
+  expect(await ask(client, name)).toBe('connected');
+  return client;
+}
+
+/** What a refused upgrade is answered with. */
+async function refusedUpgrade(address: string) {
+  const outcome = await gateway.dial(address).catch((error: unknown) => error);
+  const { status, body } = outcome as { status?: number; body?: string };
+  return { status, ...(JSON.parse(body ?? '{}') as { error?: string; details?: { limit?: string } }) };
+}
+
+const closingOf = ({ heard }: RawClient) => heard.find((text) => text.startsWith('42["closing"')) ?? '';
+
+test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is refused as rate_limited', async () => {
+  await start({ places: { 'sockets:user': 2, 'sockets:ip': 3 } });
+  const [first] = [await connect('ann', '192.0.2.1'), await connect('ann', '192.0.2.2')];
+  const third = await gateway.dial('192.0.2.3');
+  expect(await ask(third, 'ann')).toBe('rate_limited');
+  expect(third.heard.at(-1)).toContain('"details":{"limit":"sockets:user"');
+  // Who closes one can have another.
+  first?.destroy();
+  await vi.waitFor(() => expect(gateway.connections.all()).toBe(2));
+  third.destroy();
+  await connect('ann', '192.0.2.3');
+  await Promise.all([connect('bob', '192.0.2.3'), connect('bob', '192.0.2.3')]);
+  const crowd = await gateway.dial('192.0.2.3');
+  expect(await ask(crowd, 'bob')).toBe('rate_limited');
+  expect(crowd.heard.at(-1)).toContain('"details":{"limit":"sockets:ip"');
+  expect(gateway.places.refused).toEqual({ 'sockets:user': 1, 'sockets:ip': 1 });
+});
+
+test('[LIM4] a connection that does not say in time who it is, is told and closed', async () => {
+  await start({ bounds: { authenticationMs: 300 } });
+  const [silent, refused, honest] = [await gateway.dial(), await gateway.dial(), await connect('ann', '192.0.2.1')];
+  expect(await ask(refused, 'wrong')).toBe('unauthorized');
+  await Promise.all([silent.end(), refused.end()]);
+  for (const client of [silent, refused]) {
+    expect(client.heard.at(-1)).toContain('44{"message":"unauthorized.late"');
+    expect(client.closed).toEqual({ code: 1008, reason: 'unauthorized.late' });
+  }
+  expect([honest.ended, gateway.connections.waiting()]).toEqual([false, 0]);
+});
+
+test('[LIM4] past the connections that may be about to say who they are, an upgrade is refused', async () => {
+  await start({ bounds: { unauthenticatedOfAddress: 3, unauthenticated: 5 } });
+  const waiting = await Promise.all(Array.from({ length: 3 }, () => gateway.dial('192.0.2.1')));
+  expect(await refusedUpgrade('192.0.2.1')).toMatchObject({
+    ...{ status: 429, error: 'rate_limited', details: { limit: 'unauthenticated:ip' } },
+  });
+  await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
+  expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, error: 'unavailable' });
+  // Who says who they are, or goes, makes room.
+  expect(await ask(waiting[0]!, 'ann')).toBe('connected');
+  waiting[1]?.destroy();
+  await vi.waitFor(() => expect(gateway.connections.waiting()).toBe(3));
+  await Promise.all([gateway.dial('192.0.2.1'), gateway.dial('192.0.2.3')]);
+  expect(gateway.connections.refused).toEqual({ 'unauthenticated:ip': 1, unauthenticated: 1 });
+});
+
+test('[LIM1 LIM4] each upgrade counts by address, whatever becomes of it, and past the limit the answer is 429', async () => {
+  await start({ rates: { upgrade: { points: 3, seconds: 60 } } });
+  for (const packet of ['garbage', '42["node:add"', '1']) {
+    const client = await gateway.dial('192.0.2.1');
+    client.send(packet);
+    await client.end();
+  }
+  expect(await refusedUpgrade('192.0.2.1')).toMatchObject({ status: 429, details: { limit: 'upgrade' } });
+  await connect('ann', '192.0.2.2');
+});
+
+test('[LIM4] counts calls without an ack, those past the ones under way, packets that can’t be read, and each CONNECT', async () => {
+  await start({});
+  const client = await connect('ann', '192.0.2.1');
+  const counted = async (act: () => void, count = 1) => {
+    await sleep(20);
+    const before = gateway.limits.taken.length;
+    act();
+    await vi.waitFor(() => expect(gateway.limits.taken.length).toBeGreaterThanOrEqual(before + count), 10_000);
+    await sleep(20);
+    return gateway.limits.taken.slice(before);
+  };
+  expect(await counted(() => client.send('42["graph:get",{}]'))).toEqual(['socket', 'graph:get']);
+  expect(await counted(() => client.send('42["no such",{}]'))).toEqual(['socket']);
+  const go = gateway.holdAnswers();
+  const calls = Array.from({ length: 260 }, (_, index) => `42${index}["node:add",{}]`);
+  expect(await counted(() => calls.forEach(client.send), calls.length)).toEqual(calls.map(() => 'socket'));
+  go();
+  await sleep(20);
+  expect(gateway.calls).toHaveLength(256);
+  expect(await counted(() => client.send('40/elsewhere,'))).toEqual(['connect']);
+  expect(await counted(() => client.send('43[]'))).toEqual(['socket']);
+  const [second, third] = [await connect('ann', '192.0.2.1'), await connect('ann', '192.0.2.1')];
+  expect(await counted(() => second?.send('42["node:add",'))).toEqual(['socket']);
+  expect(await counted(() => third?.send('40{"api_token":"ann"}'))).toEqual(['socket']);
+  const stranger = await gateway.dial('192.0.2.1');
+  expect(await counted(() => stranger.send('42["node:add",{}]'))).toEqual(['connect']);
+});
+
+test('[LIM4] who goes on with calls that are refused unseen is told and closed', async () => {
+  await start({ bounds: { refusalsAMinute: 5 }, rates: { socket: { points: 20, seconds: 60 } } });
+  const goOn: Record<string, (client: RawClient, index: number) => void> = {
+    'without an ack': (client) => client.send('42["node:add",{}]'),
+    'past a limit': (client, index) => client.send(`42${index}["node:add",{}]`),
+    'to other namespaces': (client) => client.send('40/elsewhere,'),
+  };
+  for (const [way, send] of Object.entries(goOn)) {
+    const client = await connect('ann', '192.0.2.1');
+    for (let index = 0; index < 60 && !client.ended; index++) {
+      send(client, index);
+      await sleep(2);
+    }
+    await client.end();
+    expect([way, closingOf(client)]).toEqual([way, expect.stringContaining('"error":"rate_limited"')]);
+    expect(client.closed).toEqual({ code: 1008, reason: 'rate_limited' });
+  }
+});
+
+test('[LIM4] who asks for further namespaces past the limit of connecting is told and closed', async () => {
+  await start({ rates: { connect: { points: 3, seconds: 60 } } });
+  const client = await connect('ann', '192.0.2.1');
+  for (let index = 0; index < 3; index++) client.send('40/elsewhere,');
+  await client.end();
+  expect(closingOf(client)).toContain('"limit":"connect"');
+});
+
+test('[LIM4] who is turned away again and again is closed', async () => {
+  await start({});
+  const client = await gateway.dial();
+  for (let index = 0; index < 5; index++) {
+    client.heard.length = 0;
+    expect(await ask(client, 'wrong')).toBe('unauthorized');
+    await sleep(5);
+  }
+  await client.end();
+  expect(client.closed).toEqual({ code: 1008, reason: 'unauthorized' });
+});
+
+test('[AUTH3 LIM4] past the wrong tokens of an address, a CONNECT with one that is not known is rate_limited, and nobody is asked', async () => {
+  const [known, late] = [newTokenText(), newTokenText()];
+  const hashes = [known, late].map(hashOf);
+  const asked: string[] = [];
+  const id = '01890000-0000-7000-8000-000000000001';
+  const user = { id, username: 'ann', email: 'ann@example.com' };
+  const token = { id, kind: 'api', readOnly: false, expires: null } as const;
+  const requester = {
+    read: async ({ payload }: ReadMessage) => {
+      const hash = String(payload.hash);
+      asked.push(hash);
+      return { ok: true as const, body: { identity: hashes.includes(hash) ? { user, token } : null } };
+    },
+  };
+  const wrongTokens = createWrongTokens(3);
+  const { authenticate } = createAuthenticator({ requester, deadlineMs: 5_000, wrongTokens });
+  await start({ authenticate });
+  gateway.known.users.set(id, [{ feed: `user:${id}`, epoch: 1, seq: 1, due: null }]);
+  await connect(known, '192.0.2.1');
+  const answers: string[] = [];
+  for (let index = 0; index < 6; index++) {
+    const stranger = await gateway.dial('192.0.2.1');
+    answers.push(await ask(stranger, newTokenText()));
+    if (index === 5) expect(stranger.heard.at(-1)).toMatch(/"limit":"tokens:wrong","retryAfterMs":[1-9]/);
+  }
+  expect(answers).toEqual([...new Array(3).fill('unauthorized'), ...new Array(3).fill('rate_limited')]);
+  expect(asked).toHaveLength(4);
+  await connect(known, '192.0.2.1');
+  expect(await ask(await gateway.dial('192.0.2.1'), late)).toBe('rate_limited');
+  await connect(late, '192.0.2.2');
+});

@@ -1,0 +1,115 @@
+// The settings of what bounds sockets and open requests: how many, for how long, and what is kept for slow ones. Rule: LIM4.
+import { z } from 'zod';
+import type { RequestBounds } from '../http/open-requests.ts';
+import type { ConnectionBounds } from './connections.ts';
+import type { PlaceBounds } from './socket-quotas.ts';
+
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+const READING_OUT_MS = 5_000;
+const READING_MS = 10_000;
+
+const number = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** To be spread into the gateway's configuration. */
+export const connectionSettings = {
+  SOCKETS_PER_USER: {
+    schema: number(1, 1_000_000),
+    default: 100,
+    description: 'The limit sockets:user: sockets that a user has at once, over all gateways.',
+  },
+  SOCKETS_PER_ADDRESS: {
+    schema: number(1, 1_000_000),
+    default: 500,
+    description: 'The limit sockets:ip: sockets that an address has at once, over all gateways.',
+  },
+  UNAUTHENTICATED_SOCKETS: {
+    schema: number(1, 1_000_000),
+    default: 1_000,
+    description: 'Connections to a gateway that have not said yet who they are.',
+  },
+  UNAUTHENTICATED_SOCKETS_PER_ADDRESS: {
+    schema: number(1, 1_000_000),
+    default: 20,
+    description: 'The limit unauthenticated:ip: such connections of an address to a gateway.',
+  },
+  AUTHENTICATION_LIMIT_MS: {
+    schema: number(100, 600_000),
+    default: 10_000,
+    description: 'Milliseconds in which a connection has to say who it is; then it is closed.',
+  },
+  SOCKET_REFUSALS_PER_MINUTE: {
+    schema: number(1, 1_000_000),
+    default: 300,
+    description:
+      'The limit socket:refused: calls of a socket in a minute that are refused unseen; past it, it is closed.',
+  },
+  SOCKET_BACKPRESSURE_BYTES: {
+    schema: number(64 * KIB, 64 * MIB),
+    default: MIB,
+    description: 'Bytes that are kept for a socket that reads too slowly; past it, it is closed.',
+  },
+  BACKPRESSURE_BYTES: {
+    schema: number(MIB, 16 * 1_024 * MIB),
+    default: 128 * MIB,
+    description: 'Bytes that a gateway keeps for all of them; past it, those with the most are cut off.',
+  },
+  WRONG_TOKENS_PER_ADDRESS: {
+    schema: number(1, 1_000_000),
+    default: 100,
+    description:
+      'The limit tokens:wrong: wrong tokens of an address that a gateway looks up in a minute; past it, only tokens that were valid go on.',
+  },
+  REQUESTS_PER_ADDRESS: {
+    schema: number(1, 1_000_000),
+    default: 200,
+    description: 'The limit requests:ip: requests of REST of an address that a gateway has open at once.',
+  },
+  REQUESTS: {
+    schema: number(1, 1_000_000),
+    default: 2_000,
+    description: 'Requests of REST that a gateway has open at once.',
+  },
+  BODY_BYTES: {
+    schema: number(MIB, 16 * 1_024 * MIB),
+    default: 64 * MIB,
+    description: 'Bytes that a gateway keeps of the bodies of open requests; past it, requests are refused.',
+  },
+  ANSWER_BYTES: {
+    schema: number(MIB, 16 * 1_024 * MIB),
+    default: 64 * MIB,
+    description: 'Bytes that a gateway keeps of answers that are read slowly; past it, the oldest are cut off.',
+  },
+} as const;
+
+type Config = { readonly [Name in keyof typeof connectionSettings]: number };
+
+interface Bounds extends ConnectionBounds {
+  readonly places: PlaceBounds;
+  readonly rest: RequestBounds;
+  readonly wrongTokens: number;
+}
+
+/** Memory is bounded always; how many may come is a limit like others, and `TASKGRAPH_LIMITS=off` lifts it. */
+export function connectionBoundsOf(config: Config, isLimited: boolean): Bounds {
+  const most = (count: number) => (isLimited ? count : Number.MAX_SAFE_INTEGER);
+  return {
+    backpressureBytes: config.SOCKET_BACKPRESSURE_BYTES,
+    allBackpressureBytes: config.BACKPRESSURE_BYTES,
+    authenticationMs: config.AUTHENTICATION_LIMIT_MS,
+    unauthenticated: most(config.UNAUTHENTICATED_SOCKETS),
+    unauthenticatedOfAddress: most(config.UNAUTHENTICATED_SOCKETS_PER_ADDRESS),
+    refusalsAMinute: most(config.SOCKET_REFUSALS_PER_MINUTE),
+    wrongTokens: most(config.WRONG_TOKENS_PER_ADDRESS),
+    readingOutMs: READING_OUT_MS,
+    rest: {
+      requestsOfAddress: most(config.REQUESTS_PER_ADDRESS),
+      requests: most(config.REQUESTS),
+      bodyBytes: config.BODY_BYTES,
+      answerBytes: config.ANSWER_BYTES,
+      readingMs: READING_MS,
+    },
+    places: { 'sockets:user': most(config.SOCKETS_PER_USER), 'sockets:ip': most(config.SOCKETS_PER_ADDRESS) },
+  };
+}

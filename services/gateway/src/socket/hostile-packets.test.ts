@@ -1,0 +1,145 @@
+// Packets that no client of ours sends, to real sockets on this machine, with a hand-made bus behind them: each is refused or ends its
+// connection, none is a failure of ours, and others go on.
+import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { Server } from 'socket.io';
+import { io as dial, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createDispatch } from '../calls/dispatch.ts';
+import { countInFlight } from '../calls/in-flight.ts';
+import { appForSocketIo, createApp, listen } from '../http/uws.ts';
+import { noLimits } from '../limits/limits.ts';
+import { unobserved } from '../test/support/observing.ts';
+import { BOUNDS, PLACES } from '../test/support/raw-gateway.ts';
+import { readable } from '../test/support/rooms.ts';
+import { connectionOf } from './connection.ts';
+import { createConnections } from './connections.ts';
+import { createPlaces } from './socket-quotas.ts';
+import { serveSockets } from './sockets.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+const user = { id: ID, username: 'ann', email: 'ann@example.com' };
+const identity = { user, token: { id: ID, kind: 'api' as const, readOnly: false, expires: null } };
+const failures: unknown[] = [];
+const sent: unknown[] = [];
+const requester = {
+  async read({ event }: ReadMessage): Promise<ReplyMessage> {
+    if (event !== 'reader:feeds') return { ok: true, body: {} };
+    return { ok: true, body: { feeds: [{ ...readable(`user:${ID}`, 1), level: 0 }], position: 'p' } };
+  },
+  async sendCommand(_partition: number, command: unknown): Promise<ReplyMessage> {
+    sent.push(command);
+    return { ok: true, body: {} };
+  },
+};
+
+let url: string;
+let io: Server;
+let stop: () => void;
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  const app = createApp();
+  io = new Server({
+    path: '/ext-socket.io',
+    transports: ['websocket'],
+    serveClient: false,
+    maxHttpBufferSize: 262_144,
+  });
+  const log = { error: (fields: object) => void failures.push(fields) };
+  const connections = createConnections({ bounds: BOUNDS, limits: noLimits, log });
+  const { backpressureBytes } = BOUNDS;
+  io.attachApp(appForSocketIo(app, { connections, addressOf: (remote) => remote, backpressureBytes }));
+  serveSockets(io, {
+    authenticate: async (token) => (token === 'right' ? identity : refuse('unauthorized', 'No.')),
+    dispatch: createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit: () => undefined }),
+    ...{ requester, limits: noLimits, inFlight: countInFlight(), observe: unobserved },
+    ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },
+    rooms: { enter: () => ({}) as never, listen: () => null, remove: () => undefined, reread: () => undefined },
+    tokens: { enter: () => () => undefined },
+    ...{ allowedOrigins: [], cookies: { isSecure: true }, deadlineMs: 1_000, isStopping: () => false },
+  });
+  const listener = await listen(app, '127.0.0.1', 0);
+  url = `http://127.0.0.1:${listener.port}`;
+  stop = listener.close;
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.close();
+  expect(failures.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  stop();
+  await io.close();
+});
+
+async function connected(): Promise<Socket> {
+  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
+  const socket = dial(url, { ...fixed, auth: { api_token: 'right' } });
+  open.push(socket);
+  await new Promise((resolve, reject) => socket.once('connected', resolve).once('connect_error', reject));
+  return socket;
+}
+
+/** Sends raw frames, and gives the code of the ack with the id 7, or why the connection ended. */
+async function outcome(...frames: (string | Uint8Array)[]): Promise<string> {
+  const socket = await connected();
+  const ended = new Promise<string>((resolve) => socket.once('disconnect', (reason) => resolve(`ended: ${reason}`)));
+  const answered = new Promise<string>((resolve) => {
+    socket.io.engine.on('data', (data: unknown) => {
+      const body = /^37\[(.*)\]$/s.exec(String(data))?.[1];
+      if (body !== undefined) resolve(String(JSON.parse(body).error ?? 'ok'));
+    });
+  });
+  for (const frame of frames) socket.io.engine.write(frame as string);
+  return Promise.race([ended, answered]);
+}
+
+const deep = (length: number) => '['.repeat(length / 2) + ']'.repeat(length / 2);
+const many = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
+const REFUSED = /^bad_request/;
+const ENDED = /^ended: transport close$/;
+
+it.each<[what: string, ends: RegExp, ...frames: (string | Uint8Array)[]]>([
+  ['a deep payload', REFUSED, `27["node:add",${deep(200_000)}]`],
+  ['a deep field', REFUSED, `27["node:add",{"title":${deep(200_000)}}]`],
+  ['a deep key', REFUSED, `27["node:add",{"idempotencyKey":${deep(200_000)}}]`],
+  ['many fields', REFUSED, `27["node:add",{${many(15_000)}}]`],
+  ['many payloads', REFUSED, `27["node:add"${',{}'.repeat(50_000)}]`],
+  ['a list of a hundred thousand tags', REFUSED, `27["node:add",{"tags":[${'1,'.repeat(100_000)}1]}]`],
+  ['fields of the prototype', REFUSED, '27["node:add",{"__proto__":{"title":"x"}}]'],
+  ['another field of the prototype', REFUSED, '27["node:add",{"constructor":{"prototype":{}}}]'],
+  ['an event of the prototype', REFUSED, '27["__proto__",{}]'],
+  ['an event that is a number', REFUSED, '27[1,{}]'],
+  ['an event without end', REFUSED, `27["${'x'.repeat(200_000)}",{}]`],
+  ['binary for a payload', REFUSED, '51-7["node:add",{"_placeholder":true,"num":0}]', new Uint8Array(8)],
+  ['binary for a field', REFUSED, '51-7["node:add",{"title":{"_placeholder":true,"num":0}}]', new Uint8Array(8)],
+  ['binary for a key', REFUSED, '51-7["node:add",{"idempotencyKey":{"_placeholder":true,"num":0}}]', new Uint8Array(8)],
+  ['binary in a deep payload', ENDED, `51-7["node:add",${deep(200_000)}]`, new Uint8Array(8)],
+  ['binary that is not said', ENDED, new Uint8Array(8)],
+  ['text in place of binary', ENDED, '51-7["node:add",{}]', '27["node:add",{}]'],
+  ['binary by a wrong number', ENDED, '51-7["node:add",{"_placeholder":true,"num":-1}]', new Uint8Array(8)],
+  ['attachments without end', ENDED, '5999999999-7["node:add",{}]'],
+  ['attachments of no number', ENDED, `5${'9'.repeat(200_000)}`],
+  ['an event that is an object', ENDED, '27[{"toString":1},{}]'],
+  ['a reserved event', ENDED, '27["disconnecting",{}]'],
+  ['JSON that is none', ENDED, '27["node:add",{]'],
+  ['a type that is none', ENDED, '9[]'],
+])('[GEN3 GEN4] %s is refused or ends the connection: %s', async (_what, expected, ...frames) => {
+  const [other, complaints] = [await connected(), vi.spyOn(console, 'error')];
+  expect(await outcome(...frames)).toMatch(expected);
+  expect(await other.emitWithAck('node:add', { title: 'others go on' })).toMatchObject({ ok: true });
+  // Whoever sends nonsense must not fill the log either.
+  expect(complaints).not.toHaveBeenCalled();
+  expect(sent.splice(0)).toHaveLength(1);
+});
+
+it.each([[{ toString: 1 }], [{ toString: null, valueOf: null }], [[]], [['right']], [5], [true], [null]])(
+  '[AUTH3] a token %j in the auth payload is unauthorized',
+  async (api_token) => {
+    const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
+    const socket = dial(url, { ...fixed, auth: { api_token } });
+    open.push(socket);
+    const error = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
+    expect(error).toMatchObject({ message: 'unauthorized', data: { ok: false, error: 'unauthorized' } });
+  },
+);

@@ -1,0 +1,85 @@
+import { refuse } from '@taskgraph/wire/errors';
+import { expect, test } from 'vitest';
+import { answerOf } from '../http/answer.ts';
+import type { Verdict } from '../limits/limits.ts';
+import { limitedEvent, orderCalls } from './ordered-calls.ts';
+
+const caller = { ip: '203.0.113.5', user: 'ann' };
+const passed: Verdict = { refusal: null, headers: {} };
+const limited: Verdict = { refusal: refuse('rate_limited', 'Too many.'), headers: {} };
+
+/** Limits whose verdicts are given by hand. */
+function setUp() {
+  const asked: { names: readonly string[]; decide: (verdict: Verdict | Error) => void }[] = [];
+  const inOrder = orderCalls(
+    {
+      take: (names) =>
+        new Promise((resolve, reject) => {
+          asked.push({
+            names,
+            decide: (verdict) => (verdict instanceof Error ? reject(verdict) : resolve(verdict)),
+          });
+        }),
+    },
+    caller,
+  );
+  const done: string[] = [];
+  const call = (event: string, work: () => Promise<unknown> = async () => event) =>
+    inOrder(event, () => {
+      done.push(event);
+      return work();
+    });
+  return { asked, done, call };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('[LIM1] all are judged at once, and go on in the order in which they came', async () => {
+  const { asked, done, call } = setUp();
+  const answers = [call('node:add'), call('graph:get'), call('link:swap')];
+  expect(asked.map(({ names }) => names)).toEqual([['socket'], ['socket', 'graph:get'], ['socket', 'link:swap']]);
+  asked[2]?.decide(passed);
+  asked[1]?.decide(passed);
+  await settled();
+  expect(done).toEqual([]);
+  asked[0]?.decide(passed);
+  expect(await Promise.all(answers)).toEqual(['node:add', 'graph:get', 'link:swap']);
+  expect(done).toEqual(['node:add', 'graph:get', 'link:swap']);
+});
+
+test('no call waits for the answer to one before it', async () => {
+  const { asked, done, call } = setUp();
+  void call('node:add', () => new Promise(() => undefined));
+  const second = call('graph:get');
+  for (const { decide } of asked) decide(passed);
+  expect(await second).toBe('graph:get');
+  expect(done).toEqual(['node:add', 'graph:get']);
+});
+
+test('[LIM2] what is past a limit is not done, and what fails is its own; those after them go on', async () => {
+  const { asked, done, call } = setUp();
+  const [past, broken, failing, last] = [
+    call('a'),
+    call('b'),
+    call('c', () => Promise.reject(new Error('c'))),
+    call('d'),
+  ];
+  const verdicts = [limited, new Error('b'), passed, passed];
+  const outcomes = Promise.allSettled([past, broken, failing, last]);
+  for (const [index, { decide }] of asked.entries()) decide(verdicts[index] as Verdict | Error);
+  expect(await outcomes).toMatchObject([
+    { value: { code: 'rate_limited' } },
+    { reason: new Error('b') },
+    { reason: new Error('c') },
+    { value: 'd' },
+  ]);
+  expect(done).toEqual(['c', 'd']);
+});
+
+test('[LIM2] past a limit all but graph:get are told by an event too', () => {
+  const answer = answerOf(refuse('rate_limited', 'Too many.'), 't');
+  expect(limitedEvent('graph:get', answer)).toBeNull();
+  expect(limitedEvent('trash:page', answer)).toEqual({ ...answer.body, event: 'trash:page' });
+  expect(limitedEvent('trash:page', answerOf(refuse('forbidden', 'No.'), 't'))).toBeNull();
+  expect(limitedEvent('trash:page', answerOf({ ok: true, body: {} }, 't'))).toBeNull();
+});

@@ -1,0 +1,30 @@
+// Puts the limits before the calls of one socket, without letting them overtake each other. Rules: LIM1, LIM2, EVT1.
+import { limitsOf } from '@taskgraph/commands/limits';
+import type { Refusal } from '@taskgraph/wire/errors';
+import type { Answer } from '../http/answer.ts';
+import type { Caller, Limits } from '../limits/limits.ts';
+
+/** Makes the call where the limits let it pass, and gives what became of it, or the refusal. */
+export type InOrder = <T>(event: string, go: () => Promise<T>) => Promise<T | Refusal>;
+
+/**
+ * Limits of all calls are judged at once, but each call goes on only after those before it: what `go` does before its first await is done
+ * in the order in which the calls came.
+ */
+export function orderCalls(limits: Pick<Limits, 'take'>, caller: Caller): InOrder {
+  let before: Promise<unknown> = Promise.resolve();
+  return async <T>(event: string, go: () => Promise<T>) => {
+    const judged = Promise.all([limits.take(limitsOf('socket', event), caller), before]);
+    const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
+    // A call that fails is answered as a failure; those after it go on.
+    before = gone.catch(() => undefined);
+    const { outcome } = await gone;
+    return outcome;
+  };
+}
+
+/** What is emitted besides the ack of a call past its limits, or null: `graph:get` answers the ack alone (LIM2). */
+export function limitedEvent(event: string, { body }: Answer): object | null {
+  const isLimited = 'error' in body && body.error === 'rate_limited';
+  return isLimited && event !== 'graph:get' ? { ...body, event } : null;
+}

@@ -1,0 +1,182 @@
+// What a connecting client is told and may call, with a hand-made socket in place of a connection.
+import type { Refusal } from '@taskgraph/wire/errors';
+import { refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Server } from 'socket.io';
+import { expect, it } from 'vitest';
+import type { Dispatch } from '../calls/dispatch.ts';
+import { countInFlight } from '../calls/in-flight.ts';
+import { noLimits } from '../limits/limits.ts';
+import { unobserved } from '../test/support/observing.ts';
+import { fakeSocket, readable } from '../test/support/rooms.ts';
+import type { Connection } from './connection.ts';
+import { serveSockets } from './sockets.ts';
+
+const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const identity = {
+  user,
+  token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
+};
+const identityOf = (token: string | null) => {
+  if (token === 'reading') return { ...identity, token: { ...identity.token, readOnly: true } };
+  return token === 'right' ? identity : null;
+};
+const MINE = `user:${user.id}`;
+
+type Call = Parameters<Dispatch>[0];
+type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
+
+async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }, isTooSlow = false) {
+  const calls: Call[] = [];
+  const connection = { address: '10.0.0.1', end: () => undefined, accept: () => undefined, turnAway: () => undefined };
+  const told: unknown[] = [];
+  const ends = new Map<string, () => void>();
+  let middleware: Middleware | undefined;
+  let onConnection: ((socket: unknown) => void) | undefined;
+  let takePacket: ((packet: unknown[]) => void) | undefined;
+  const io = {
+    use: (handler: Middleware) => {
+      middleware = handler;
+    },
+    on: (_: string, handler: (socket: unknown) => void) => {
+      onConnection = handler;
+    },
+  } as unknown as Server;
+  serveSockets(io, {
+    authenticate: async (token) => identityOf(token) ?? refuse('unauthorized', 'No.'),
+    requester: { read: async ({ event }: ReadMessage) => (event === 'public:feeds' ? publicFeeds : readerFeeds) },
+    dispatch: async (call) => {
+      calls.push(call);
+      return outcome;
+    },
+    limits: noLimits,
+    places: { take: async () => () => told.push('left') },
+    connectionOf: () => connection as unknown as Connection,
+    rooms: {
+      enter: (_, audience, feeds) => {
+        told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
+        if (isTooSlow) socket.connected = false;
+        return {} as never;
+      },
+      listen: () => null,
+      remove: () => told.push('remove'),
+      reread: (ids) => told.push(['reread', ...ids]),
+    },
+    tokens: {
+      enter: ({ token }, close) => {
+        ends.set(token.id, close);
+        return () => told.push('unwatched');
+      },
+    },
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    deadlineMs: 1_000,
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    observe: unobserved,
+    log: { error: (fields) => told.push(fields) },
+  });
+  const listeners = new Map<string, (() => void)[]>();
+  const socket = {
+    ...fakeSocket(),
+    ...{ handshake: { auth, headers: {} }, data: {}, connected: true },
+    disconnect: (isRaw: boolean) => told.push(['closed', isRaw]),
+    use: (handler: (packet: unknown[]) => void) => {
+      takePacket = handler;
+    },
+    on: (event: string, listener: () => void) => listeners.set(event, [...(listeners.get(event) ?? []), listener]),
+  };
+  const refusal = await new Promise<Error | undefined>((resolve) => middleware?.(socket, resolve));
+  if (refusal === undefined) onConnection?.(socket);
+  const call = (event: string, payload: object) =>
+    new Promise<{ ok: boolean; error?: string }>((resolve) => takePacket?.([event, payload, resolve]));
+  return {
+    calls,
+    told,
+    socket,
+    refusal,
+    call,
+    ends,
+    close: () => {
+      for (const listener of listeners.get('disconnect') ?? []) listener();
+    },
+  };
+}
+
+const publicFeeds: ReplyMessage = { ok: true, body: { tokens: [{ ...readable('root:a', 2), token: 'open' }] } };
+const readerFeeds: ReplyMessage = {
+  ok: true,
+  body: {
+    feeds: [
+      { ...readable(MINE, 1), level: 0 },
+      { ...readable('root:a', 2), level: 3 },
+    ],
+    position: 'p',
+  },
+};
+const time = expect.stringMatching(/Z$/);
+
+it('[EVT1] tells a user all feeds and the position, and takes it out of its rooms in the end', async () => {
+  const { told, socket, close } = await connect({ api_token: 'right' });
+  const connected = { ok: true, uid: user.id, client: 'api', serverTime: time, position: 'p' };
+  expect(socket.sent).toEqual([['connected', { ...connected, feeds: { [MINE]: 10, 'root:a': 20 } }]]);
+  close();
+  expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
+});
+
+it('[LIM4] keeps nothing of a socket that was ended by what it was sent when it entered its rooms', async () => {
+  const { told } = await connect({ api_token: 'right' }, undefined, true);
+  expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
+});
+
+it('[PUB3] tells an anonymous reader the one feed, and refuses unknown tokens', async () => {
+  const { told, socket } = await connect({ public_token: 'open' });
+  const connected = { ok: true, uid: null, client: 'public', serverTime: time, position: null };
+  expect(socket.sent).toEqual([['connected', { ...connected, feeds: { 'root:a': 20 } }]]);
+  expect(told).toEqual([['enter', 'public', ['root:a']]]);
+  const { refusal } = await connect({ public_token: 'gone' });
+  expect(refusal).toMatchObject({ message: 'not_found', data: { ok: false, error: 'not_found' } });
+});
+
+it('[PUB3] lets an anonymous reader call branch:get alone, by default for its own token', async () => {
+  const { calls, call } = await connect({ public_token: 'open' });
+  for (const event of ['node:add', 'graph:get', 'changes:get', 'history:page']) {
+    expect(await call(event, {})).toMatchObject({ ok: false, error: 'forbidden' });
+  }
+  expect(await call('nope', {})).toMatchObject({ error: 'bad_request.unknown_event' });
+  expect(calls).toEqual([]);
+  expect(await call('branch:get', { limit: 5 })).toMatchObject({ ok: true });
+  expect(await call('branch:get', { root: 'other' })).toMatchObject({ ok: true });
+  expect(calls.map(({ input, user }) => [input, user])).toEqual([
+    [{ value: { root: 'open', limit: 5 } }, null],
+    [{ value: { root: 'other' } }, null],
+  ]);
+});
+
+it("[EVT2] reads a user's feeds anew when an answer tells of feeds gained or lost", async () => {
+  const without = await connect({ api_token: 'right' }, { ok: true, body: { feeds: { gained: [], lost: [] } } });
+  await without.call('changes:get', { since: 'p' });
+  expect(without.told).toHaveLength(1);
+  const lost = { ok: true, body: { feeds: { gained: [], lost: ['root:a'] } } } as const;
+  const { calls, told, call } = await connect({ api_token: 'right' }, lost);
+  await call('changes:get', { since: 'p' });
+  expect(told.slice(1)).toEqual([['reread', user.id]]);
+  expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
+});
+
+it('[AUTH2] tells of each call whether its token only reads', async () => {
+  for (const [token, readOnly] of [
+    ['right', false],
+    ['reading', true],
+  ] as const) {
+    const { calls, call } = await connect({ api_token: token });
+    await call('node:add', {});
+    expect(calls).toMatchObject([{ user, readOnly }]);
+  }
+});
+
+it('[AUTH2] closes when its token ends', async () => {
+  const { told, ends } = await connect({ api_token: 'right' });
+  ends.get(identity.token.id)?.();
+  expect(told.slice(1)).toEqual([['closed', true]]);
+});

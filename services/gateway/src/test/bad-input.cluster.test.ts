@@ -1,0 +1,229 @@
+// Bad input over both transports against a running stack: each a clear error with a code and a trace id, and the process lives.
+import { request } from 'node:http';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+const UNKNOWN_ID = '01890000-0000-7123-8000-000000000002';
+const TOO_LONG = 'x'.repeat(300 * 1024);
+const TRACE_ID = /^[0-9a-f]{32}$/;
+
+interface ErrorBody {
+  ok: boolean;
+  error: string;
+  trace_id: string;
+  details?: { path?: string };
+}
+
+let stack: TestStack;
+let url: string;
+let token: string;
+let pid: number | undefined;
+
+beforeAll(async () => {
+  // The first commands of a new database take long on a busy machine.
+  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
+  url = stack.urls[0]!;
+  token = await stack.token('ann@example.com');
+  pid = stack.service('gateway-1').pid();
+});
+afterAll(() => stack?.stop());
+afterEach(async () => {
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
+  expect(stack.service('gateway-1').pid()).toBe(pid);
+});
+
+describe('REST', () => {
+  async function send(
+    method: string,
+    path: string,
+    options: { body?: string | Uint8Array<ArrayBuffer>; headers?: object } = {},
+  ) {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...options.headers };
+    const body = options.body === undefined ? {} : { body: options.body };
+    const response = await fetch(url + path, { method, headers, ...body });
+    const answer = (await response.json()) as ErrorBody;
+    expect(answer.trace_id).toMatch(TRACE_ID);
+    return { status: response.status, code: answer.error, path: answer.details?.path };
+  }
+  const add = (body: string | Uint8Array<ArrayBuffer>, headers = {}) => send('POST', '/api/node', { body, headers });
+
+  it('[GEN3] refuses a wrong or missing token, after the size and before the shape', async () => {
+    const headers = { Authorization: 'Bearer wrong' };
+    expect(await add('{', headers)).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(await add('{}', { Authorization: '' })).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(await add(TOO_LONG, headers)).toMatchObject({ status: 413, code: 'bad_request.too_large' });
+    // Right in shape and sum, but nobody's.
+    const nobodys = { Authorization: 'Bearer tg_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1yLcDB' };
+    expect(await add('{}', nobodys)).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  it('[GEN4] refuses broken JSON, broken UTF-8 and what is no object', async () => {
+    expect(await add('{"title":')).toMatchObject({ status: 400, code: 'bad_request.invalid_json' });
+    const broken = new Uint8Array([...Buffer.from('{"title":"'), 0xff, ...Buffer.from('"}')]);
+    expect(await add(broken)).toMatchObject({ status: 400, code: 'bad_request.invalid_json' });
+    for (const body of ['[]', '"text"', '5', 'null', 'true']) {
+      expect(await add(body)).toMatchObject({ status: 400, code: 'bad_request.invalid_body' });
+    }
+  });
+
+  it('[GEN4] refuses unknown, immutable, missing and invalid fields, and names them', async () => {
+    expect(await add('{"__proto__":{"a":1}}')).toMatchObject({ code: 'bad_request.unknown_field', path: '__proto__' });
+    expect(await add('{"constructor":{}}')).toMatchObject({ code: 'bad_request.unknown_field' });
+    expect(await add('{"version":1}')).toMatchObject({ code: 'bad_request.immutable_field', path: 'version' });
+    expect(await add('{"title":5}')).toMatchObject({ code: 'bad_request.invalid_title', path: 'title' });
+    expect(await add(`{"tags":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toMatchObject({ status: 400 });
+    expect(await send('PUT', '/api/node')).toMatchObject({ code: 'bad_request.missing_id' });
+    expect(await send('PUT', '/api/node', { body: '{"id":"x","title":""}' })).toMatchObject({
+      code: 'bad_request.invalid_uuid',
+    });
+  });
+
+  it('[GEN7] answers 404 for an unknown id, an unknown path and a wrong method', async () => {
+    const body = JSON.stringify({ id: UNKNOWN_ID, title: 'a' });
+    expect(await send('PUT', '/api/node', { body })).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await send('GET', '/api/nowhere')).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await send('PATCH', '/api/node')).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('[GEN5] refuses a query that is out of range, repeated or broken', async () => {
+    expect(await send('GET', '/api/graph?limit=0')).toMatchObject({ code: 'bad_request.out_of_range' });
+    expect(await send('GET', '/api/graph?limit=1&limit=2')).toMatchObject({ code: 'bad_request.invalid_limit' });
+    expect(await send('GET', '/api/graph?limit=%zz')).toMatchObject({ status: 400, code: 'bad_request' });
+  });
+
+  it('[NODE2] refuses a giant body without a length, and the answer arrives', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (let index = 0; index < 40; index++) controller.enqueue(new Uint8Array(64 * 1024));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, duplex: 'half', headers: { Authorization: `Bearer ${token}` } };
+    const response = await fetch(`${url}/api/node`, init as RequestInit);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ ok: false, error: 'bad_request.too_large' });
+  });
+
+  it('refuses a page of another origin, and an idempotency key that is too long', async () => {
+    const origin = { Origin: 'https://evil.example' };
+    expect(await send('GET', '/api/graph', { headers: origin })).toMatchObject({
+      status: 403,
+      code: 'forbidden.origin',
+    });
+    const key = { 'Idempotency-Key': 'k'.repeat(256) };
+    expect(await add('{}', key)).toMatchObject({ status: 400, code: 'bad_request.invalid_idempotencyKey' });
+  });
+});
+
+describe('sockets', () => {
+  const open: Socket[] = [];
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.close();
+  });
+
+  function dial(options: object): Socket {
+    const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
+    const socket = io(url, { ...fixed, ...options });
+    open.push(socket);
+    return socket;
+  }
+  /** Resolves with what `connected` says, or with what a refused connection is told. */
+  function greeting(socket: Socket): Promise<{ ok: boolean; message?: string; data?: ErrorBody; uid?: string }> {
+    return new Promise((resolve) => {
+      socket.on('connected', resolve);
+      socket.on('connect_error', (error: Error & { data?: ErrorBody }) => {
+        resolve({ ok: false, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) });
+      });
+    });
+  }
+  async function connected(): Promise<Socket> {
+    const socket = dial({ auth: { api_token: token } });
+    expect(await greeting(socket)).toMatchObject({ ok: true });
+    return socket;
+  }
+  async function call(socket: Socket, event: string, ...payloads: unknown[]): Promise<string> {
+    const body: ErrorBody = await socket.timeout(20_000).emitWithAck(event, ...payloads);
+    expect(body.trace_id).toMatch(TRACE_ID);
+    return body.ok ? 'ok' : body.error;
+  }
+
+  it('[AUTH3] takes a token in the auth payload and in the Authorization header', async () => {
+    expect(await greeting(dial({ auth: { api_token: token } }))).toMatchObject({ ok: true });
+    expect(await greeting(dial({ extraHeaders: { Authorization: `Bearer ${token}` } }))).toMatchObject({ ok: true });
+  });
+
+  it('[AUTH3] takes a token as a subprotocol, echoes Bearer, and never the token', async () => {
+    const { headers, greeted } = await upgradeWithSubprotocol(url, token);
+    expect(headers['sec-websocket-protocol']).toBe('Bearer');
+    expect(JSON.stringify(headers)).not.toContain(token);
+    expect(greeted).toBe(true);
+  });
+
+  it('[AUTH3] refuses a wrong token, none, and a page of another origin', async () => {
+    for (const options of [{ auth: { api_token: 'wrong' } }, { auth: { api_token: { toString: 1 } } }, {}]) {
+      const { message, data } = await greeting(dial(options));
+      expect(message).toBe('unauthorized');
+      expect(data).toMatchObject({ ok: false, error: 'unauthorized', trace_id: expect.stringMatching(TRACE_ID) });
+    }
+    const foreign = dial({ auth: { api_token: token }, extraHeaders: { Origin: 'https://evil.example' } });
+    expect(await greeting(foreign)).toMatchObject({ message: 'forbidden.origin' });
+  });
+
+  it('[GEN4] refuses payloads that are none, unknown events and bad fields', async () => {
+    const socket = await connected();
+    for (const payloads of [[], [null], ['text'], [[]], [{}, {}], [Buffer.from('a')]]) {
+      expect(await call(socket, 'node:add', ...payloads)).toBe('bad_request.invalid_body');
+    }
+    for (const event of ['nope', 'error', 'constructor', '__proto__']) {
+      expect(await call(socket, event, {})).toBe('bad_request.unknown_event');
+    }
+    expect(await call(socket, 'node:add', JSON.parse('{"__proto__":{}}'))).toBe('bad_request.unknown_field');
+    expect(await call(socket, 'node:add', { idempotencyKey: 5 })).toBe('bad_request.invalid_idempotencyKey');
+    expect(await call(socket, 'node:update', { id: UNKNOWN_ID, title: 'a' })).toBe('not_found');
+    expect(await call(socket, 'node:add', { title: 'still alive' })).toBe('ok');
+  });
+
+  it('tells a call without an ack callback by an event, and does not do it', async () => {
+    const socket = await connected();
+    const told = new Promise((resolve) => socket.once('request_error', resolve));
+    socket.emit('node:add', { title: 'nobody asked' });
+    expect(await told).toMatchObject({ ok: false, error: 'bad_request.missing_ack', event: 'node:add' });
+  });
+
+  it('[NODE2] closes a socket whose frame is too long', async () => {
+    const socket = await connected();
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve));
+    socket.emit('node:add', { description: TOO_LONG }, () => undefined);
+    expect(await closed).toBe('transport close');
+  });
+});
+
+/** Upgrades by hand: Socket.IO's own client can't set subprotocols everywhere. */
+function upgradeWithSubprotocol(base: string, secret: string) {
+  return new Promise<{ headers: NodeJS.Dict<string | string[]>; greeted: boolean }>((resolve, reject) => {
+    const upgrade = request(`${base}/ext-socket.io/?EIO=4&transport=websocket`, {
+      headers: {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': Buffer.alloc(16).toString('base64'),
+        'Sec-WebSocket-Protocol': `Bearer, ${secret}`,
+      },
+    });
+    upgrade.on('error', reject);
+    upgrade.on('response', () => reject(new Error('the upgrade was refused')));
+    upgrade.on('upgrade', (response, socket) => {
+      let received = '';
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.toString('latin1');
+        if (!received.includes('"connected"') && !received.includes('unauthorized')) return;
+        socket.destroy();
+        resolve({ headers: response.headers, greeted: received.includes('"connected"') });
+      });
+      // A masked text frame with `40`: Engine.IO's message, Socket.IO's connect.
+      socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30]));
+    });
+    upgrade.end();
+  });
+}

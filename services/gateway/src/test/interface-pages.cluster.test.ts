@@ -1,0 +1,308 @@
+// The interface document's reads by REST and over a socket: fields, sizes and bounds of pages; and what REST alone has: health, readers
+// without an account, DELETE by its query.
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  type Body,
+  queryOf,
+  restCall,
+  sendRest,
+  type User,
+  userOf,
+  verdictOf,
+  WAYS,
+} from './support/calling.ts';
+import {
+  CHANGES,
+  diffOf,
+  expectDeleted,
+  expectShape,
+  GRAPH_PAGE,
+  HEALTH,
+  HISTORY_PAGE,
+  LINK,
+  NODE,
+  PUBLIC_NODE,
+  PUBLIC_NODE_BELOW,
+  PUBLIC_PAGE,
+  REFUSAL,
+  TRASH_PAGE,
+} from './support/interface.ts';
+
+const UNKNOWN = '01890000-0000-7123-8000-000000000002';
+const BOB = 'bob@example.com';
+
+/** More than a default page of each: nodes with a link each, of which some are in the trash. */
+const CHILDREN = 505;
+const TRASHED = 102;
+
+let stack: TestStack;
+let url: string;
+let ann: User;
+/** Has little. */
+let bob: User;
+/** Ann's node with all the children. */
+let root: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
+  url = stack.urls[0] as string;
+  [ann, bob] = (await Promise.all(['ann', 'bob'].map((name) => userOf(stack, name)))) as [User, User];
+  root = await addNode(ann);
+  await repeat(CHILDREN, () => addNode(ann, { target: root }));
+  await repeat(TRASHED, async () => ann.socket('node:trash', { id: await addNode(ann) }));
+});
+afterAll(async () => {
+  for (const user of [ann, bob]) user?.connection.close();
+  await stack?.stop();
+});
+
+/** Does a thing so often, as many at once as one connection may. */
+async function repeat(times: number, make: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < times; done += 200) {
+    await Promise.all(Array.from({ length: Math.min(200, times - done) }, make));
+  }
+}
+
+const bodyOf = async (answer: Promise<Answer>): Promise<Body> => (await answer).body;
+const codeOf = async (answer: Promise<Answer>) => verdictOf(await answer);
+const idOf = (entry: { after: Record<string, unknown> } | undefined) => entry?.after.id as string;
+const sizeOf = (body: Body) =>
+  ['nodes', 'links', 'batches'].reduce((sum, name) => sum + ((body[name] as unknown[] | undefined)?.length ?? 0), 0);
+
+/** Makes a node over the socket, and gives its id. */
+async function addNode(user: User, fields: object = {}): Promise<string> {
+  const { nodes } = diffOf(await bodyOf(user.socket('node:add', fields)));
+  return idOf(nodes.find(({ op }) => op === 0));
+}
+
+describe.each(WAYS)('by %s', (way) => {
+  const call = (event: string, payload: object = {}) => ann[way](event, payload);
+  /** Every page, by what it needs besides limit and offset. */
+  const pages = (): [event: string, needs: object, size: number, most: number][] => [
+    ['graph:get', {}, 1000, 5000],
+    ['branch:get', { root }, 1000, 5000],
+    ['trash:page', {}, 100, 1000],
+    ['history:page', { scopeType: 'GRAPH', scopeId: root }, 100, 1000],
+  ];
+
+  test('pages have the documented sizes if no limit is given', async () => {
+    for (const [event, needs, size] of pages()) {
+      const page = await bodyOf(call(event, needs));
+      expect([event, page.ok, sizeOf(page), page.hasMore]).toEqual([event, true, size, true]);
+    }
+  });
+
+  test('limit and offset are bounded, and what is out of range is refused', async () => {
+    for (const [event, needs, , most] of pages()) {
+      expect([event, (await bodyOf(call(event, { ...needs, limit: most }))).ok]).toEqual([event, true]);
+      for (const outside of [{ limit: 0 }, { limit: most + 1 }, { limit: -1 }, { offset: -1 }]) {
+        const answer = await call(event, { ...needs, ...outside });
+        const refused = [event, outside, verdictOf(answer)];
+        expect(refused).toEqual([event, outside, 'bad_request.out_of_range']);
+        expectShape(answer.body, { ...REFUSAL, details: (value) => JSON.stringify(value).includes('path') });
+      }
+      expect([event, await codeOf(call(event, { ...needs, limit: 'many' }))]).toEqual([
+        event,
+        'bad_request.invalid_limit',
+      ]);
+      expect([event, await codeOf(call(event, { ...needs, size: 1 }))]).toEqual([event, 'bad_request.unknown_field']);
+    }
+  });
+
+  test('[EVT3] pages by offset join without gap and overlap', async () => {
+    for (const [event, needs] of pages()) {
+      const keys = async (limit: number, offset: number) => {
+        const body = await bodyOf(call(event, { ...needs, limit, offset }));
+        const entries = [body.nodes, body.links, body.batches].flat() as (Record<string, unknown> | undefined)[];
+        return entries.flatMap((entry) => (entry === undefined ? [] : [entry.id ?? entry.batchId]));
+      };
+      const [whole, ...parts] = [await keys(10, 3), await keys(4, 3), await keys(6, 7)];
+      // A page of the trash mixes nodes and links, and lists them apart.
+      expect([event, parts.flat().sort()]).toEqual([event, whole?.sort()]);
+    }
+  });
+
+  test('[EVT1 EVT3 ACL8] the graph: nodes, then links; a branch of it alike', async () => {
+    for (const [event, needs] of [
+      ['graph:get', {}],
+      ['branch:get', { root }],
+    ] as const) {
+      const page = await bodyOf(call(event, { ...needs, limit: 5000 }));
+      expectShape(page, { ...GRAPH_PAGE, next: (value) => value === null });
+      expect([page.hasMore, sizeOf(page) >= 2 * CHILDREN + 1]).toEqual([false, true]);
+      const first = await bodyOf(call(event, { ...needs, limit: 1 }));
+      expect([first.hasMore, sizeOf(first), (first.nodes as Body[])[0]?.access]).toEqual([true, 1, 0]);
+      const next = await bodyOf(call(event, { ...needs, limit: 1, after: first.next }));
+      expect((next.nodes as Body[])[0]?.id).toBe((page.nodes as Body[])[1]?.id);
+    }
+  });
+
+  test('[TRS2 EVT3] the trash: exactly the documented fields', async () => {
+    const target = await addNode(bob);
+    const id = await addNode(bob, { target, title: 'trashed' });
+    const { batchId } = diffOf(await bodyOf(bob[way]('node:trash', { id })));
+    const page = await bodyOf(bob[way]('trash:page', {}));
+    expectShape(page, TRASH_PAGE);
+    const owner = { ownerUsername: 'bob', ownerEmail: BOB };
+    const marks = { inTrash: true, lastBatchID: batchId, version: 2 };
+    expect(page.nodes).toContainEqual(expect.objectContaining({ id, title: 'trashed', ...marks, ...owner }));
+    expect(page.links).toContainEqual(expect.objectContaining({ source: id, target, type: 0, ...marks }));
+  });
+
+  test('[HIS1 HIS5 HIS7 HIS8] history: batches and their operations', async () => {
+    const id = await addNode(bob, { title: 'old' });
+    const { batchId, actor } = diffOf(await bodyOf(bob[way]('node:update', { id, title: 'new' })));
+    const undo = await bodyOf(bob[way]('batch:undo', { batchId }));
+    const page = await bodyOf(bob[way]('history:page', { scopeType: 'NODE', scopeId: id }));
+    const [undoing, ...others] = page.batches as Body[];
+    // A batch that undoes names the other one (HIS5).
+    const { undoOf, ...plain } = undoing as Body;
+    expectShape({ ...page, batches: [plain, ...others] }, HISTORY_PAGE);
+    expect([undoOf, plain.batchId, others.map((batch) => batch.batchId)[0]]).toEqual([batchId, undo.batchId, batchId]);
+    expect(others[0]).toMatchObject({ batchId, actor, undone: true });
+    const patches = { forwardPatch: { Title: 'new' }, inversePatch: { Title: 'old' } };
+    expect(others[0]?.ops).toMatchObject([{ id: 1, type: 1, entityId: id, guard: { Version: 1 }, ...patches }]);
+    expect(await codeOf(bob[way]('history:page', { scopeType: 'GRAPH', scopeId: id }))).toBe(null);
+    const invisible = { LINK: UNKNOWN, NOTHING: id, NODE: root, GRAPH: root, USER: id };
+    for (const [scopeType, scopeId] of Object.entries(invisible)) {
+      const code = await codeOf(bob[way]('history:page', { scopeType, scopeId }));
+      expect([scopeType, code]).toEqual([scopeType, 'bad_request.invalid_scope']);
+    }
+  });
+
+  test('[EVT2] changes:get gives the present state of what changed since a position', async () => {
+    const [kept, gone] = [await addNode(bob), await addNode(bob)];
+    const { position } = await bodyOf(bob[way]('graph:get', { limit: 1 }));
+    await bob[way]('node:update', { id: kept, title: 'later' });
+    await bob[way]('node:trash', { id: gone });
+    const changes = await bodyOf(bob[way]('changes:get', { since: position }));
+    expectShape(changes, CHANGES);
+    expect(changes).toMatchObject({ hasMore: false, nodes: [{ id: kept, title: 'later' }], gone: { nodes: [gone] } });
+    const payload = { since: position };
+    const posted = await sendRest(`${url}/api/changes`, { method: 'POST', payload, token: bob.token });
+    expect([verdictOf(posted), posted.body.nodes]).toEqual([null, changes.nodes]);
+    expectShape(posted.body, CHANGES);
+  });
+});
+
+test('[HIS8] over a socket history needs its scope; by REST it is all that one sees', async () => {
+  expect(await codeOf(bob.socket('history:page', {}))).toBe('bad_request.missing_scopeType');
+  expect(await codeOf(bob.socket('history:page', { scopeType: 'NODE' }))).toBe('bad_request.missing_scopeId');
+  await addNode(bob);
+  const all = await bodyOf(bob.REST('history:page', {}));
+  expect([all.ok, sizeOf(all) > 0]).toEqual([true, true]);
+  expect(await codeOf(bob.REST('history:page', { scopeType: 'USER' }))).toBe(null);
+});
+
+test('health needs no token, and all else does', async () => {
+  const health = await fetch(`${url}/api/health`);
+  expect(health.status).toBe(200);
+  expectShape(await health.json(), HEALTH);
+  for (const event of ['graph:get', 'trash:page', 'history:page', 'node:add', 'batch:undo', 'node:delete']) {
+    const answer = await restCall(url)(event, {});
+    expect([event, verdictOf(answer)]).toEqual([event, 'unauthorized']);
+    expectShape(answer.body, REFUSAL);
+  }
+});
+
+test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', async () => {
+  const id = await addNode(bob, { title: 'public', assignee: [BOB] });
+  await addNode(bob, { target: id, title: 'below' });
+  const published = diffOf(await bodyOf(bob.REST('node:publish', { id })));
+  const token = published.nodes[0]?.after.publicToken;
+  const anybody = restCall(url);
+  const page = await anybody('branch:get', { root: token });
+  expectShape(page.body, PUBLIC_PAGE);
+  const [top, below] = page.body.nodes as Body[];
+  expectShape(top, { ...PUBLIC_NODE, publicToken: (value) => value === token });
+  // The token that was presented is shown with its own node alone (PUB4).
+  expectShape(below, PUBLIC_NODE_BELOW);
+  expect((page.body.nodes as Body[]).map(({ title }) => title).sort()).toEqual(['below', 'public']);
+  expect(page.text).not.toMatch(/example\.com|bob/);
+  expect(await codeOf(anybody('branch:get', { root: id }))).toBe('not_found');
+  expect(await codeOf(anybody('branch:get', { root: token, limit: 5001 }))).toBe('bad_request.out_of_range');
+  await bob.REST('node:unpublish', { id });
+  expect(await codeOf(anybody('branch:get', { root: token }))).toBe('not_found');
+  expect(await codeOf(ann.socket('branch:get', { root: token }))).toBe('not_found');
+});
+
+describe('[GEN11 EVT2 EVT3] 900 nodes of 80 KB each in a shared branch, read and caught up with', () => {
+  /** Five times as many bytes as characters, on average: what is escaped takes six, what needs two of them four together. */
+  const DESCRIPTION = '\u0001'.repeat(10_000) + '😀'.repeat(5_000);
+  const HEAVY = 900;
+  const readers: Record<string, { user: User; since: unknown }> = {};
+  let top: string;
+  let expected: string[];
+
+  beforeAll(async () => {
+    for (const name of ['owner', 'guest']) {
+      const user = await userOf(stack, name);
+      readers[name] = { user, since: (await bodyOf(user.socket('graph:get', { limit: 1 }))).position };
+    }
+    const [owner, guest] = [readers.owner?.user, readers.guest?.user] as [User, User];
+    top = await addNode(owner);
+    expected = [top];
+    await repeat(HEAVY - 1, async () => expected.push(await addNode(owner, { target: top })));
+    expected.sort();
+    await owner.socket('node:access', { id: top, email: guest.email });
+    const { NEO4J_URL: neo4jUrl = '', NEO4J_USER: name = 'neo4j', NEO4J_PASSWORD: password = '' } = stack.environment;
+    const database = openDatabase({ url: neo4jUrl, user: name, password });
+    for (let from = 0; from < HEAVY; from += 300) {
+      const ids = expected.slice(from, from + 300);
+      await database.write('UNWIND $ids AS id MATCH (n:Node {id: id}) SET n.description = $text', {
+        ...{ ids, text: DESCRIPTION },
+      });
+    }
+    await database.close();
+  });
+  afterAll(() => {
+    for (const { user } of Object.values(readers)) user.connection.close();
+  });
+
+  test.each([
+    ['owner', 'graph:get', 'REST'],
+    ['guest', 'graph:get', 'socket'],
+    ['owner', 'changes:get', 'socket'],
+    ['guest', 'changes:get', 'REST'],
+  ] as const)('by the %s, %s by %s: every page comes, none is long, and all is there once', async (who, event, by) => {
+    const { user, since } = readers[who] as { user: User; since: unknown };
+    const [nodes, links] = [[] as string[], [] as string[]];
+    for (let more: object | null = {}; more !== null; ) {
+      const payload: object = event === 'graph:get' ? more : { since, ...more };
+      const { body, text } = await user[by](event, payload);
+      expect([event, body.error]).toEqual([event, undefined]);
+      expect(Buffer.byteLength(text)).toBeLessThan((by === 'REST' ? 4.2 : 0.6) * 1024 * 1024);
+      for (const node of body.nodes as Body[]) {
+        expect(node.description === DESCRIPTION).toBe(true);
+        nodes.push(node.id as string);
+      }
+      links.push(...(body.links as Body[]).map(({ id }) => id as string));
+      more = !body.hasMore ? null : event === 'graph:get' ? { after: body.next } : { cursor: body.next };
+    }
+    expect(nodes).toEqual(expected);
+    expect(new Set(links).size).toBe(HEAVY - 1);
+    expect(links).toHaveLength(HEAVY - 1);
+  });
+});
+
+test('[GEN5] DELETE takes its fields in the body, and in the query as well', async () => {
+  const remove = async (path: string, fields: object) => {
+    const headers = { Authorization: `Bearer ${bob.token}` };
+    const response = await fetch(`${url}${path}?${queryOf(fields)}`, { method: 'DELETE', headers });
+    return diffOf((await response.json()) as Body);
+  };
+  const [source, target] = [await addNode(bob), await addNode(bob)];
+  const id = idOf(diffOf(await bodyOf(bob.REST('link:add', { source, target }))).links[0]);
+  await bob.REST('link:trash', { id });
+  expectDeleted((await remove('/api/link', { id, version: 2 })).links[0], LINK);
+  await bob.REST('node:publish', { id: source });
+  expect((await remove('/api/node/public', { id: source })).nodes).toMatchObject([{ op: 6 }]);
+  await bob.REST('node:access', { id: source, email: ann.email });
+  expect((await remove('/api/node/access', { id: source, email: ann.email })).access).toMatchObject([{ op: 22 }]);
+  for (const each of [source, target]) await bob.REST('node:trash', { id: each });
+  expectDeleted((await remove('/api/node', { id: source })).nodes[0], NODE);
+  expectDeleted(diffOf(await bodyOf(bob.REST('node:delete', { id: target }))).nodes[0], NODE);
+});

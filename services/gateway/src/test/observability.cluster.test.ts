@@ -1,0 +1,172 @@
+// One command followed through all services, against a running stack: its spans, its line in the log, its numbers; and the probes.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CollectedSpan, type Collector, startCollector } from '@taskgraph/testkit/stack/collector';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Body, type User, userOf } from './support/calling.ts';
+
+const WAIT = { timeout: 30_000, interval: 100 };
+/** A killed database is started again, which takes longest. */
+const WAIT_FOR_NEO4J = { timeout: 100_000, interval: 250 };
+
+let collector: Collector;
+let stack: TestStack;
+let ann: User;
+
+beforeAll(async () => {
+  collector = await startCollector();
+  stack = await startTestStack({
+    ...{ workers: 1, jobs: 1 },
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      LOG_LEVEL: 'debug',
+      COMMAND_DEADLINE_MS: '60000',
+    },
+  });
+  ann = await userOf(stack, 'ann');
+});
+afterAll(async () => {
+  ann?.connection.close();
+  await stack?.stop();
+  await collector?.close();
+});
+
+type Line = Record<string, unknown>;
+
+/** The lines of a service's log so far. */
+function linesOf(service: string): Line[] {
+  const text = readFileSync(join(stack.logFolder, `${service}.log`), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line));
+}
+
+/** Asks a service at its admin port. */
+async function askAdmin(service: string, path: string) {
+  const response = await fetch(`http://127.0.0.1:${stack.adminPort(service)}${path}`);
+  return { status: response.status, text: await response.text() };
+}
+
+async function readiness(service: string): Promise<object> {
+  const { status, text } = await askAdmin(service, '/readyz');
+  return { status, ...JSON.parse(text) };
+}
+
+function spansOf(traceId: string): readonly CollectedSpan[] {
+  return collector.spans.filter((span) => span.traceId === traceId);
+}
+
+/** The names of a span and of all above it, nearest first. The client's own span is not known here. */
+function pathTo(name: RegExp, spans: readonly CollectedSpan[]): string[] {
+  const path: string[] = [];
+  let span = spans.find((each) => name.test(each.name));
+  for (; span !== undefined; span = spans.find(({ spanId }) => spanId === span?.parentSpanId)) {
+    path.push(`${span.service.replace('taskgraph-', '')}: ${span.name.replace(/\d+$/, '<n>')}`);
+  }
+  return path;
+}
+
+/** A database that has just started plans its statements for so long that the first commands may be refused on a busy machine. */
+async function addNode(title: string): Promise<string> {
+  let body: Body = { ok: false };
+  const add = async () => {
+    ({ body } = await ann.REST('node:add', { title }));
+    return body;
+  };
+  await expect.poll(add, WAIT_FOR_NEO4J).toMatchObject({ ok: true });
+  return (body.diff as { nodes: { after: { id: string } }[] }).nodes[0]?.after.id as string;
+}
+
+const ABOVE_ACTOR = ['gateway: rest link:add'];
+const ACTOR = ['worker: actor', 'worker: process tg.cmd.<n>', 'gateway: send tg.cmd.<n>', ...ABOVE_ACTOR];
+
+test('a command over REST is one trace, from the gateway to its statements and the fan-out', async () => {
+  const [source, target] = [await addNode('one'), await addNode('other')];
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const response = await fetch(`${stack.urls[0]}/api/link`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${ann.token}`,
+      'Content-Type': 'application/json',
+      Traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+    },
+    body: JSON.stringify({ source, target }),
+  });
+  expect(await response.json()).toMatchObject({ ok: true, trace_id: traceId });
+  // What ends last is exported last, from either service.
+  await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('fan-out');
+  await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('actor');
+  await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('rest link:add');
+  const spans = spansOf(traceId);
+  for (const statement of ['LOCK_OWNERS', 'LOAD_WORLD']) {
+    expect(pathTo(new RegExp(`^${statement}$`), spans)).toEqual([`worker: ${statement}`, 'worker: load', ...ACTOR]);
+  }
+  for (const statement of ['WRITE_GROUP', 'COMMIT']) {
+    expect(pathTo(new RegExp(`^${statement}$`), spans)).toEqual([`worker: ${statement}`, 'worker: write', ...ACTOR]);
+  }
+  expect(pathTo(/^fan-out$/, spans)).toEqual(['gateway: fan-out', 'worker: send tg.slices', ...ACTOR]);
+  expect(spans.find(({ name }) => name === 'rest link:add')?.parentSpanId).toBe('b7ad6b7169203331');
+  expect(spans.filter(({ isError }) => isError)).toEqual([]);
+
+  const said = linesOf('gateway-1').find((line) => line.traceId === traceId && line.msg === 'a call was answered');
+  expect(said).toMatchObject({ call: 'link:add', transport: 'rest', status: 200 });
+}, 300_000);
+
+test('a call of a socket is a trace of its own, whose id is in the ack', async () => {
+  const { body } = await ann.socket('graph:get', {});
+  const traceId = String(body.trace_id);
+  await expect
+    .poll(() => pathTo(/^process/, spansOf(traceId)), WAIT)
+    .toEqual(['worker: process tg.read', 'gateway: send tg.read', 'gateway: socket graph:get']);
+  expect(spansOf(traceId).some(({ attributes }) => attributes['db.system.name'] === 'neo4j')).toBe(true);
+});
+
+test('each service has its metrics', async () => {
+  const { status, text } = await askAdmin('gateway-1', '/metrics');
+  expect(status).toBe(200);
+  const gateway = text.split('\n');
+  expect(gateway).toContain('taskgraph_commands_total{event="link:add",transport="rest",outcome="ok"} 1');
+  expect(gateway).toContain('taskgraph_sockets 1');
+  expect(gateway).toContain('taskgraph_rooms 1');
+  expect(gateway).toContain('taskgraph_backend_up{backend="redis"} 1');
+  expect(text).toMatch(/^taskgraph_command_duration_seconds_bucket\{.*"link:add".* # \{trace_id="[0-9a-f]{32}"\}/m);
+  expect(text).toMatch(/^taskgraph_slices_total [1-9]/m);
+  const worker = (await askAdmin('worker-1', '/metrics')).text;
+  expect(worker.split('\n')).toContain('taskgraph_partitions 64');
+  expect(worker.split('\n')).toContain('taskgraph_waiting_commands 0');
+  expect(worker).toMatch(/^taskgraph_commit_duration_seconds_count [1-9]/m);
+  expect(worker).toMatch(/^taskgraph_slices_published_total [1-9]/m);
+  await expect
+    .poll(async () => (await askAdmin('jobs-1', '/metrics')).text, WAIT)
+    .toMatch(/^taskgraph_job_runs_total\{kind="sweep",outcome="ok"\} [1-9]/m);
+});
+
+test('a gateway without Redis says so and is ready all the same, while jobs are not', async () => {
+  const redis = stack.backends.pids().redis as number;
+  process.kill(redis, 'SIGSTOP');
+  try {
+    const backends = { nats: 'up', redis: 'away' };
+    await expect.poll(() => readiness('gateway-1'), WAIT).toEqual({ status: 200, state: 'ready', backends });
+    await expect.poll(() => readiness('jobs-1'), WAIT).toMatchObject({ status: 503, state: 'ready' });
+  } finally {
+    process.kill(redis, 'SIGCONT');
+  }
+  await expect.poll(() => readiness('jobs-1'), WAIT).toMatchObject({ status: 200 });
+  await expect.poll(() => readiness('gateway-1'), WAIT).toMatchObject({ backends: { redis: 'up' } });
+});
+
+test('who needs a backend that is away is not ready until it is back, lives all the while, and names it', async () => {
+  const ready = { status: 200, state: 'ready' };
+  expect(await readiness('gateway-1')).toEqual({ ...ready, backends: { nats: 'up', redis: 'up' } });
+  expect(await readiness('worker-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up' } });
+  expect(await readiness('jobs-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up', redis: 'up' } });
+  stack.backends.kill('neo4j');
+  const away = { status: 503, state: 'ready', backends: { neo4j: 'away', nats: 'up' } };
+  await expect.poll(() => readiness('worker-1'), WAIT).toEqual(away);
+  expect((await askAdmin('worker-1', '/livez')).status).toBe(200);
+  expect(await readiness('gateway-1')).toMatchObject(ready);
+  await expect.poll(() => readiness('worker-1'), WAIT_FOR_NEO4J).toMatchObject(ready);
+}, 300_000);

@@ -1,0 +1,140 @@
+// Calls of a running stack by REST and by a bare socket, each by its event, and what both must have in common.
+import type { TestStack } from '@taskgraph/testkit/stack/stack';
+import { io, type Socket } from 'socket.io-client';
+
+export type Body = Record<string, unknown> & { ok: boolean; error?: string; trace_id?: string };
+
+/** An answer; `status` is null over sockets, `text` is what came over the wire, or as good as that. */
+export interface Answer {
+  readonly status: number | null;
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** Makes one call of a user by its event. */
+export type Call = (event: string, payload: object) => Promise<Answer>;
+
+/** Method and path of each event (interface document, "Endpoints"; LNK10, ACL6, ACL9, PUB3 and EVT2 add theirs). */
+const ROUTES: Readonly<Record<string, readonly [method: string, path: string]>> = {
+  'node:add': ['POST', '/api/node'],
+  'node:update': ['PUT', '/api/node'],
+  'node:trash': ['POST', '/api/node/trash'],
+  'node:restore': ['POST', '/api/node/restore'],
+  'node:delete': ['DELETE', '/api/node'],
+  'node:publish': ['POST', '/api/node/public'],
+  'node:publish:update': ['PUT', '/api/node/public'],
+  'node:unpublish': ['DELETE', '/api/node/public'],
+  'node:access': ['POST', '/api/node/access'],
+  'node:access:update': ['PUT', '/api/node/access'],
+  'node:access:delete': ['DELETE', '/api/node/access'],
+  'node:access:list': ['GET', '/api/node/access'],
+  'node:showing': ['PUT', '/api/node/showing'],
+  'link:add': ['POST', '/api/link'],
+  'link:update': ['PUT', '/api/link'],
+  'link:trash': ['POST', '/api/link/trash'],
+  'link:restore': ['POST', '/api/link/restore'],
+  'link:swap': ['POST', '/api/link/swap'],
+  'link:delete': ['DELETE', '/api/link'],
+  'batch:undo': ['POST', '/api/history/undo'],
+  'batch:redo': ['POST', '/api/history/redo'],
+  'graph:get': ['GET', '/api/graph'],
+  'branch:get': ['GET', '/api/branch'],
+  'trash:page': ['GET', '/api/trash'],
+  'history:page': ['GET', '/api/history'],
+  'changes:get': ['GET', '/api/changes'],
+};
+
+/** Calls by REST; without a token as anybody. */
+export function restCall(url: string, token?: string): Call {
+  return async (event, payload) => {
+    const [method, path] = ROUTES[event] ?? [];
+    if (method === undefined || path === undefined) throw new Error(`no route is known of ${event}`);
+    return sendRest(url + path, { method, payload, token });
+  };
+}
+
+/** One request: reads have their fields in the query, all else in a JSON body. */
+export async function sendRest(
+  url: string,
+  { method, payload, token }: { method: string; payload: object; token?: string | undefined },
+): Promise<Answer> {
+  const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const response =
+    method === 'GET'
+      ? await fetch(`${url}?${queryOf(payload)}`, { headers: authorization })
+      : await fetch(url, {
+          method,
+          headers: { ...authorization, 'Content-Type': 'application/json' },
+          body: JSON.stringify(payload),
+        });
+  const text = await response.text();
+  return { status: response.status, body: JSON.parse(text) as Body, text };
+}
+
+export function queryOf(payload: object): string {
+  const fields = Object.entries(payload).map(([name, value]) => [name, String(value)] as [string, string]);
+  return new URLSearchParams(fields).toString();
+}
+
+/** A bare socket, connected. `auth`: an API token or a public token, as the interface document has it. */
+export function dialSocket(url: string, auth: object): Promise<Socket> {
+  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
+  const socket = io(url, { ...fixed, auth });
+  return new Promise((resolve, reject) => {
+    socket.on('connected', () => resolve(socket));
+    socket.on('connect_error', reject);
+  });
+}
+
+/** Calls over a bare socket, so that acks are seen as they are. */
+export function socketCall(socket: Socket): Call {
+  return async (event, payload) => {
+    const body: Body = await socket.timeout(20_000).emitWithAck(event, payload);
+    return { status: null, body, text: JSON.stringify(body) };
+  };
+}
+
+/** What an answer must be: a code, or null for success. Gives the code, or what else is wrong with the answer (GEN3). */
+export function verdictOf({ status, body }: Answer): string | null {
+  if (!/^[0-9a-f]{32}$/.test(String(body.trace_id))) return `no trace id: ${JSON.stringify(body)}`;
+  if (body.ok) return status === null || status === 200 ? null : `status ${status} with ok`;
+  const { error = '', message } = body;
+  if (typeof message !== 'string' || message === '') return `${error} without a message`;
+  return status === null || status === statusOf(error) ? error : `${error} with status ${status}`;
+}
+
+/** The status that GEN3 gives a code. */
+function statusOf(code: string): number {
+  if (code === 'bad_request.too_large') return 413;
+  const [family = ''] = code.split('.');
+  const families: Record<string, number> = {
+    unauthorized: 401,
+    forbidden: 403,
+    no_permission: 403,
+    not_found: 404,
+    version_conflict: 409,
+    conflict: 409,
+    rate_limited: 429,
+    internal: 500,
+    unavailable: 503,
+  };
+  return families[family] ?? 400;
+}
+
+export const WAYS = ['REST', 'socket'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** One user of a stack, who can call by both ways. */
+export interface User extends Readonly<Record<Way, Call>> {
+  readonly email: string;
+  readonly token: string;
+  readonly connection: Socket;
+}
+
+/** Makes a user named `<name>@example.com`, and connects them by a bare socket. */
+export async function userOf(stack: TestStack, name: string): Promise<User> {
+  const [email, url] = [`${name}@example.com`, stack.urls[0] as string];
+  const token = await stack.token(email);
+  const connection = await dialSocket(url, { api_token: token });
+  return { email, token, connection, REST: restCall(url, token), socket: socketCall(connection) };
+}

@@ -1,0 +1,25 @@
+// Limits of one gateway that counts alone, for tests of what is counted; what is not named lets everything pass.
+import type { LimitName, Rates } from '@taskgraph/commands/limits';
+import { demandsOf, judge, type Limits, noLimits } from '../../limits/limits.ts';
+import { createLocalWindows } from '../../limits/local-windows.ts';
+
+/** `taken` holds the names of all limits that calls were counted for, in order. */
+export function createCounting(rates: Partial<Rates>): Limits & { readonly taken: LimitName[] } {
+  const count = createLocalWindows();
+  const taken: LimitName[] = [];
+  return {
+    ...noLimits,
+    taken,
+    async take(names, caller) {
+      taken.push(...names);
+      const demands = names.flatMap((name) => demandsOf(name, caller));
+      return judge(
+        demands.flatMap(({ limit, key }) => {
+          const rate = rates[limit];
+          if (rate === undefined) return [];
+          return [{ limit, points: rate.points, ...count(`${limit}:${key}`, rate.seconds, Date.now()) }];
+        }),
+      );
+    },
+  };
+}

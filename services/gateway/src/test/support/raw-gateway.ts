@@ -1,0 +1,162 @@
+// The sockets of a gateway with all that is real of them: uWebSockets, Socket.IO, rooms, the watch over tokens. Workers answer from a table.
+import type { Rates } from '@taskgraph/commands/limits';
+import { refuse } from '@taskgraph/wire/errors';
+import type { IdentityMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { Server } from 'socket.io';
+import type { Authenticate } from '../../auth/authentication.ts';
+import { countInFlight } from '../../calls/in-flight.ts';
+import { appForSocketIo, createApp, listen } from '../../http/uws.ts';
+import { deliverBy } from '../../realtime/fanout.ts';
+import { createJudge } from '../../realtime/room-authorizer.ts';
+import { createRooms } from '../../realtime/rooms.ts';
+import type { Readable } from '../../realtime/subscriber.ts';
+import { createTokenWatch } from '../../realtime/token-watch.ts';
+import { connectionOf } from '../../socket/connection.ts';
+import { type ConnectionBounds, createConnections } from '../../socket/connections.ts';
+import { createPlaces, type PlaceBounds } from '../../socket/socket-quotas.ts';
+import { serveSockets } from '../../socket/sockets.ts';
+import { createCounting } from './counting.ts';
+import { unobserved } from './observing.ts';
+import { dialRaw, type RawClient } from './raw-socket.ts';
+
+export const BOUNDS: ConnectionBounds = {
+  backpressureBytes: 1_048_576,
+  allBackpressureBytes: 128 * 1_048_576,
+  unauthenticatedOfAddress: 1_000,
+  unauthenticated: 1_000,
+  authenticationMs: 60_000,
+  refusalsAMinute: 300,
+  readingOutMs: 5_000,
+};
+export const PLACES: PlaceBounds = { 'sockets:user': 1_000, 'sockets:ip': 1_000 };
+
+export interface RawGatewayOptions {
+  readonly bounds?: Partial<ConnectionBounds>;
+  readonly places?: Partial<PlaceBounds>;
+  /** Limits that count; all others let everything pass. */
+  readonly rates?: Partial<Rates>;
+  /** Milliseconds between two pings, and as many until their answers are missed. */
+  readonly pingMs?: number;
+  /** Who a token is of, in the place of the table of those that are known. */
+  readonly authenticate?: Authenticate;
+}
+
+/** Who may read what, as workers would answer. Tokens are named by what `auth` says. */
+export interface Known {
+  readonly tokens: Map<string, IdentityMessage>;
+  /** Feeds by the id of a user. */
+  readonly users: Map<string, Readable[]>;
+  readonly published: Map<string, Readable>;
+}
+
+export async function startRawGateway({ bounds = {}, rates = {}, ...options }: RawGatewayOptions = {}) {
+  const known: Known = { tokens: new Map(), users: new Map(), published: new Map() };
+  const problems: unknown[] = [];
+  const log = {
+    warn: (fields: object) => void problems.push(fields),
+    error: (fields: object) => void problems.push(fields),
+  };
+  const requester = { read: async (message: ReadMessage) => answerOf(message, known) };
+  const limits = createCounting(rates);
+  const connections = createConnections({ bounds: { ...BOUNDS, ...bounds }, limits, log });
+  const places = createPlaces({ bounds: { ...PLACES, ...options.places }, limits });
+  const app = createApp();
+  const pings = options.pingMs === undefined ? {} : { pingInterval: options.pingMs, pingTimeout: options.pingMs };
+  const io = new Server({
+    ...{ path: '/ext-socket.io', transports: ['websocket'], serveClient: false, maxHttpBufferSize: 262_144, ...pings },
+  });
+  const addressOf = (remote: string, forwarded: string) => forwarded || remote;
+  const { backpressureBytes } = { ...BOUNDS, ...bounds };
+  io.attachApp(appForSocketIo(app, { connections, addressOf, backpressureBytes }));
+  const judge = createJudge({ requester, log, settle: (member, feeds) => rooms.settle(member, feeds) });
+  const delivery = deliverBy(io);
+  const listening = { subscribe: () => null, unsubscribe: () => undefined };
+  const counts = { skipped: 0, unexplained: 0 };
+  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater, listening, counts, ...delivery });
+  const tokens = createTokenWatch({ requester, forget: () => undefined, log });
+  const calls: string[] = [];
+  let answer: Record<string, unknown> = {};
+  let held: Promise<void> | null = null;
+  serveSockets(io, {
+    authenticate:
+      options.authenticate ?? (async (token) => known.tokens.get(String(token)) ?? refuse('unauthorized', 'No.')),
+    dispatch: async ({ definition }) => {
+      calls.push(definition.event);
+      await held;
+      return { ok: true, body: answer };
+    },
+    ...{ requester, limits, places, connectionOf, rooms, tokens, log },
+    ...{ allowedOrigins: [], cookies: { isSecure: true }, deadlineMs: 5_000, isStopping: () => false },
+    ...{ inFlight: countInFlight(), observe: unobserved },
+  });
+  const listener = await listen(app, '127.0.0.1', 0);
+  const clients: RawClient[] = [];
+  let seq = 100;
+  return {
+    ...{ known, problems, limits, connections, places, rooms, tokens, calls, io },
+    url: `http://127.0.0.1:${listener.port}`,
+    /** What calls are answered with from now on. */
+    answerWith(body: Record<string, unknown>): void {
+      answer = body;
+    },
+    /** Lets calls wait until the function given back is called. */
+    holdAnswers(): () => void {
+      let release = () => undefined as unknown;
+      held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return () => void release();
+    },
+    /** Connects, without a word of Socket.IO. */
+    async dial(address?: string): Promise<RawClient> {
+      const headers: Record<string, string> = address === undefined ? {} : { 'X-Forwarded-For': address };
+      const client = await dialRaw(`http://127.0.0.1:${listener.port}`, headers);
+      clients.push(client);
+      return client;
+    },
+    /** Sends a slice to the rooms of a feed, of users and of anonymous readers. */
+    publish(feed: string, title = 't'): void {
+      const nodes = [{ op: 1, before: { id: 'a', version: 1 }, after: { id: 'a', version: 2, title } }];
+      const diff = { batchId: 'b', ts: 't', nodes, links: [], access: [] };
+      delivery.deliver({ feed, epoch: 1, seq: seq++, diff, public: true }, { users: true, public: true });
+    },
+    async stop() {
+      for (const client of clients) client.destroy();
+      listener.close();
+      judge.stop();
+      rooms.stop();
+      connections.stop();
+      places.stop();
+      await io.close();
+    },
+  };
+}
+
+export type RawGateway = Awaited<ReturnType<typeof startRawGateway>>;
+
+function answerOf({ event, payload, actor }: ReadMessage, known: Known): ReplyMessage {
+  const leveled = (feeds: readonly Readable[] = []) => feeds.map((feed) => ({ ...feed, level: 3 }));
+  switch (event) {
+    case 'public:feeds': {
+      const asked = payload.tokens as string[];
+      const tokens = asked.flatMap((token) => {
+        const feed = known.published.get(token);
+        return feed === undefined ? [] : [{ token, ...feed }];
+      });
+      return { ok: true, body: { tokens } };
+    }
+    case 'tokens:check': {
+      const valid = new Set([...known.tokens.values()].map(({ token }) => token.id));
+      return { ok: true, body: { valid: (payload.tokens as string[]).filter((id) => valid.has(id)) } };
+    }
+    case 'reader:feeds':
+      return { ok: true, body: { feeds: leveled(known.users.get(actor?.id ?? '')), position: 'p' } };
+    default: {
+      const readers = (payload.readers as { id: string }[]).map(({ id }) => ({
+        id,
+        feeds: leveled(known.users.get(id)),
+      }));
+      return { ok: true, body: { readers } };
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// Stand-ins at the seams of rooms: sockets that remember, and workers that answer from a table.
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Server } from 'socket.io';
+import { deliverBy } from '../../realtime/fanout.ts';
+import { createJudge } from '../../realtime/room-authorizer.ts';
+import { createRooms } from '../../realtime/rooms.ts';
+import type { Readable, RoomSocket } from '../../realtime/subscriber.ts';
+
+/** A socket that remembers its rooms, what it was sent, and whether it was closed. */
+export interface FakeSocket extends RoomSocket {
+  readonly rooms: Set<string>;
+  readonly sent: [event: string, body: unknown][];
+  isClosed: boolean;
+}
+
+export function fakeSocket(): FakeSocket {
+  const rooms = new Set<string>();
+  const sent: FakeSocket['sent'] = [];
+  const socket: FakeSocket = {
+    rooms,
+    sent,
+    isClosed: false,
+    join: (room) => void rooms.add(room),
+    leave: (room) => void rooms.delete(room),
+    emit: (event, body) => void sent.push([event, body]),
+    disconnect: () => {
+      socket.isClosed = true;
+    },
+  };
+  return socket;
+}
+
+export const readable = (feed: string, epoch: number, more: Partial<Readable> = {}): Readable => ({
+  ...{ feed, epoch, seq: epoch * 10, due: null },
+  ...more,
+});
+
+export const userOf = (id: string) => ({
+  kind: 'user' as const,
+  user: { id, username: id, email: `${id}@example.com` },
+});
+
+/** What workers know: the feeds of users by id, and those of public tokens. Who is in neither is gone. */
+export interface Known {
+  readonly users: Map<string, Readable[]>;
+  readonly tokens: Map<string, Readable>;
+}
+
+/** Rooms with a judge whose questions are kept. `state.listening` is what a new feed has to wait for. `hold` keeps answers back until `release`; they are made when asked. */
+export function judgedRooms() {
+  const known: Known = { users: new Map(), tokens: new Map() };
+  const asked: ReadMessage[] = [];
+  const logged: string[] = [];
+  const sockets: FakeSocket[] = [];
+  const left: string[] = [];
+  const state: { refusal: ReplyMessage | null; held: Promise<void> | null; listening: Promise<void> | null } = {
+    ...{ refusal: null, held: null, listening: null },
+  };
+  const requester = {
+    async read(message: ReadMessage): Promise<ReplyMessage> {
+      asked.push(message);
+      const reply = state.refusal ?? answerOf(message, known);
+      await state.held;
+      return reply;
+    },
+  };
+  const log = {
+    warn: (_: object, text: string) => logged.push(text),
+    error: (fields: object) => logged.push(fields.toString()),
+  };
+  const judge = createJudge({ requester, log, settle: (member, feeds) => rooms.settle(member, feeds) });
+  const counts = { skipped: 0, unexplained: 0 };
+  const listening = { subscribe: () => state.listening, unsubscribe: (feed: string) => void left.push(feed) };
+  const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
+  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater, listening, counts, deliver, deliverTo });
+  const emitTo = (room: string) => (event: string, body: unknown) => {
+    for (const socket of sockets) if (socket.rooms.has(room)) socket.emit(event, body);
+  };
+  const hold = () => {
+    let release = () => undefined as unknown;
+    state.held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      state.held = null;
+      release();
+    };
+  };
+  /** A socket that gets what is sent to the rooms that it is in. */
+  const newSocket = () => {
+    const socket = fakeSocket();
+    sockets.push(socket);
+    return socket;
+  };
+  return { known, asked, logged, state, judge, rooms, hold, counts, left, newSocket };
+}
+
+function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
+  if (event === 'public:feeds') {
+    const tokens = (payload.tokens as string[]).flatMap((token) => {
+      const feed = known.tokens.get(token);
+      return feed === undefined ? [] : [{ token, ...feed }];
+    });
+    return { ok: true, body: { tokens } };
+  }
+  const readers = (payload.readers as { id: string }[]).flatMap(({ id }) => {
+    const feeds = known.users.get(id);
+    return feeds === undefined ? [] : [{ id, feeds: feeds.map((feed) => ({ ...feed, level: 3 })) }];
+  });
+  return { ok: true, body: { readers } };
+}

@@ -1,0 +1,249 @@
+// No text stalls a gateway: every field of every call, every header, every token and every query takes the worst texts in about the time
+// of harmless ones. Fields, routes and headers come from the tables that the gateway itself works with, so that a new one is tried too.
+import { catalog } from '@taskgraph/commands/catalog';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { Socket } from 'socket.io';
+import { expect, it } from 'vitest';
+import type { z } from 'zod';
+import { noBackOff } from '../accounts/back-off.ts';
+import { performRoute } from '../accounts/performing.ts';
+import { createAccounts } from '../accounts/table.ts';
+import { createAuthenticator } from '../auth/authentication.ts';
+import { createWrongTokens } from '../auth/wrong-tokens.ts';
+import { createDispatch, type Input } from '../calls/dispatch.ts';
+import { countInFlight } from '../calls/in-flight.ts';
+import { clientAddress, parseNetworks } from '../http/client-address.ts';
+import { HEADERS } from '../http/exchange.ts';
+import type { QueryString } from '../http/query-string.ts';
+import { upgradeView } from '../http/upgrade-view.ts';
+import type { App } from '../http/uws.ts';
+import { noLimits } from '../limits/limits.ts';
+import { serveRest } from '../rest/rest.ts';
+import { admit } from '../socket/admission.ts';
+import { takeApart } from '../socket/socket-call.ts';
+import { unobserved } from './support/observing.ts';
+import { anyRequests } from './support/open-requests.ts';
+import { disproportionate, LONGEST, type Taker, WORST_TEXTS, WORST_VALUES, worstJson } from './support/worst-texts.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+const user = { id: ID, username: 'ann', email: 'ann@example.com' };
+const identity = { user, token: { id: ID, kind: 'session' as const, readOnly: false, expires: null } };
+/** Nobody is asked: what gets as far as to the workers has been judged by then. */
+const away: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
+const requester = { read: async () => away, sendCommand: async () => away };
+const failures: unknown[] = [];
+const audit = () => undefined;
+const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit });
+const { authenticate } = createAuthenticator({
+  ...{ requester, deadlineMs: 1_000, wrongTokens: createWrongTokens(1_000) },
+});
+const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
+const log = { error: (fields: object) => void failures.push(fields) };
+const { accountRoutes: routes, shareOf } = createAccounts({
+  settings: {
+    ...{ secret: 'none', sessionDays: 1, cookies: { isSecure: true }, openid: null },
+    ...{ mailing, mayRegister: true },
+  },
+  ...{ requester, deadlineMs: 1_000, newId: () => ID, audit, log },
+  ...{ backOff: noBackOff, inFlight: countInFlight() },
+});
+const proxies = { networks: parseNetworks('0.0.0.0/0, ::/0'), hops: 10 };
+const inFlight = countInFlight();
+let serve: ((response: unknown, request: unknown) => void) | undefined;
+serveRest(
+  {
+    any: (_: string, handler: typeof serve) => {
+      serve = handler;
+    },
+  } as unknown as App,
+  {
+    // The token of the caller is right, unless it is what is tried.
+    authenticate: async (token, ...caller) => (token === 'right' ? identity : authenticate(token, ...caller)),
+    ...{ dispatch, inFlight, limits: noLimits, accountRoutes: routes, shareOf, audit, observe: unobserved },
+    ...{
+      allowedOrigins: [],
+      cookies: { isSecure: true },
+      hstsSeconds: 0,
+      problem: () => null,
+      isStopping: () => false,
+    },
+    requests: anyRequests(),
+    addressOf: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
+    log: { error: (fields) => failures.push(fields) },
+  },
+);
+
+interface Sent {
+  readonly query?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends one request in memory; the promise ends with the answer. */
+function send(method: string, path: string, { query = '', body = '', headers = {} }: Sent): Promise<string> {
+  const all: Record<string, string> = { authorization: 'Bearer right', ...headers };
+  const bytes = Uint8Array.from(Buffer.from(body));
+  return new Promise((resolve) => {
+    const response = {
+      onAborted: () => undefined,
+      onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => take(bytes.buffer, true),
+      getRemoteAddressAsText: () => new TextEncoder().encode('10.0.0.1').buffer,
+      cork: (write: () => void) => write(),
+      ...{ writeStatus: () => undefined, writeHeader: () => undefined, endWithoutBody: () => resolve('') },
+      end: resolve,
+      tryEnd: (answer: Uint8Array) => {
+        resolve(Buffer.from(answer).toString());
+        return [true, true];
+      },
+    };
+    const request = {
+      ...{ getMethod: () => method.toLowerCase(), getUrl: () => path, getQuery: () => query },
+      getHeader: (name: string) => all[name] ?? '',
+      forEach: (visit: (name: string, value: string) => void) => {
+        for (const [name, value] of Object.entries(all)) visit(name, value);
+      },
+    };
+    serve?.(response, request);
+  });
+}
+
+/** Every field of every call, given to what judges it: as a value of a body or a packet, and as text of a query string. */
+function fieldTakers(): Taker<unknown>[] {
+  const now = () => ({ traceId: 't', arrivedMs: Date.now(), from: '203.0.113.7', ip: '203.0.113.7' });
+  const ofCatalog = catalog.flatMap((definition) =>
+    fieldsOf(definition).flatMap(([field, schema]): Taker<unknown>[] => {
+      const judge = (input: Input, transport: 'rest' | 'socket') =>
+        dispatch({ ...{ definition, input, user, readOnly: false, key: undefined, transport }, ...now() });
+      const name = `${definition.event}.${field}`;
+      return [
+        { name: `${name} of a body`, take: (given) => judge({ value: { [field]: holding(schema, given) } }, 'rest') },
+        { name: `${name} of a packet`, take: (given) => callBySocket(definition, { [field]: holding(schema, given) }) },
+        { name: `${name} of a query`, take: (given) => judge({ query: queryOf(field, given) }, 'rest') },
+      ];
+    }),
+  );
+  const ofAccounts = routes.flatMap((route) =>
+    fieldsOf(route).flatMap(([field, schema]): Taker<unknown>[] => {
+      const perform = (input: Input) =>
+        performRoute(route, { input, identity, arrived: { query: '', header: () => '' }, ...now() }, audit);
+      return [
+        {
+          name: `${route.name}.${field} of a body`,
+          take: (given) => perform({ value: { [field]: holding(schema, given) } }),
+        },
+        { name: `${route.name}.${field} of a query`, take: (given) => perform({ query: queryOf(field, given) }) },
+      ];
+    }),
+  );
+  return [...ofCatalog, ...ofAccounts];
+}
+
+function fieldsOf({ payload }: { readonly payload: z.ZodObject | null }): [string, z.ZodType][] {
+  return Object.entries((payload?.shape ?? {}) as Record<string, z.ZodType>);
+}
+
+/** A text stands in a list where the field is one. */
+function holding(schema: z.ZodType, given: unknown): unknown {
+  return typeof given === 'string' && schema.safeParse(['a']).success ? [given] : given;
+}
+
+function queryOf(field: string, given: unknown): QueryString {
+  return { values: { [field]: String(typeof given === 'string' ? given : typeof given) }, repeated: [] };
+}
+
+function callBySocket(definition: (typeof catalog)[number], given: unknown): unknown {
+  const { payload } = takeApart([definition.event, given, () => undefined]);
+  if ('code' in payload) return payload;
+  const { value, key } = payload;
+  const call = { definition, input: { value }, user, readOnly: false, key, traceId: 't', arrivedMs: Date.now() };
+  return dispatch({ ...call, transport: 'socket', from: '203.0.113.7' });
+}
+
+const harmless = (length: number) => 'a'.repeat(length);
+
+it('[GEN4 NODE2] no field of any call takes longer over the worst texts than over harmless ones', async () => {
+  const takers = fieldTakers();
+  expect(takers.length).toBeGreaterThan(200);
+  expect(await disproportionate(takers, WORST_TEXTS, harmless)).toBeNull();
+}, 300_000);
+
+it('[GEN4 NODE2] no field of any call takes longer over deep, wide or long JSON than over a harmless text', async () => {
+  expect(await disproportionate(fieldTakers(), WORST_VALUES, harmless)).toBeNull();
+}, 300_000);
+
+it('[AUTH3] no header takes longer over the worst texts than over harmless ones, nor does what stands in a query or a body', async () => {
+  const headers = HEADERS.map((name): Taker<string> => {
+    return {
+      name: `the header ${name}`,
+      take: (text) => send('POST', '/api/node', { body: '{}', headers: { [name]: text } }),
+    };
+  });
+  const others: Taker<string>[] = [
+    { name: 'a query', take: (query) => send('GET', '/api/graph', { query }) },
+    { name: 'a value of a query', take: (text) => send('GET', '/api/branch', { query: `root=${encode(text)}` }) },
+    { name: 'a path', take: (text) => send('GET', `/${text}`, {}) },
+    { name: 'a method', take: (text) => send(text, '/api/graph', {}) },
+    { name: 'a body', take: (body) => send('POST', '/api/node', { body }) },
+    { name: 'a text of a body', take: (text) => send('POST', '/api/node', { body: JSON.stringify({ title: text }) }) },
+    { name: 'a name of a body', take: (text) => send('POST', '/api/node', { body: JSON.stringify({ [text]: 1 }) }) },
+  ];
+  expect(await disproportionate([...headers, ...others], WORST_TEXTS, harmless)).toBeNull();
+}, 300_000);
+
+it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
+  const options = {
+    authenticate,
+    requester,
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    deadlineMs: 1_000,
+    isStopping: () => false,
+    listen: () => null,
+  };
+  const open = (auth: object, headers: object) =>
+    admit({ auth, headers } as Socket['handshake'], options, 't', '192.0.2.1');
+  const takers: Taker<string>[] = [
+    ...['api_token', 'public_token'].map(
+      (name): Taker<string> => ({ name, take: (text) => open({ [name]: text }, {}) }),
+    ),
+    ...HEADERS.map((name): Taker<string> => ({ name, take: (text) => open({}, { host: 'a.example', [name]: text }) })),
+    {
+      name: 'a subprotocol',
+      take: (text) => upgradeView(upgrading('sec-websocket-protocol', text)).getHeader('authorization'),
+    },
+    {
+      name: 'a token as subprotocol',
+      take: (text) => upgradeView(upgrading('sec-websocket-protocol', `Bearer, ${text}`)),
+    },
+    { name: 'an event', take: (text) => takeApart([text, {}, () => undefined]) },
+  ];
+  expect(await disproportionate(takers, WORST_TEXTS, harmless)).toBeNull();
+}, 300_000);
+
+it('[GEN3 GEN4] deep, wide and long JSON is refused like any other: as a body, as a field, as a packet', async () => {
+  for (const json of worstJson(LONGEST - 100)) {
+    for (const body of [json, `{"title":${json}}`, `{"tags":${json}}`, `{"__proto__":${json}}`]) {
+      expect(JSON.parse(await send('POST', '/api/node', { body }))).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/^bad_request/),
+      });
+    }
+    for (const given of [JSON.parse(json), { title: JSON.parse(json) }, { idempotencyKey: JSON.parse(json) }]) {
+      const nodeAdd = catalog.find(({ event }) => event === 'node:add');
+      if (nodeAdd === undefined) throw new Error('node:add is gone');
+      expect(await callBySocket(nodeAdd, given)).toMatchObject({ code: expect.stringMatching(/^bad_request/) });
+    }
+  }
+  expect(failures).toEqual([]);
+});
+
+function upgrading(header: string, text: string): Parameters<typeof upgradeView>[0] {
+  return {
+    ...{ getMethod: () => 'get', getUrl: () => '/ext-socket.io', getQuery: () => '', getHeader: () => '' },
+    forEach: (visit) => visit(header, text),
+  };
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

@@ -1,0 +1,105 @@
+// Looks after what is stored: takes deleted content out of history, deletes old history, and retires rows that nobody reads. Rules: TRS5, HIS8, ACL2.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
+import {
+  deleteOldBatches,
+  deleteOldEntries,
+  deleteOwnersTouches,
+  listFeeds,
+  listOldFeeds,
+} from '@taskgraph/graph-store/maintenance/old-history';
+import { listUsers } from '@taskgraph/graph-store/maintenance/people';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
+import { SYSTEM_ID } from '@taskgraph/wire/system';
+import { count } from './counters.ts';
+
+/** Users, feeds or deleted entities that one statement is about. */
+const PAGE = 500;
+const DELETED_AT_ONCE = 100;
+
+/** Takes the content of all that was deleted for good out of history. Counts `entities` and `batches`. */
+export async function rewriteDeleted(database: Database, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const deleted = await listUnwritten(database, DELETED_AT_ONCE);
+    if (deleted.length === 0) return;
+    count('rewrite', 'batches', await rewriteHistory(database, deleted));
+    count('rewrite', 'entities', deleted.length);
+  }
+}
+
+/** Deletes history from before a moment (ISO 8601). Counts `batches` and `entries`. */
+export async function deleteHistory(database: Database, before: string, stopping: AbortSignal): Promise<void> {
+  await forPages(
+    [SYSTEM_ID],
+    (after) => listUsers(database, after, PAGE),
+    stopping,
+    async (actors) => {
+      await untilNone(
+        () => deleteOldBatches(database, actors, before),
+        stopping,
+        (deleted) => count('history', 'batches', deleted),
+      );
+      await untilNone(
+        () => deleteOwnersTouches(database, actors, before),
+        stopping,
+        () => undefined,
+      );
+    },
+  );
+  await forPages(
+    [],
+    (after) => listFeeds(database, after, PAGE),
+    stopping,
+    async (feeds) => {
+      for (const feed of await listOldFeeds(database, feeds, before)) {
+        await untilNone(
+          () => deleteOldEntries(database, feed, before),
+          stopping,
+          (deleted) => count('history', 'entries', deleted),
+        );
+      }
+    },
+  );
+}
+
+/** Takes out the rows of share roots whose last grant and publication ended. Counts `rows`, and feeds by why theirs stay. */
+export async function retireRows(database: Database, stopping: AbortSignal): Promise<void> {
+  for (let after: string | null = ''; after !== null && !stopping.aborted; ) {
+    const { dead, next }: Awaited<ReturnType<typeof listDeadFeeds>> = await listDeadFeeds(database, after, PAGE);
+    for (const feed of dead) {
+      if (stopping.aborted) return;
+      const retired = await retireFeed(database, feed);
+      if (typeof retired === 'number') count('retire', 'rows', retired);
+      else count('retire', retired);
+    }
+    after = next;
+  }
+}
+
+/** Some first, and then page after page. */
+async function forPages(
+  first: readonly string[],
+  list: (after: string) => Promise<string[]>,
+  stopping: AbortSignal,
+  work: (page: readonly string[]) => Promise<void>,
+): Promise<void> {
+  if (first.length > 0) await work(first);
+  for (let after = ''; !stopping.aborted; ) {
+    const page = await list(after);
+    if (page.length > 0) await work(page);
+    if (page.length < PAGE) return;
+    after = page.at(-1) as string;
+  }
+}
+
+async function untilNone(
+  work: () => Promise<number>,
+  stopping: AbortSignal,
+  onDone: (done: number) => void,
+): Promise<void> {
+  while (!stopping.aborted) {
+    const done = await work();
+    if (done === 0) return;
+    onDone(done);
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { aheadMs, createTimes } from './batch-times.ts';
+
+const NOW = '2026-01-01T00:00:00.000Z';
+const EARLIER = '2025-12-31T00:00:00.000Z';
+const AHEAD = '2026-01-01T01:00:00.000Z';
+const AFTER = '2026-01-01T01:00:00.001Z';
+const users = new Map([
+  ['ann', { lastTs: AHEAD }],
+  ['bob', { lastTs: EARLIER }],
+  ['new', { lastTs: '' }],
+]);
+
+test('[HIS7] a batch is now, and never below the newest of an owner whom it concerns', () => {
+  const times = createTimes(users, NOW);
+  expect(times.earliest(['bob', 'new'])).toBe(NOW);
+  expect(times.earliest(['ann', 'bob'])).toBe(AFTER);
+});
+
+test('[HIS7] an owner who is ahead takes nobody of the group along, and moves by a millisecond a group', () => {
+  const times = createTimes(users, NOW);
+  for (let batch = 0; batch < 3; batch++) {
+    expect(times.earliest(['ann'])).toBe(AFTER);
+    times.note(['ann'], AFTER);
+    expect(times.earliest(['bob'])).toBe(NOW);
+    times.note(['bob'], NOW);
+  }
+  expect([...times.newest]).toEqual([
+    ['ann', AFTER],
+    ['bob', NOW],
+  ]);
+});
+
+test('[HIS7] who shares a batch with an owner who is ahead follows it', () => {
+  const times = createTimes(users, NOW);
+  times.note(['ann', 'bob'], AFTER);
+  expect(times.earliest(['bob'])).toBe(AFTER);
+  times.note(['bob'], NOW);
+  expect(times.newest.get('bob')).toBe(AFTER);
+});
+
+test('how far a group is ahead is told', () => {
+  expect(aheadMs(users, NOW)).toBe(3_600_000);
+  expect(aheadMs(new Map(), NOW)).toBe(0);
+});

@@ -1,0 +1,48 @@
+// Who is taken for the system: whoever speaks on its subjects, whatever a message says of its actor. Rule: HIS1.
+import type { Reply } from '@taskgraph/bus/requests/serve';
+import { systemCatalog } from '@taskgraph/commands/system-catalog';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { SYSTEM } from '@taskgraph/wire/system';
+import { expect, test } from 'vitest';
+import { createCommandHandler } from './command-handler.ts';
+import type { Job } from './job.ts';
+import { createMailboxes, type Unfinished } from './scheduler.ts';
+
+const newId = createIdFactory();
+const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };
+async function commit(group: readonly Job[]): Promise<Unfinished> {
+  for (const job of group) job.answer({ ok: true, body: {} });
+  return { stuck: [], heldUp: [], failed: false };
+}
+const mailboxes = createMailboxes({
+  ...{ lanes: 1, restMs: 0, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
+  ...{ partLanes: 1, aloneCommands: 1, aloneBytes: 1_000 },
+  nowMs: Date.now,
+  commit,
+  commitPart: commit,
+  commitAlone: async () => undefined,
+});
+const handle = createCommandHandler(mailboxes);
+
+function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<Reply> {
+  const deadline = Date.now() + 10_000;
+  return handle({ id: newId(0), event, payload: { ...payload }, actor, key: null, deadline, traceId: 't' }, from);
+}
+
+const unknown = { ok: false, error: 'bad_request.unknown_event' };
+
+test.each(systemCatalog.map(({ event }) => event))(
+  '[HIS1] %s is taken from where jobs alone may speak',
+  async (event) => {
+    const payload = event === 'node:expire' ? { id: newId(0) } : { id: newId(0), before: new Date().toISOString() };
+    expect(await send(SYSTEM, event, payload, 'system')).toMatchObject({ ok: true });
+    expect(await send(SYSTEM, event, payload, 'users')).toMatchObject(unknown);
+    expect(await send(ann, event, payload, 'system')).toMatchObject(unknown);
+  },
+);
+
+test('[HIS1] where jobs speak no user is heard, and nothing but what the system has', async () => {
+  expect(await send(ann, 'node:add', { title: 'a' }, 'users')).toMatchObject({ ok: true });
+  expect(await send(ann, 'node:add', { title: 'a' }, 'system')).toMatchObject(unknown);
+  expect(await send(SYSTEM, 'node:add', { title: 'a' }, 'system')).toMatchObject(unknown);
+});

@@ -1,0 +1,36 @@
+// Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
+
+import type { Reply, Speaker } from '@taskgraph/bus/requests/serve';
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
+import { isRefusal } from '@taskgraph/wire/errors';
+import type { CommandMessage } from '@taskgraph/wire/messages';
+import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
+import { type AnyCommand, jobOf, refusalReply } from './job.ts';
+import type { Mailboxes } from './scheduler.ts';
+
+/** Makes the handler of command messages. */
+export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMessage, from: Speaker) => Promise<Reply> {
+  const atWork = new Map<string, Promise<Reply>>();
+  return (message, from) => {
+    const earlier = atWork.get(message.id);
+    if (earlier !== undefined) return earlier;
+    const work = new Promise<Reply>((resolve) => {
+      const job = jobOf(message, commandOf(message, from), resolve);
+      if (isRefusal(job)) resolve(refusalReply(job));
+      else mailboxes.deliver(job);
+    }).finally(() => atWork.delete(message.id));
+    atWork.set(message.id, work);
+    return work;
+  };
+}
+
+/**
+ * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. Who the system is, the
+ * subject says: a message alone could name any actor.
+ */
+export function commandOf({ event, actor }: CommandMessage, from: Speaker): AnyCommand | undefined {
+  if (from === 'system') return isSystem(actor) ? systemDefinitionOf(event) : undefined;
+  const definition = actor.id === SYSTEM_ID ? undefined : definitionOf(event);
+  return definition?.kind === 'command' ? definition : undefined;
+}

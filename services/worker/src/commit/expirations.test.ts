@@ -1,0 +1,44 @@
+import type { Change } from '@taskgraph/domain/state/change';
+import { expect, test } from 'vitest';
+import { duesOf } from './expirations.ts';
+
+const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
+
+function grant(before: object | null, after: object | null): Change {
+  const whole = (state: object | null) => state && { nodeId: 'n', email: 'a@b', due: null, copyOf: null, ...state };
+  return {
+    kind: 'grant',
+    op: 21,
+    id: 'n',
+    before: whole(before),
+    after: whole(after),
+    fields: [],
+  } as unknown as Change;
+}
+
+function node(before: object | null, after: object | null): Change {
+  const whole = (state: object | null) => state && { id: 'n', publicToken: null, publicDue: null, ...state };
+  return { kind: 'node', op: 6, id: 'n', before: whole(before), after: whole(after), fields: [] } as unknown as Change;
+}
+
+test('[ACL5] an end that is new is told, once for a node and a time', () => {
+  expect(duesOf([grant(null, { due: SOON }), node({}, { publicToken: 't', publicDue: SOON })])).toEqual([
+    { nodeId: 'n', due: SOON },
+  ]);
+  expect(duesOf([grant({ due: SOON }, { due: LATER })])).toEqual([{ nodeId: 'n', due: LATER }]);
+});
+
+test('[ACL5] what has no end, has the same one as before, or was taken away tells nothing', () => {
+  const changes = [
+    grant(null, {}),
+    grant({ due: SOON }, { due: SOON, level: 2 }),
+    grant({ due: SOON }, null),
+    node({ publicToken: 't', publicDue: SOON }, { publicToken: 't', publicDue: SOON }),
+    node({ publicToken: 't', publicDue: SOON }, {}),
+  ];
+  expect(duesOf(changes)).toEqual([]);
+});
+
+test('[NODE3] a copy ends with its original', () => {
+  expect(duesOf([grant(null, { due: SOON, copyOf: 'm' })])).toEqual([]);
+});

@@ -1,0 +1,22 @@
+// What a committed group told to end at a time: grants and publications whose `due` is new. Rule: ACL5.
+import type { Change } from '@taskgraph/domain/state/change';
+import type { Due } from '@taskgraph/wire/messages';
+
+/** Each node and end once, in the order of the changes. A copy is left out: it ends with its original (NODE3). */
+export function duesOf(changes: readonly Change[]): Due[] {
+  const dues = new Map<string, Due>();
+  for (const change of changes) {
+    const due = newDue(change);
+    if (due !== null) dues.set(`${change.id}|${due}`, { nodeId: change.id, due });
+  }
+  return [...dues.values()];
+}
+
+function newDue(change: Change): string | null {
+  if (change.kind === 'grant') {
+    const { before, after } = change;
+    return after === null || after.copyOf !== null || before?.due === after.due ? null : after.due;
+  }
+  if (change.kind !== 'node' || change.after === null || change.after.publicToken === null) return null;
+  return change.before?.publicDue === change.after.publicDue ? null : change.after.publicDue;
+}

@@ -1,0 +1,32 @@
+// What a group may take: together with others, or a large command alone.
+import type { LoadBounds } from '@taskgraph/graph-store/commit/load-bounds';
+
+/** How much one group may load, and how long it may take. */
+export interface GroupMode {
+  readonly bounds: LoadBounds;
+  /** Milliseconds; undefined leaves the server's default of 3 s. */
+  readonly timeoutMs: number | undefined;
+  /** Rounds of loading what decisions turned out to need. */
+  readonly rounds: number;
+}
+
+export interface GroupModes {
+  readonly together: GroupMode;
+  /** For one command whose surroundings are too large to load with others. */
+  readonly alone: GroupMode;
+}
+
+/** Most entities that a command may bring that shares a group with others. */
+const ENTITIES_TOGETHER = 500;
+
+/** `entities`: most of them that one command may walk over; past it, it is refused. */
+export function groupModes(entities: number): GroupModes {
+  return {
+    together: {
+      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), alone: false },
+      timeoutMs: undefined,
+      rounds: 6,
+    },
+    alone: { bounds: { entities, alone: true }, timeoutMs: 30_000, rounds: 64 },
+  };
+}

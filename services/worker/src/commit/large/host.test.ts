@@ -1,0 +1,77 @@
+// The thread for large commands, with a script that answers, ends or takes memory as its commands say.
+import type { Reply } from '@taskgraph/bus/requests/serve';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { composeId } from '@taskgraph/wire/ids';
+import { expect, test } from 'vitest';
+import type { AnyCommand, Job } from '../job.ts';
+import { type AloneThread, openAloneThread } from './host.ts';
+
+const SCRIPT = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', (sent) => {
+    if (sent === null) return parentPort.close();
+    const { event } = sent.message;
+    if (event === 'end') process.exit(1);
+    for (const kept = []; event === 'fill'; ) kept.push(new Array(100_000).fill(kept.length));
+    parentPort.postMessage({ kind: 'published', slices: [new Uint8Array(3)], count: 2, control: {}, dues: [] });
+    parentPort.postMessage({ kind: 'answered', encoded: new TextEncoder().encode(event) });
+    parentPort.postMessage({ kind: 'done' });
+  });`;
+
+function jobOf(event: string): Job & { readonly replies: Reply[] } {
+  const id = composeId(0, 0, 0, new Uint8Array(6));
+  const actor = { id, username: 'ann', email: 'ann@example.org' };
+  const replies: Reply[] = [];
+  return {
+    message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
+    ...{ definition: {} as AnyCommand, payload: {}, slot: 0, key: event, payloadHash: '', bytes: 0 },
+    replies,
+    answer: (reply) => void replies.push(reply),
+  };
+}
+
+const nothing = () => undefined;
+const options = {
+  settings: { neo4j: { url: '', user: '', password: '' }, entities: 1, name: 'test', logLevel: 'silent' },
+  script: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
+  memoryMb: 64,
+  log: createLog({ name: 'test', level: 'silent' }),
+  publish: nothing,
+  ...{ onUnpublished: nothing, onFailure: nothing, onLate: nothing, onAhead: nothing, aheadMs: () => 0 },
+};
+
+/** What a command is answered; undefined where it is not. */
+async function answerOf(thread: AloneThread, event: string): Promise<unknown> {
+  const job = jobOf(event);
+  await thread.commit(job);
+  const [reply] = job.replies;
+  return reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply;
+}
+
+const refused = (outcome: string) => expect.objectContaining({ ok: false, error: 'unavailable', details: { outcome } });
+
+test('a thread that can not be started refuses its command, and the next one has another try', async () => {
+  const changing = { ...options };
+  const thread = openAloneThread(changing);
+  expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));
+  // What can't be copied to a thread ends the start of one, as does a machine that has none to give.
+  changing.settings = { ...options.settings, neo4j: { ...options.settings.neo4j, url: nothing as never } };
+  expect(await answerOf(thread, 'first')).toEqual(refused('not_done'));
+  changing.settings = options.settings;
+  expect(await answerOf(thread, 'second')).toBe('second');
+  await thread.stop();
+});
+
+test('a thread that ends takes its own command along and no other, also one that takes more memory than it may', async () => {
+  let slices = 0;
+  const publish = ({ count }: { readonly count: number }) => {
+    slices += count;
+  };
+  const thread = openAloneThread({ ...options, publish });
+  const answers: unknown[] = [];
+  for (const event of ['first', 'end', 'second', 'fill', 'third']) answers.push(await answerOf(thread, event));
+  await thread.stop();
+  const unknown = refused('unknown');
+  expect(answers).toEqual(['first', unknown, 'second', unknown, 'third']);
+  expect(slices).toBe(6);
+}, 30_000);

@@ -1,0 +1,114 @@
+// The worker's side of its thread for large commands (thread.ts).
+import { Worker } from 'node:worker_threads';
+import type { Failure } from '@taskgraph/graph-store/driver/failures';
+import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { refuse } from '@taskgraph/wire/errors';
+import type { ControlMessage, Due } from '@taskgraph/wire/messages';
+import { inGroupSpan } from '../group-span.ts';
+import { type Job, refusalReply } from '../job.ts';
+import type { AloneSettings, FromThread, ToThread } from './messages.ts';
+
+interface Options {
+  readonly settings: AloneSettings;
+  /** What runs in the thread; `alone-thread` if not given. */
+  readonly script?: URL;
+  /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
+  readonly memoryMb: number;
+  readonly log: Log;
+  /** Sends on its way what a command left for others; the slices are packed. */
+  readonly publish: (packed: {
+    readonly slices: readonly Uint8Array[];
+    readonly count: number;
+    readonly control: ControlMessage;
+    readonly dues: readonly Due[];
+  }) => void;
+  readonly onUnpublished: (error: unknown) => void;
+  readonly onFailure: (failure: Failure) => void;
+  readonly onLate: () => void;
+  readonly onAhead: (aheadMs: number) => void;
+  /** Milliseconds by which the clock of this machine is ahead. */
+  readonly aheadMs: () => number;
+}
+
+export interface AloneThread {
+  /** Commits a command and answers it; one at a time. It does not reject. */
+  commit(job: Job): Promise<void>;
+  /** Ends the thread; nothing may be at work. */
+  stop(): Promise<void>;
+}
+
+const SCRIPT = new URL('./thread.js', import.meta.url);
+const STOP_LIMIT_MS = 2_000;
+
+/** Starts the thread. One that ends by itself is started again for the next command. */
+export function openAloneThread(options: Options): AloneThread {
+  let thread: Worker | null = null;
+  let atWork: { readonly job: Job; readonly done: () => void } | null = null;
+
+  const start = (): Worker => {
+    const started = new Worker(options.script ?? SCRIPT, {
+      workerData: options.settings,
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
+    });
+    started.on('message', take);
+    started.on('error', (error) => options.log.error({ error }, 'the thread for large commands failed'));
+    started.on('exit', () => {
+      if (thread === started) thread = null;
+      if (atWork === null) return;
+      // It may have committed; the command's key tells.
+      const refusal = refuse('unavailable', 'It was broken off; try again.', { outcome: 'unknown' });
+      atWork.job.answer(refusalReply(refusal));
+      atWork.done();
+    });
+    return started;
+  };
+
+  const take = (message: FromThread) => {
+    if (message.kind === 'published') options.publish(message);
+    else if (message.kind === 'unpublished') options.onUnpublished(message.error);
+    else if (message.kind === 'failed') options.onFailure(message.failure);
+    else if (message.kind === 'late') options.onLate();
+    else if (message.kind === 'ahead') options.onAhead(message.aheadMs);
+    else if (message.kind === 'answered') atWork?.job.answer({ encoded: message.encoded });
+    else atWork?.done();
+  };
+
+  /** Where the machine has no thread to give, the command is refused, and the next one tries anew. */
+  const tryStart = (job: Job): Worker | null => {
+    try {
+      return start();
+    } catch (error) {
+      options.log.error({ error }, 'the thread for large commands could not be started');
+      const refusal = refuse('unavailable', 'It could not be begun; try again.', { outcome: 'not_done' });
+      job.answer(refusalReply(refusal));
+      return null;
+    }
+  };
+
+  thread = start();
+  const tell = (to: Worker, message: ToThread) => to.postMessage(message);
+
+  return {
+    commit: (job) =>
+      inGroupSpan([job], async () => {
+        const running = thread ?? tryStart(job);
+        if (running === null) return;
+        thread = running;
+        const { message } = job;
+        await new Promise<void>((done) => {
+          atWork = { job, done };
+          tell(running, { message, clockAheadMs: options.aheadMs() });
+        });
+        atWork = null;
+      }),
+    async stop() {
+      const ending = thread;
+      if (ending === null) return;
+      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      tell(ending, null);
+      const limit = setTimeout(() => void ending.terminate(), STOP_LIMIT_MS);
+      await ended;
+      clearTimeout(limit);
+    },
+  };
+}

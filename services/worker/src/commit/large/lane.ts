@@ -1,0 +1,74 @@
+// The lane of commands that go alone, since they are too large to share a transaction: one at a time, apart from the lanes of groups.
+import { refuse } from '@taskgraph/wire/errors';
+import { type Job, refusalReply } from '../job.ts';
+
+interface Options {
+  /** Most commands that wait here; past it they are refused. */
+  readonly commands: number;
+  /** Most bytes of payload that wait here. */
+  readonly bytes: number;
+  /** Commits a command and answers it. It must not reject. */
+  readonly commit: (job: Job) => Promise<void>;
+}
+
+export interface AloneLane {
+  /** Takes a command; resolves when it is answered. Users take turns, so that one with many such commands does not keep others back. */
+  take(job: Job): Promise<void>;
+  /** How many wait, and whether one is at work. */
+  waiting(): number;
+  busy(): boolean;
+}
+
+interface Entry {
+  readonly job: Job;
+  readonly done: () => void;
+}
+
+export function createAloneLane(options: Options): AloneLane {
+  const users = new Map<string, Entry[]>();
+  let count = 0;
+  let bytes = 0;
+  let busy = false;
+
+  const next = (): Entry | undefined => {
+    const first = users.entries().next();
+    if (first.done) return undefined;
+    const [user, entries] = first.value;
+    users.delete(user);
+    const entry = entries.shift() as Entry;
+    if (entries.length > 0) users.set(user, entries);
+    count--;
+    bytes -= entry.job.bytes;
+    return entry;
+  };
+
+  const work = async () => {
+    busy = true;
+    for (let entry = next(); entry !== undefined; entry = next()) {
+      await options.commit(entry.job);
+      entry.done();
+    }
+    busy = false;
+  };
+
+  return {
+    async take(job) {
+      if (busy && (count >= options.commands || bytes >= options.bytes)) {
+        const refusal = refuse('unavailable', 'Too many large commands are waiting.', { outcome: 'not_done' });
+        job.answer(refusalReply(refusal));
+        return;
+      }
+      const { id } = job.message.actor;
+      count++;
+      bytes += job.bytes;
+      await new Promise<void>((done) => {
+        const entries = users.get(id);
+        if (entries) entries.push({ job, done });
+        else users.set(id, [{ job, done }]);
+        if (!busy) void work();
+      });
+    },
+    waiting: () => count,
+    busy: () => busy,
+  };
+}

@@ -1,0 +1,28 @@
+// What the worker and its thread for large commands tell each other.
+
+import type { Failure } from '@taskgraph/graph-store/driver/failures';
+import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
+import type { CommandMessage, ControlMessage, Due } from '@taskgraph/wire/messages';
+
+/** What the thread is started with. */
+export interface AloneSettings {
+  readonly neo4j: ReturnType<typeof neo4jOptions>;
+  readonly entities: number;
+  readonly name: string;
+  readonly logLevel: string;
+}
+
+/** To the thread: a command, with what the clock of the machine is ahead by, in milliseconds; or null for the end. */
+export type ToThread = { readonly message: CommandMessage; readonly clockAheadMs: number } | null;
+
+/** From the thread, in the order in which it happened. */
+export type FromThread =
+  /** What a command left for others. Slices are packed there, since that takes as long as there is much of them. */
+  | { kind: 'published'; slices: Uint8Array[]; count: number; control: ControlMessage; dues: Due[] }
+  | { kind: 'unpublished'; error: unknown }
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'late' }
+  | { kind: 'ahead'; aheadMs: number }
+  | { kind: 'answered'; encoded: Uint8Array }
+  /** The command is answered, and the next one may come. */
+  | { kind: 'done' };

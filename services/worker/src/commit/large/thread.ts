@@ -1,0 +1,78 @@
+// A thread of the worker for large commands: to read, decide and write 20,000 nodes keeps a processor for hundreds of milliseconds at a time,
+// in which the worker's other commands would stand still.
+import { parentPort, workerData } from 'node:worker_threads';
+import { packSlices } from '@taskgraph/bus/events/slices';
+import { encodeReply } from '@taskgraph/bus/requests/serve';
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { newPublicToken } from '@taskgraph/runtime/security/tokens';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { isRefusal } from '@taskgraph/wire/errors';
+import type { CommandMessage } from '@taskgraph/wire/messages';
+import { isSystem } from '@taskgraph/wire/system';
+import { commandOf } from '../command-handler.ts';
+import { createCommitter } from '../committer.ts';
+import { groupModes } from '../group-modes.ts';
+import { jobOf, refusalReply } from '../job.ts';
+import { createOwnerCache } from '../owner-cache.ts';
+import type { AloneSettings, FromThread, ToThread } from './messages.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this is a thread of the worker, and nothing by itself');
+/** One for the command, one for planning. */
+const CONNECTIONS = 2;
+
+const { neo4j, entities, name, logLevel } = workerData as AloneSettings;
+const log = createLog({ name, level: logLevel });
+const database = openDatabase({ ...neo4j, poolSize: CONNECTIONS });
+const tell = (message: FromThread, moved: Uint8Array[] = []) =>
+  port.postMessage(
+    message,
+    moved.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+/** Texts of Node's pool share their memory, which can't be moved to another thread. */
+const ownMemory = (content: Uint8Array) => Uint8Array.from(content);
+
+let clockAheadMs = 0;
+const nowMs = () => Date.now() - clockAheadMs;
+
+const committer = createCommitter(
+  {
+    database,
+    owners: createOwnerCache(),
+    newId: createIdFactory({ nowMs }),
+    nowMs,
+    newToken: newPublicToken,
+    publish(slices, control, dues) {
+      const packed = packSlices(slices).map(ownMemory);
+      tell({ kind: 'published', slices: packed, count: slices.length, control, dues }, packed);
+    },
+    onUnpublished: (error) => tell({ kind: 'unpublished', error }),
+    onFailure: (failure) => tell({ kind: 'failed', failure }),
+    onLate: () => tell({ kind: 'late' }),
+    onAhead: (aheadMs) => tell({ kind: 'ahead', aheadMs }),
+  },
+  groupModes(entities),
+  log,
+);
+
+async function commit(message: CommandMessage): Promise<void> {
+  // The worker has judged who speaks: nobody else comes here as the system.
+  const speaker = isSystem(message.actor) ? 'system' : 'users';
+  const job = jobOf(message, commandOf(message, speaker), (reply) => {
+    const encoded = ownMemory(('encoded' in reply ? reply : encodeReply(log, reply)).encoded);
+    tell({ kind: 'answered', encoded }, [encoded]);
+  });
+  if (isRefusal(job)) tell({ kind: 'answered', encoded: encodeReply(log, refusalReply(job)).encoded });
+  else await committer.commitAlone(job);
+  tell({ kind: 'done' });
+}
+
+port.on('message', (message: ToThread) => {
+  if (message === null) {
+    database.close().finally(() => port.close());
+    return;
+  }
+  clockAheadMs = message.clockAheadMs;
+  void commit(message.message);
+});

@@ -1,0 +1,70 @@
+// Remembers who owns what, so that most groups can lock without a look-up: a node's owner never changes, nor do a link's two ends.
+import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { World } from '@taskgraph/domain/state/world';
+import type { LockedUser, LockRequest } from '@taskgraph/graph-store/commit/lock';
+import { isSystem } from '@taskgraph/wire/system';
+import { LRUCache } from 'lru-cache';
+import type { Job } from './job.ts';
+
+const REMEMBERED = 200_000;
+
+export interface OwnerCache {
+  /** What a group has to lock: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
+  lockRequest(
+    jobs: readonly Job[],
+    needs: Needs,
+    extra: { readonly users: ReadonlySet<string>; readonly emails: ReadonlySet<string> },
+  ): LockRequest;
+  /** The owner of a node, if it is remembered. */
+  ownerOf(nodeId: string): string | undefined;
+  /** Whether a user is known to own both ends of a link. */
+  ownsBothEnds(linkId: string, userId: string): boolean;
+  /** Remembers what was loaded. Returns the owners of loaded nodes that are not locked: the group must start again with them. */
+  learn(world: World, locked: ReadonlyMap<string, LockedUser>): string[];
+}
+
+export function createOwnerCache(): OwnerCache {
+  const ofNode = new LRUCache<string, string>({ max: REMEMBERED });
+  const ofLink = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
+  return {
+    lockRequest(jobs, needs, extra) {
+      const users = new Set(extra.users);
+      const nodes = new Set<string>();
+      const links = new Set<string>();
+      for (const { message } of jobs) if (!isSystem(message.actor)) users.add(message.actor.id);
+      for (const id of needs.nodes ?? []) {
+        const owner = ofNode.get(id);
+        if (owner === undefined) nodes.add(id);
+        else users.add(owner);
+      }
+      for (const id of needs.links ?? []) {
+        const owners = ofLink.get(id);
+        if (owners === undefined) links.add(id);
+        else for (const owner of owners) users.add(owner);
+      }
+      return { users: [...users], nodes: [...nodes], links: [...links], emails: [...extra.emails] };
+    },
+    ownerOf: (nodeId) => ofNode.get(nodeId),
+    ownsBothEnds: (linkId, userId) => ofLink.get(linkId)?.every((owner) => owner === userId) ?? false,
+    learn(world, locked) {
+      const outside = new Set<string>();
+      const require = (owner: string) => {
+        if (!locked.has(owner)) outside.add(owner);
+      };
+      for (const owner of world.owners.values()) require(owner);
+      for (const feed of world.feeds.values()) if (feed !== null) require(feed.ownerId);
+      for (const node of world.nodes.values()) {
+        if (node === null) continue;
+        ofNode.set(node.id, node.ownerId);
+        require(node.ownerId);
+      }
+      for (const link of world.links.values()) {
+        if (link === null) continue;
+        const ends = [world.nodes.get(link.source)?.ownerId, world.nodes.get(link.target)?.ownerId];
+        const owners = ends.filter((owner) => owner !== undefined);
+        if (owners.length === 2) ofLink.set(link.id, owners);
+      }
+      return [...outside];
+    },
+  };
+}

@@ -1,0 +1,236 @@
+// The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
+import type { Reply } from '@taskgraph/bus/requests/serve';
+import { composeId } from '@taskgraph/wire/ids';
+
+import { expect, test } from 'vitest';
+import type { AnyCommand, Job } from './job.ts';
+import { createMailboxes, type MailboxOptions, type Unfinished } from './scheduler.ts';
+
+const id = composeId(0, 0, 0, new Uint8Array(6));
+
+function jobOf(
+  name: string,
+  user: string,
+  slot: number,
+  deadline = Number.POSITIVE_INFINITY,
+): Job & { replies: Reply[] } {
+  const replies: Reply[] = [];
+  return {
+    message: {
+      id,
+      event: name,
+      payload: {},
+      actor: { id: user, username: user, email: `${user}@example.com` },
+      key: null,
+      deadline,
+      traceId: '',
+    },
+    definition: {} as AnyCommand,
+    payload: {},
+    slot,
+    key: name,
+    payloadHash: '',
+    bytes: 100,
+    replies,
+    answer: (reply) => void replies.push(reply),
+  };
+}
+
+function setUp(options: Partial<MailboxOptions> = {}) {
+  const groups: Group[] = [];
+  const parts: Group[] = [];
+  const large: { name: string; end: () => void }[] = [];
+  const take = (list: Group[]) => (jobs: Job[]) =>
+    new Promise<Unfinished>((resolve) => {
+      const end = (unfinished: Partial<Unfinished> = {}) => resolve({ ...FINISHED, ...unfinished });
+      list.push({ names: jobs.map(({ key }) => key), jobs, end });
+    });
+  const mailboxes = createMailboxes({
+    lanes: 2,
+    partLanes: 2,
+    restMs: 0,
+    groupSize: 4,
+    groupBytes: 1_000,
+    waitingCommands: 10,
+    waitingBytes: 10_000,
+    aloneCommands: 2,
+    aloneBytes: 10_000,
+    nowMs: () => 1_000,
+    commit: take(groups),
+    commitPart: take(parts),
+    commitAlone: ({ key }) => new Promise((resolve) => large.push({ name: key, end: resolve })),
+    ...options,
+  });
+  const namesOf = (list: Group[]) => () => list.map(({ names }) => names);
+  return { mailboxes, groups, parts, large, names: namesOf(groups), partNames: namesOf(parts) };
+}
+
+interface Group {
+  readonly names: string[];
+  readonly jobs: Job[];
+  readonly end: (unfinished?: Partial<Unfinished>) => void;
+}
+const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('what comes in one turn of the loop shares a group, over all slots', async () => {
+  const { mailboxes, names } = setUp();
+  for (const [name, slot] of [
+    ['a', 1],
+    ['b', 2],
+    ['c', 1],
+  ] as const)
+    mailboxes.deliver(jobOf(name, 'ada', slot));
+  await turn();
+  expect(names()).toEqual([['a', 'c', 'b']]);
+});
+
+test('a slot is in one group at a time, and its commands keep their order', async () => {
+  const { mailboxes, groups, names } = setUp({ groupSize: 1 });
+  mailboxes.deliver(jobOf('first', 'ada', 1));
+  await turn();
+  mailboxes.deliver(jobOf('second', 'ada', 1));
+  mailboxes.deliver(jobOf('other', 'ada', 2));
+  await turn();
+  expect(names()).toEqual([['first'], ['other']]);
+  groups[0]?.end();
+  await turn();
+  expect(names()).toEqual([['first'], ['other'], ['second']]);
+});
+
+test('users of a slot take turns, so that a busy one starves nobody', async () => {
+  const { mailboxes, names } = setUp();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) mailboxes.deliver(jobOf(name, 'ada', 1));
+  mailboxes.deliver(jobOf('b1', 'bob', 1));
+  await turn();
+  expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
+});
+
+test('a second lane stays closed while the first can take all, and opens when the first takes long', async () => {
+  const { mailboxes, names } = setUp();
+  mailboxes.deliver(jobOf('long', 'ada', 1));
+  await turn();
+  mailboxes.deliver(jobOf('waiting', 'bob', 2));
+  await turn();
+  expect(names()).toEqual([['long']]);
+  await expect.poll(names, { timeout: 2_000 }).toEqual([['long'], ['waiting']]);
+});
+
+test('past the bounds a command is refused, and one past its deadline is dropped', async () => {
+  const { mailboxes, names } = setUp({ waitingCommands: 2 });
+  const jobs = ['a', 'b', 'c'].map((name) => jobOf(name, 'ada', 1, name === 'a' ? 999 : 2_000));
+  for (const job of jobs) mailboxes.deliver(job);
+  await turn();
+  expect(names()).toEqual([['b']]);
+  const outcome = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
+  expect(jobs.map(({ replies }) => replies)).toMatchObject([[outcome], [], [outcome]]);
+});
+
+test('[LIM4] one user takes a part of what may wait, behind whatever their commands wait, and leaves the rest to others', async () => {
+  const bounds = { waitingCommands: 8, waitingBytes: 2_000, userShares: { commands: 1 / 4, bytes: 1 / 4 } };
+  const { mailboxes, groups, large } = setUp({ ...bounds, groupSize: 10 });
+  const heavy = jobOf('heavy', 'ada', 1);
+  mailboxes.deliver(heavy);
+  await turn();
+  groups[0]?.end({ stuck: [heavy] });
+  await turn();
+  const deliver = (name: string, user: string, bytes: number) => {
+    const job = { ...jobOf(name, user, 1), bytes };
+    mailboxes.deliver(job);
+    return job.replies.length === 0;
+  };
+  expect(['a1', 'a2', 'a3'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true, false]);
+  expect(['b1', 'b2'].map((name) => deliver(name, 'bob', 600))).toEqual([true, false]);
+  expect(deliver('c1', 'cy', 100)).toBe(true);
+  large[0]?.end();
+  await turn();
+  expect(groups[1]?.names).toEqual(['a1', 'b1', 'c1', 'a2']);
+  groups[1]?.end({ heldUp: groups[1].jobs, failed: true });
+  // What comes back counts again, until it is taken.
+  expect(['a4', 'a5'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true]);
+});
+
+test('a command that goes alone keeps its slot and no other, and what is behind it stays in order', async () => {
+  const { mailboxes, groups, large, names } = setUp();
+  const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];
+  for (const job of [heavy, behind, other]) mailboxes.deliver(job);
+  await turn();
+  groups[0]?.end({ stuck: [heavy, behind] });
+  mailboxes.deliver(jobOf('last', 'ada', 1));
+  mailboxes.deliver(jobOf('more', 'bob', 2));
+  await turn();
+  expect(large.map(({ name }) => name)).toEqual(['heavy']);
+  expect(names().slice(1)).toEqual([['more']]);
+  groups[1]?.end();
+  await turn();
+  expect(names()).toHaveLength(2);
+  expect(mailboxes.waiting()).toEqual({ commands: 2, bytes: 200, alone: 0 });
+  large[0]?.end();
+  await turn();
+  expect(names().slice(2)).toEqual([['behind', 'last']]);
+});
+
+test('one goes alone at a time, users in turn, and past the bounds they are refused', async () => {
+  const { mailboxes, groups, large } = setUp({ groupSize: 10 });
+  const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
+  for (const job of jobs) mailboxes.deliver(job);
+  await turn();
+  groups[0]?.end({ stuck: [jobs[0], jobs[1], jobs[3]] as Job[] });
+  await turn();
+  expect(mailboxes.waiting().alone).toBe(2);
+  const past = jobOf('past', 'cy', 9);
+  mailboxes.deliver(past);
+  await turn();
+  groups[1]?.end({ stuck: [past] });
+  await turn();
+  expect(past.replies).toMatchObject([{ ok: false, error: 'unavailable' }]);
+  for (const [index, name] of ['a1', 'a2', 'b1'].entries()) {
+    expect(large.map((each) => each.name).at(-1)).toBe(name);
+    large[index]?.end();
+    await turn();
+  }
+  expect(mailboxes.waiting().alone).toBe(0);
+});
+
+test('what was held up goes on slot by slot at once, and a slot that failed again stays apart until one goes well', async () => {
+  const { mailboxes, groups, parts, names, partNames } = setUp();
+  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
+  for (const job of jobs) mailboxes.deliver(job);
+  await turn();
+  expect(names()).toEqual([['a', 'd', 'b', 'c']]);
+  groups[0]?.end({ heldUp: groups[0].jobs, failed: true });
+  await turn();
+  expect(partNames()).toEqual([['a', 'd'], ['b']]);
+  parts[0]?.end({ failed: true });
+  parts[1]?.end();
+  await turn();
+  expect(partNames()[2]).toEqual(['c']);
+  parts[2]?.end();
+  for (const [name, slot] of [
+    ['e', 1],
+    ['f', 2],
+  ] as const)
+    mailboxes.deliver(jobOf(name, 'ada', slot));
+  await turn();
+  expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]);
+  parts[3]?.end();
+  groups[1]?.end();
+  mailboxes.deliver(jobOf('g', 'ada', 1));
+  await turn();
+  expect(names()[2]).toEqual(['g']);
+});
+
+test('it is idle when nothing waits and nothing commits', async () => {
+  const { mailboxes, groups } = setUp();
+  mailboxes.deliver(jobOf('a', 'ada', 1));
+  await turn();
+  let idle = false;
+  const waiting = mailboxes.idle().then(() => {
+    idle = true;
+  });
+  await turn();
+  expect(idle).toBe(false);
+  groups[0]?.end();
+  await waiting;
+});

@@ -1,0 +1,230 @@
+// One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
+import { emptyWorld, type World } from '@taskgraph/domain/state/world';
+import { loadInto } from '@taskgraph/graph-store/commit/load';
+import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
+import { writeGroup } from '@taskgraph/graph-store/commit/write';
+import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/database';
+import type { Failure } from '@taskgraph/graph-store/driver/failures';
+import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
+import { refuse } from '@taskgraph/wire/errors';
+import type { ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { aheadMs } from './batch-times.ts';
+import { decideGroup, type Outcome } from './decide-batch.ts';
+import { duesOf } from './expirations.ts';
+import type { GroupMode } from './group-modes.ts';
+import { type Job, refusalReply } from './job.ts';
+import type { OwnerCache } from './owner-cache.ts';
+import { mergeNeeds, needsOf, sizeOf, touches } from './read-set.ts';
+import type { Ground } from './transition.ts';
+
+export interface GroupEnvironment {
+  readonly database: Database;
+  readonly owners: OwnerCache;
+  readonly newId: (slot: number) => string;
+  readonly nowMs: () => number;
+  readonly newToken: () => string;
+  /** Sends the slices of a committed group on their way, the word to gateways whose rooms moved, and to jobs what ends when. */
+  readonly publish: (slices: SliceMessage[], control: ControlMessage, dues: Due[]) => void;
+  /** Told of a failure of `publish`: what is committed is answered all the same, and the hole heals. */
+  readonly onUnpublished: (error: unknown) => void;
+  /** Told of each group that was done, refusals included. */
+  readonly onGroup?: (group: DoneGroup) => void;
+  /** Told of each transaction that failed. */
+  readonly onFailure?: (failure: Failure) => void;
+  /** Told of each command that was refused as its deadline had passed. */
+  readonly onLate?: () => void;
+  /** Told of a group in which an owner's newest batch is later than now, by so many milliseconds: some worker's clock was wrong. */
+  readonly onAhead?: (aheadMs: number) => void;
+}
+
+/** Thrown right before the commit, where a command of the group is past its deadline: it may not be done any more. Nothing is written then. */
+export class Late extends Error {}
+
+/** A group that was decided, and committed if it wrote anything. */
+export interface DoneGroup {
+  /** Milliseconds of this process's monotonic clock at the decision, which falls between the locks and the commit. */
+  readonly decidedAtMs: number;
+  /** The time of its batches, save those that follow a later one of their owners. */
+  readonly now: string;
+  /** In the order of their decisions. */
+  readonly replies: ReadonlyMap<Job, ReplyMessage>;
+  /** The world that it was decided on, and as it was decided to be: what a reload has to bring. */
+  readonly before: World;
+  readonly after: World;
+}
+
+/** Clocks of workers may differ by this much without anybody being told. */
+const CLOCK_TOLERANCE_MS = 1_000;
+/** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
+const MAXIMUM_RELOCKS = 8;
+
+/**
+ * Commits a group and answers its jobs. Returns the jobs that must have a transaction of their own, in order: they are not
+ * answered, and nothing of them is written. Throws what the database throws; then nothing was written, or the commit's outcome
+ * is unknown and the jobs' keys tell.
+ */
+export async function commitGroup(
+  jobs: readonly Job[],
+  mode: GroupMode,
+  environment: GroupEnvironment,
+): Promise<Job[]> {
+  const extra: Extra = { users: new Set(), emails: new Set() };
+  for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
+    const transaction = environment.database.begin(timeoutOf(jobs, mode, environment.nowMs()));
+    let committed = false;
+    try {
+      const prepared = await prepare(transaction, jobs, mode, environment, extra);
+      if ('outside' in prepared) {
+        for (const owner of prepared.outside.users) extra.users.add(owner);
+        for (const email of prepared.outside.emails) extra.emails.add(email);
+        continue;
+      }
+      const { outcome, left, ground } = prepared;
+      const decidedAtMs = performance.now();
+      if (outcome.batches.length > 0) {
+        const { changes, batches, heads: feeds, nodeOf, times } = outcome;
+        await inSpan('write', {}, async () => {
+          await writeGroup(transaction, { changes, batches, feeds, nodeOf, lastTs: times.newest });
+          refuseLate(outcome, environment.nowMs());
+          await transaction.commit();
+        });
+        committed = true;
+        publishOutcome(outcome, environment);
+      }
+      for (const [job, reply] of outcome.replies) job.answer(reply);
+      const { replies, before, after } = outcome;
+      environment.onGroup?.({ decidedAtMs, now: ground.now, replies, before, after });
+      return left;
+    } finally {
+      if (!committed) await transaction.rollback();
+    }
+  }
+  throw new Error('the owners concerned keep changing');
+}
+
+/** A large command that has no time left would only hold its locks: it is not committed past its deadline anyway. */
+function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
+  if (timeoutMs === undefined) return undefined;
+  const left = Math.max(...jobs.map(({ message }) => message.deadline)) - nowMs;
+  // 0 would mean that there is no bound.
+  return Math.max(1, Math.min(timeoutMs, Math.ceil(left)));
+}
+
+/** Whoever sent a command was told at its deadline that it is not known to be done, and may have sent another one since. */
+function refuseLate({ replies }: Outcome, nowMs: number): void {
+  for (const [{ message }, { ok }] of replies) if (ok && message.deadline <= nowMs) throw new Late();
+}
+
+/** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
+function publishOutcome({ slices, control, changes }: Outcome, { publish, onUnpublished }: GroupEnvironment): void {
+  try {
+    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, duesOf(changes));
+  } catch (error) {
+    onUnpublished(error);
+  }
+}
+
+type Prepared = { outcome: Outcome; left: Job[]; ground: Ground } | { outside: Outside };
+
+/** Who turned out to be concerned and is not locked. */
+interface Outside {
+  readonly users: readonly string[];
+  readonly emails: readonly string[];
+}
+
+/** What is locked besides what the commands name. */
+interface Extra {
+  readonly users: Set<string>;
+  readonly emails: Set<string>;
+}
+
+async function prepare(
+  transaction: OpenTransaction,
+  jobs: readonly Job[],
+  mode: GroupMode,
+  environment: GroupEnvironment,
+  extra: Extra,
+): Promise<Prepared> {
+  const world = emptyWorld();
+  const needs = mergeNeeds(jobs.map((job) => needsOf(job, environment.owners)));
+  const keys = jobs.map(({ key }) => key);
+  const emails = new Set([...(needs.principals ?? []), ...extra.emails]);
+  const owners = environment.owners.lockRequest(jobs, needs, { users: extra.users, emails });
+  const [locked, principals, loaded] = await inSpan('load', {}, () =>
+    Promise.all([
+      lockOwners(transaction, owners),
+      lockPrincipals(transaction, [...emails]),
+      loadInto(transaction, world, needs, mode.bounds, keys),
+    ]),
+  );
+  const users = new Map(locked.map((user) => [user.id, user]));
+  for (const { email, userId } of principals) world.principals.set(email, userId);
+  const now = new Date(environment.nowMs()).toISOString();
+  const ahead = aheadMs(users, now);
+  if (ahead > CLOCK_TOLERANCE_MS) environment.onAhead?.(ahead);
+  const ground = {
+    world,
+    users,
+    stored: loaded.batches,
+    now,
+    newId: environment.newId,
+    newToken: environment.newToken,
+  };
+  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(loaded.overflowing));
+}
+
+/** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */
+async function decideInRounds(
+  transaction: OpenTransaction,
+  jobs: readonly Job[],
+  ground: Ground,
+  mode: GroupMode,
+  environment: GroupEnvironment,
+  overflowing: Set<string>,
+): Promise<Prepared> {
+  let left: Job[] = [];
+  for (let round = 0; ; round++) {
+    const unlocked = environment.owners.learn(ground.world, ground.users);
+    if (unlocked.length > 0) return { outside: { users: unlocked, emails: [] } };
+    const deciding = jobs.filter((job) => !left.includes(job));
+    const outcome = decideGroup(deciding, ground);
+    const outside = outsideOf(outcome);
+    if (outside !== null) return { outside };
+    if (outcome.unloaded.size === 0) return { outcome, left, ground };
+    const { alone, entities } = mode.bounds;
+    const stuck = [...outcome.unloaded].filter(
+      ([, needs]) => round >= mode.rounds || touches(needs, overflowing) || (!alone && sizeOf(needs) > entities),
+    );
+    if (stuck.length > 0) {
+      if (alone) return { outcome: refuseTooLarge(outcome, entities), left: [], ground };
+      left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
+      continue;
+    }
+    const missing = mergeNeeds([...outcome.unloaded.values()]);
+    const loaded = await inSpan('load', { 'taskgraph.round': round + 1 }, () =>
+      loadInto(transaction, ground.world, missing, mode.bounds, []),
+    );
+    for (const start of loaded.overflowing) overflowing.add(start);
+  }
+}
+
+/** Users and e-mails that the decisions turned out to concern: the group has to start again with them locked. */
+function outsideOf(outcome: Outcome): Outside | null {
+  const emails = [...outcome.unloaded.values()].flatMap(({ principals }) => principals ?? []);
+  return outcome.unlocked.size + emails.length > 0 ? { users: [...outcome.unlocked], emails } : null;
+}
+
+/** A command that has to wait holds back all later ones of its slot, so that they stay in order. */
+function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
+  const slots = new Set<number>();
+  return jobs.filter((job) => {
+    if (stuck.has(job)) slots.add(job.slot);
+    return slots.has(job.slot);
+  });
+}
+
+function refuseTooLarge(outcome: Outcome, entities: number): Outcome {
+  const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`);
+  for (const job of outcome.unloaded.keys()) outcome.replies.set(job, refusalReply(refusal));
+  return outcome;
+}

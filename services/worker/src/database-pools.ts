@@ -1,0 +1,36 @@
+// The worker's connections to Neo4j: three pools, so that none of its works can take the connections of another.
+import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
+import { type Neo4jSettings, neo4jOptions } from '@taskgraph/runtime/service/backends';
+import { PARTS_AT_ONCE } from './commit/committer.ts';
+
+/** What a read has under way at once, at most: what it asks for, and the reader's rights. */
+const STATEMENTS_OF_A_READ = 2;
+/** One for the probe and one for the clock. */
+const WATCH_CONNECTIONS = 2;
+/** For the large command that goes alone, and for planning. */
+const OTHER_CONNECTIONS = 2;
+
+interface Settings extends Neo4jSettings {
+  readonly WORKER_LANES: number;
+  readonly READS_AT_ONCE: number;
+}
+
+interface Pools {
+  /** For groups alone: one connection for each transaction that may be under way. */
+  readonly database: Database;
+  /** For reads: those of clients, and the questions and account operations of gateways. */
+  readonly readDatabase: Database;
+  /** For whoever looks whether the database is well. */
+  readonly watchDatabase: Database;
+}
+
+/** Opens the pools. Connections are made when they are first used. */
+export function openPools(settings: Settings): Pools {
+  const open = (poolSize: number) => openDatabase({ ...neo4jOptions(settings), poolSize });
+  return {
+    database: open(settings.WORKER_LANES + PARTS_AT_ONCE + OTHER_CONNECTIONS),
+    // Pages and questions are bounded apart, with as much for each.
+    readDatabase: open(2 * settings.READS_AT_ONCE * STATEMENTS_OF_A_READ),
+    watchDatabase: open(WATCH_CONNECTIONS),
+  };
+}

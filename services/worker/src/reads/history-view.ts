@@ -1,0 +1,128 @@
+// What one reader sees of batches of history: the operations, and the batches that they name. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
+import { allows } from '@taskgraph/domain/access/access';
+import {
+  type HistoryOperation,
+  historyOperations,
+  type Shown,
+  type StoredChange,
+} from '@taskgraph/domain/views/history';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history-page';
+import type { Standing } from '@taskgraph/graph-store/reads/reader';
+import { type Sighting, sight } from '@taskgraph/graph-store/reads/visible';
+import { Level } from '@taskgraph/wire/codes';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import type { Body } from './reading.ts';
+
+/** Who reads, and what it takes to read for them. */
+export interface Viewer {
+  readonly database: Database;
+  readonly actor: ActingUser;
+  readonly standing: Standing;
+  /** Most bytes of the page. */
+  readonly pageBytes: number;
+  /** Waits for the turn of what is longer than a page. */
+  readonly takeTurn: () => Promise<void>;
+}
+
+/** What of the short ones among these batches the viewer sees; the others are looked at one by one. */
+export function sightOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Sighting> {
+  const short = batches.filter(({ isShort }) => isShort);
+  return sightOf(
+    viewer,
+    short.flatMap((found) => [...found.changes()].flat()),
+  );
+}
+
+function sightOf({ database, standing }: Viewer, changes: readonly StoredChange[]): Promise<Sighting> {
+  return sight(database, standing, {
+    nodes: changes.filter(({ kind }) => kind !== 'link').map(({ id }) => id),
+    links: changes.filter(({ kind }) => kind === 'link').map(({ id }) => id),
+  });
+}
+
+/** What a batch takes in a page besides its operations: about so many bytes. */
+const BATCH_BYTES = 800;
+
+interface ShownOperations {
+  readonly ops: readonly HistoryOperation[];
+  readonly bytes: number;
+  /** There are more than fit into a page. */
+  readonly truncated: boolean;
+}
+
+/** What the viewer may see of a batch, cut where it fills a page; null where that is nothing, or nothing of these entities. */
+export async function operationsOf(
+  viewer: Viewer,
+  found: HistoryBatch,
+  { entities, sighting }: { readonly entities: ReadonlySet<string> | null; readonly sighting: Sighting },
+): Promise<ShownOperations | null> {
+  const ops: HistoryOperation[] = [];
+  let [bytes, truncated, isOfScope] = [BATCH_BYTES, false, false];
+  for (const changes of found.changes()) {
+    const seen = found.isShort ? sighting : await sightOf(viewer, changes);
+    for (const op of historyOperations(changes, found.batch.ts, (change) => shownOf(change, viewer, seen))) {
+      isOfScope ||= entities === null || entities.has(op.entityId);
+      const more = Buffer.byteLength(JSON.stringify(op));
+      truncated ||= ops.length > 0 && bytes + more > viewer.pageBytes;
+      if (truncated) continue;
+      bytes += more;
+      ops.push({ ...op, id: ops.length + 1 });
+    }
+    if (truncated && isOfScope) break;
+  }
+  return isOfScope ? { ops, bytes, truncated } : null;
+}
+
+function shownOf(change: StoredChange, viewer: Viewer, sighting: Sighting): Shown | null {
+  if (change.kind === 'link') return sighting.seesLink(change.id) ? 'whole' : bareWhere(sighting.recalls(change.id));
+  if (change.kind === 'grant') return shownOfGrant(change, viewer, sighting);
+  const level = sighting.level(change.id);
+  if (level === null) return bareWhere(sighting.recalls(change.id));
+  return allows(level, Level.ADMIN) ? 'whole' : 'tokenless';
+}
+
+function bareWhere(recalled: boolean): Shown | null {
+  return recalled ? 'bare' : null;
+}
+
+/** A grant is shown to the node's admins and to its grantee; of a deleted node's, to who recalls the node (ACL9). */
+function shownOfGrant(change: StoredChange, { actor }: Viewer, sighting: Sighting): Shown | null {
+  const level = sighting.level(change.id);
+  if (level === null) return bareWhere(sighting.recalls(change.id));
+  const mine = change.email === actor.email.toLowerCase();
+  return mine || allows(level, Level.ADMIN) ? 'whole' : null;
+}
+
+/** Of the batches that these undid or did again, those that the viewer sees: of others not even the id is told. */
+export async function seenReferences(viewer: Viewer, portion: readonly HistoryBatch[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(portion.flatMap(({ batch }) => [batch.undoOf, batch.redoOf]).filter((id) => id !== null))];
+  const seen = new Set<string>();
+  // Most pages hold neither undos nor redos: they cost no read more.
+  if (ids.length === 0) return seen;
+  for await (const referred of loadBatches(viewer.database, ids, viewer.takeTurn)) {
+    const sighting = await sightOfShort(viewer, referred);
+    for (const found of referred) {
+      if ((await operationsOf(viewer, found, { entities: null, sighting })) !== null) seen.add(found.batch.id);
+    }
+  }
+  return seen;
+}
+
+export function viewBatch(
+  { batch, undone }: HistoryBatch,
+  { ops, truncated }: ShownOperations,
+  known: ReadonlySet<string>,
+): Body {
+  const { id, actorUsername, actorEmail, ts, undoOf, redoOf } = batch;
+  return {
+    batchId: id,
+    actor: { username: actorUsername, email: actorEmail },
+    ts,
+    undone,
+    ...(undoOf !== null && known.has(undoOf) ? { undoOf } : {}),
+    ...(redoOf !== null && known.has(redoOf) ? { redoOf } : {}),
+    ops,
+    ...(truncated ? { truncated: true } : {}),
+  };
+}

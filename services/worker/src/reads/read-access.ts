@@ -1,0 +1,28 @@
+// Answers node:access:list. Rules: ACL5, ACL9, GEN7, GEN11.
+
+import { parsePayload } from '@taskgraph/commands/payload';
+import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
+import { allows } from '@taskgraph/domain/access/access';
+import { viewGrant } from '@taskgraph/domain/views/view';
+import { listGrants } from '@taskgraph/graph-store/reads/grant-list';
+import { levelOf, readStanding } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes } from '@taskgraph/graph-store/reads/visible';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { asUser, nowOf } from './reading.ts';
+
+/** Admins see all grants on the node; whoever else sees the node gets their own grant on it, or none. */
+export const readAccessList = asUser(async (message, actor, environment) => {
+  const payload = parsePayload(nodeAccessList, message.payload);
+  if (isRefusal(payload)) return payload;
+  const { database } = environment;
+  const now = nowOf(environment);
+  const standing = await readStanding(database, actor, now);
+  const node = (await locateNodes(database, [payload.id])).get(payload.id);
+  if (node === undefined) return refuse('not_found', 'There is no such node.');
+  const level = levelOf(standing, node);
+  if (level === null) return refuse('forbidden', 'Your access level does not allow this.');
+  const email = allows(level, Level.ADMIN) ? null : actor.email;
+  const { grants, hasMore } = await listGrants(database, { node: payload.id, email, now, after: payload.after });
+  return { hasMore, ...(hasMore ? { next: grants.at(-1)?.email } : {}), grants: grants.map(viewGrant) };
+});

@@ -1,0 +1,376 @@
+// What changed since a position, against a real Neo4j: state in pages, what is gone, feeds gained and lost, and when it can't be told.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import type { WireLink, WireNode } from '@taskgraph/wire/entities';
+import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pagesOf } from '../test/support/asking.ts';
+import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+import { signPosition } from './position.ts';
+import { answerRead } from './reads.ts';
+
+interface Changes {
+  readonly resetRequired?: true;
+  readonly position: string;
+  readonly hasMore: boolean;
+  readonly next: string | null;
+  readonly nodes: readonly WireNode[];
+  readonly links: readonly WireLink[];
+  readonly gone: { readonly nodes: readonly string[]; readonly links: readonly string[] };
+  readonly feeds: { readonly gained: readonly string[]; readonly lost: readonly string[] };
+  readonly heads?: Readonly<Record<string, number>>;
+}
+
+const SECRET = 'a secret of this test';
+
+let database: Database;
+let worker: TestWorker;
+let ada: ActingUser;
+let bob: ActingUser;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  worker = startTestWorker(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  [ada, bob] = [await makeUser(database, 'ada'), await makeUser(database, 'bob')];
+});
+
+async function addNode(payload: object = {}, actor = ada): Promise<string> {
+  const diff = await worker.run(actor, 'node:add', payload);
+  return diff.nodes.find(({ op }) => op === Op.NODE_ADD)?.after.id as string;
+}
+
+async function addLink(source: string, target: string, payload: object = {}, actor = ada): Promise<string> {
+  const diff = await worker.run(actor, 'link:add', { source, target, ...payload });
+  return diff.links[0]?.after.id as string;
+}
+
+async function share(id: string, payload: object = {}): Promise<void> {
+  await worker.run(ada, 'node:access', { id, email: bob.email, ...payload });
+}
+
+async function position(actor: ActingUser): Promise<string> {
+  return (await worker.read(actor, 'reader:feeds', {})).position as string;
+}
+
+async function changes(actor: ActingUser, since: string, cursor?: string): Promise<Changes> {
+  const payload = { since, ...(cursor === undefined ? {} : { cursor }) };
+  return (await worker.read(actor, 'changes:get', payload)) as unknown as Changes;
+}
+
+async function refusal(actor: ActingUser, payload: object): Promise<string> {
+  const message = { event: 'changes:get', payload: { ...payload }, actor, deadline: 0, traceId: 'test' };
+  const reply = await answerRead(message, { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() });
+  return reply.ok ? '' : reply.error;
+}
+
+function ids(entities: readonly { readonly id: string }[]): string[] {
+  return entities.map(({ id }) => id);
+}
+
+const NOTHING = { hasMore: false, next: null, nodes: [], links: [], gone: { nodes: [], links: [] } };
+const NO_FEEDS = { gained: [], lost: [] };
+
+describe('state', () => {
+  test('[EVT2] of what changed comes in full, once, and the position moves on', async () => {
+    const [kept, changed] = [await addNode({ title: 'kept' }), await addNode({ title: 'old' })];
+    const since = await position(ada);
+    expect(await changes(ada, since)).toMatchObject({ ...NOTHING, feeds: NO_FEEDS, position: since });
+    for (const title of ['new', 'newer']) await worker.run(ada, 'node:update', { id: changed, title });
+    const link = await addLink(kept, changed);
+    const answer = await changes(ada, since);
+    const graph = await worker.read(ada, 'graph:get', {});
+    const wanted = (graph.nodes as WireNode[]).filter(({ id }) => id === changed);
+    expect(wanted).toMatchObject([{ title: 'newer', status: 2, access: Level.OWNER }]);
+    expect(answer).toMatchObject({ ...NOTHING, nodes: wanted, links: (graph.links as WireLink[]).slice(0, 1) });
+    expect(Object.keys(answer.links[0] ?? {})).toEqual(
+      expect.arrayContaining(['createdTime', 'inTrash', 'shareRoots']),
+    );
+    expect(ids(answer.links)).toEqual([link]);
+    expect(answer.heads).toEqual({ [userFeed(ada.id)]: 5 });
+    expect(answer.position).toBe(await position(ada));
+    expect(await changes(ada, answer.position)).toMatchObject(NOTHING);
+  });
+
+  test('[EVT2] of what went is its id alone, to the trash or for good', async () => {
+    const [trashed, deleted, other] = [await addNode(), await addNode(), await addNode()];
+    const link = await addLink(trashed, other);
+    const since = await position(ada);
+    await worker.run(ada, 'node:trash', { id: trashed });
+    for (const event of ['node:trash', 'node:delete']) await worker.run(ada, event, { id: deleted });
+    const answer = await changes(ada, since);
+    expect(answer.gone).toEqual({ nodes: [trashed, deleted].sort(), links: [link] });
+    expect(ids(answer.nodes)).toEqual([other]);
+    await worker.run(ada, 'node:restore', { id: trashed });
+    const back = await changes(ada, answer.position);
+    expect({ nodes: ids(back.nodes), links: ids(back.links), gone: back.gone }).toEqual({
+      nodes: [trashed, other].sort(),
+      links: [link],
+      gone: { nodes: [], links: [] },
+    });
+  });
+
+  test('[ACL2 ACL8 ACL9 EVT2] is what its reader sees: their level, their roots, no token', async () => {
+    const above = await addNode();
+    const root = await addNode({ target: above });
+    await share(above, { branch: false });
+    await worker.run(ada, 'node:publish', { id: above });
+    await share(root, { level: Level.EDITOR });
+    const since = await position(bob);
+    await worker.run(ada, 'node:update', { id: root, title: 'new' });
+    const [node] = (await changes(bob, since)).nodes;
+    expect(node).toMatchObject({ id: root, title: 'new', access: Level.EDITOR, ownerEmail: ada.email });
+    expect(node?.shareRoots).toEqual([above, root].sort());
+    expect(node).not.toHaveProperty('publicToken');
+  });
+
+  test('[LNK9 EVT2] holds no private link of another, and says of one that became private that it is gone', async () => {
+    const [one, two] = [await addNode(), await addNode()];
+    const root = await addNode();
+    await addLink(one, root);
+    await addLink(two, root);
+    const link = await addLink(one, two, { type: LinkType.SECONDARY });
+    await share(root);
+    const since = await position(bob);
+    await worker.run(ada, 'link:update', { id: link, private: true });
+    const answer = await changes(bob, since);
+    expect(answer).toMatchObject({ links: [], gone: { nodes: [], links: [link] } });
+    await addLink(two, one, { type: LinkType.SECONDARY, private: true }).catch(() => undefined);
+    expect(await changes(bob, answer.position)).toMatchObject(NOTHING);
+    await worker.run(ada, 'link:update', { id: link, private: false });
+    expect(ids((await changes(bob, answer.position)).links)).toEqual([link]);
+  });
+});
+
+describe('feeds', () => {
+  test('[EVT2] that were gained come with all that is in them', async () => {
+    const since = await position(bob);
+    const root = await addNode({ title: 'root' });
+    const children = [await addNode({ target: root }), await addNode({ target: root })];
+    await share(root);
+    const answer = await changes(bob, since);
+    expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [] });
+    expect(ids(answer.nodes)).toEqual([root, ...children].sort());
+    expect(answer.links).toHaveLength(2);
+    expect(answer.nodes.map(({ access }) => access)).toEqual([Level.VIEWER, Level.VIEWER, Level.VIEWER]);
+  });
+
+  test('[EVT2] that were gained bring their links to what is read by other feeds, and the own private ones', async () => {
+    const [first, second] = [await addNode(), await addNode()];
+    const mine = await addNode({}, bob);
+    await share(first, { branch: false });
+    await share(second, { branch: false });
+    const crossing = await addLink(first, second, { type: LinkType.SECONDARY });
+    const own = await addLink(mine, first, {}, bob);
+    const since = await position(bob);
+    await worker.run(bob, 'node:showing', { id: first, showing: false });
+    const without = await changes(bob, since);
+    expect(without).toMatchObject({ nodes: [], links: [], feeds: { gained: [], lost: [nodeFeed(first)] } });
+    await worker.run(bob, 'node:showing', { id: first, showing: true });
+    const answer = await changes(bob, without.position);
+    expect(answer.feeds).toEqual({ gained: [nodeFeed(first)], lost: [] });
+    expect(ids(answer.nodes)).toEqual([first]);
+    expect(ids(answer.links)).toEqual([crossing, own].sort());
+  });
+
+  test('[EVT2 ACL7] that were lost are named, and nothing of them is told', async () => {
+    const root = await addNode({ title: 'root' });
+    await share(root);
+    const since = await position(bob);
+    const child = await addNode({ target: root });
+    await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+    await worker.run(ada, 'node:update', { id: root, title: 'secret' });
+    const answer = await changes(bob, since);
+    expect(answer.feeds).toEqual({ gained: [], lost: [branchFeed(root)] });
+    expect(answer.nodes).toEqual([]);
+    expect(JSON.stringify(answer)).not.toContain(child);
+    expect(Object.keys(answer.heads ?? {})).toEqual([userFeed(bob.id)]);
+  });
+
+  test('[EVT2] bring what joined them with its links, and name what left them', async () => {
+    const [root, other] = [await addNode(), await addNode()];
+    const child = await addNode({ target: other });
+    const grandchild = await addNode({ target: child });
+    await share(root);
+    await share(other, { branch: false });
+    const crossing = await addLink(grandchild, other, { type: LinkType.SECONDARY });
+    const since = await position(bob);
+    const joining = await addLink(child, root);
+    const joined = await changes(bob, since);
+    expect(ids(joined.nodes)).toEqual(expect.arrayContaining([child, grandchild]));
+    expect(ids(joined.links)).toEqual(expect.arrayContaining([joining, crossing]));
+    expect(joined.links).toHaveLength(4);
+    await worker.run(ada, 'link:trash', { id: joining });
+    const left = await changes(bob, joined.position);
+    expect(left.gone.nodes).toEqual([child, grandchild].sort());
+    expect(left.gone.links).toContain(joining);
+    expect(left.nodes.map(({ id }) => id)).toEqual([root]);
+  });
+
+  test('[EVT2] that were lost and gained again come whole: what nobody reads keeps no entries', async () => {
+    const root = await addNode();
+    const child = await addNode({ target: root });
+    await share(root);
+    const since = await position(bob);
+    await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+    await worker.run(ada, 'node:update', { id: child, title: 'meanwhile' });
+    await share(root, { level: Level.EDITOR });
+    const answer = await changes(bob, since);
+    // It is told as lost too, so that a client asks what is left of it.
+    expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [branchFeed(root)] });
+    expect(answer.nodes.map(({ title, access }) => [title, access])).toEqual([
+      ['', Level.EDITOR],
+      ['meanwhile', Level.EDITOR],
+    ]);
+  });
+
+  test.each(['taken away', 'over'])(
+    '[EVT2 ACL7] that were lost and gained again tell nothing of what came and went meanwhile: %s',
+    async (how) => {
+      const [root, other] = [await addNode(), await addNode()];
+      const carl = await makeUser(database, 'carl');
+      // Somebody else goes on reading, so that the feed keeps what changes in it.
+      await worker.run(ada, 'node:access', { id: root, email: carl.email });
+      const due = how === 'over' ? new Date(Date.now() + 400).toISOString() : null;
+      await share(root, { due });
+      const since = await position(bob);
+      const known = await addNode({ target: root });
+      if (due === null) await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+      else await new Promise((resolve) => setTimeout(resolve, Date.parse(due) - Date.now() + 1));
+      const secret = await addNode({ target: root });
+      const link = await addLink(other, root);
+      await worker.run(ada, 'node:trash', { id: secret });
+      await worker.run(ada, 'link:trash', { id: link });
+      await share(root, { due: null });
+      const answer = await changes(bob, since);
+      expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [branchFeed(root)] });
+      expect(ids(answer.nodes)).toEqual([root, known].sort());
+      expect(answer.gone).toEqual({ nodes: [], links: [] });
+      for (const id of [secret, other, link]) expect(JSON.stringify(answer)).not.toContain(id);
+    },
+  );
+});
+
+describe('pages', () => {
+  test('[EVT2] bear the heads of the first, meet without gap, and leave nothing out that changes meanwhile', async () => {
+    const since = await position(bob);
+    const root = await addNode();
+    await database.write(
+      `MATCH (root:Node {id: $root})
+       CREATE (feed:Feed {id: $feed, ownerId: root.ownerId, seq: 0, first: 1, epoch: 1, grants: 0, public: false})
+       CREATE (root)-[:IN {feed: $feed, id: $root}]->(feed)
+       WITH root, feed UNWIND $ids AS id
+       CREATE (n:Node {id: id, ownerId: root.ownerId, inTrash: false, title: '', description: '', status: 0, openBlockers: 0, type: 0,
+         tags: [], priority: 0, independent: false, volume: 0, version: 1, assignee: [], publicBranch: false})
+       CREATE (n)-[r:RELATES {id: 'link/' + id, ownerId: root.ownerId, sourceOwnerId: root.ownerId, targetOwnerId: root.ownerId,
+         type: 1, version: 1, private: false, conveys: true, wasBlocker: false, trashedWithNode: false}]->(root)
+       CREATE (n)-[:IN {feed: $feed, id: id, via: r.id}]->(feed)`,
+      { root, feed: branchFeed(root), ids: Array.from({ length: 1_700 }, () => newId(0)) },
+    );
+    await share(root);
+    const pages = [await changes(bob, since)];
+    await worker.run(ada, 'node:update', { id: root, title: 'meanwhile' });
+    for (let page = pages[0]; page?.next; page = pages.at(-1)) pages.push(await changes(bob, since, page.next));
+    expect(pages.map(({ nodes, links, hasMore }) => [nodes.length, links.length, hasMore])).toEqual([
+      // The root comes twice: by its grant, and by its feed.
+      [999, 0, true],
+      [702, 298, true],
+      [0, 1_000, true],
+      [0, 402, false],
+    ]);
+    expect(new Set(pages.map((page) => page.position)).size).toBe(1);
+    expect(new Set(pages.flatMap(({ nodes, links }) => ids([...nodes, ...links]))).size).toBe(3_401);
+    const after = await changes(bob, pages[0]?.position ?? '');
+    expect(after.nodes).toMatchObject([{ id: root, title: 'meanwhile' }]);
+    // A cursor belongs to its reader and to its position.
+    const cursor = pages[0]?.next;
+    expect(await refusal(bob, { since: after.position, cursor })).toBe('bad_request.invalid_cursor');
+    expect(await refusal(ada, { since: await position(ada), cursor })).toBe('bad_request.invalid_cursor');
+    expect(await refusal(bob, { since, cursor: `x${cursor}` })).toBe('bad_request.invalid_cursor');
+  });
+
+  test('[EVT2] of a feed that is lost on the way end, and the next answer names it', async () => {
+    const since = await position(bob);
+    const root = await addNode();
+    await Promise.all(Array.from({ length: 1_005 }, () => addNode({ target: root })));
+    await share(root);
+    const first = await changes(bob, since);
+    // The root comes by its grant and by its feed.
+    expect([first.nodes.length, first.hasMore]).toEqual([999, true]);
+    await worker.run(ada, 'node:access:delete', { id: root, email: bob.email });
+    const second = await changes(bob, since, first.next ?? '');
+    expect(second).toMatchObject(NOTHING);
+    expect((await changes(bob, first.position)).feeds.lost).toEqual([branchFeed(root)]);
+  });
+});
+
+describe('a reader has to read all anew', () => {
+  const reset = { resetRequired: true };
+  // What is broken here must not look like a fault to those who check the whole database.
+  const broken = new Set<string>();
+  afterAll(async () => {
+    await database.write('MATCH (e:Entry) WHERE e.feed IN $feeds DELETE e', { feeds: [...broken] });
+  });
+
+  async function updatedTwice(): Promise<string> {
+    broken.add(userFeed(ada.id));
+    const id = await addNode();
+    const since = await position(ada);
+    for (const volume of [1, 2]) await worker.run(ada, 'node:update', { id, volume });
+    return since;
+  }
+
+  test('[EVT2] where an entry is missing, or says that too much moved to be named', async () => {
+    const missing = await updatedTwice();
+    await database.write('MATCH (e:Entry {feed: $feed, seq: 2}) DELETE e', { feed: userFeed(ada.id) });
+    expect(await changes(ada, missing)).toEqual(reset);
+    ada = await makeUser(database, 'ada');
+    const tooMuch = await updatedTwice();
+    await database.write('MATCH (e:Entry {feed: $feed, seq: 3}) SET e.reset = true', { feed: userFeed(ada.id) });
+    expect(await changes(ada, tooMuch)).toEqual(reset);
+    ada = await makeUser(database, 'ada');
+    const old = await updatedTwice();
+    await database.write('MATCH (e:Entry {feed: $feed, seq: 3}) REMOVE e.nodes', { feed: userFeed(ada.id) });
+    expect(await changes(ada, old)).toEqual(reset);
+  });
+
+  test('[EVT2] where the feed is not kept back to the position, or never was there', async () => {
+    const since = await updatedTwice();
+    const keep = (first: number) =>
+      database.write('MATCH (f:Feed {id: $feed}) SET f.first = toInteger($first)', { feed: userFeed(ada.id), first });
+    await keep(2);
+    expect(await changes(ada, since)).toMatchObject({ nodes: [{ volume: 2 }] });
+    await keep(3);
+    expect(await changes(ada, since)).toEqual(reset);
+    const ahead = signPosition(SECRET, ada.id, { [userFeed(ada.id)]: 4 });
+    expect(await changes(ada, ahead)).toEqual(reset);
+  });
+
+  test('[EVT2] where more changed than is told at once', async () => {
+    const feed = userFeed(ada.id);
+    broken.add(feed);
+    const since = await position(ada);
+    await database.write(
+      `MATCH (f:Feed {id: $feed}) SET f.seq = 11
+       WITH f UNWIND range(1, 11) AS seq
+       CREATE (:Entry {feed: $feed, seq: seq, links: [], reset: false, nodes: [index IN range(1, 5000) | seq + '/' + index]})`,
+      { feed },
+    );
+    expect(await changes(ada, since)).toEqual(reset);
+    await database.write('MATCH (e:Entry {feed: $feed}) SET e.nodes = []', { feed });
+    expect(await changes(ada, since)).toMatchObject(NOTHING);
+    await database.write('MATCH (f:Feed {id: $feed}) SET f.seq = 10001', { feed });
+    expect(await changes(ada, since)).toEqual(reset);
+  });
+});
+
+test('[EVT2] a position is of one reader, and signed', async () => {
+  const since = await position(ada);
+  expect(await refusal(ada, { since })).toBe('');
+  for (const wrong of [await position(bob), signPosition('another secret', ada.id, {}), `x${since}`, 'x', 'x.y']) {
+    expect(await refusal(ada, { since: wrong })).toBe('bad_request.invalid_since');
+  }
+  expect(await refusal(ada, {})).toBe('bad_request.missing_since');
+  expect(await refusal(ada, { since: 1 })).toBe('bad_request.invalid_since');
+});

@@ -1,0 +1,121 @@
+// What gateways ask for against a real Neo4j: the feeds of users and of public tokens, with their heads.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { Level } from '@taskgraph/wire/codes';
+import {
+  type ActingUser,
+  branchFeed,
+  nodeFeed,
+  publicFeeds,
+  readerFeeds,
+  readersFeeds,
+  userFeed,
+} from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Asking, asking, SECRET } from '../test/support/asking.ts';
+import { type SownGraph, sowGraph } from '../test/support/graph-fixture.ts';
+import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
+import { openPosition } from './position.ts';
+
+const PAST = '2026-05-31T23:59:59.999Z';
+const FUTURE = '2026-06-01T00:00:00.001Z';
+
+let database: Database;
+let reads: Asking;
+let graph: SownGraph;
+let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
+const nodes: Record<string, string> = {};
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  reads = asking(database);
+  graph = sowGraph(database);
+  [ann, bob, cy] = (await Promise.all(['ann', 'bob', 'cy'].map((name) => makeUser(database, name)))) as [
+    ActingUser,
+    ActingUser,
+    ActingUser,
+  ];
+  for (const name of ['branch', 'alone', 'hidden', 'ended', 'open', 'openAlone', 'over', 'gone'])
+    nodes[name] = graph.node(ann);
+  graph.grant(idOf('branch'), bob.email, Level.EDITOR, { due: FUTURE });
+  graph.grant(idOf('alone'), bob.email, Level.ADMIN, { branch: false });
+  graph.grant(idOf('hidden'), bob.email, Level.ADMIN, { showing: false });
+  graph.grant(idOf('ended'), bob.email, Level.ADMIN, { due: PAST });
+  graph.grant(idOf('alone'), cy.email, Level.VIEWER);
+  graph.publish(idOf('open'), { due: FUTURE });
+  graph.publish(idOf('openAlone'), { branch: false });
+  graph.publish(idOf('over'), { due: PAST });
+  graph.publish(idOf('gone'));
+  graph.trash(idOf('gone'));
+  await graph.save();
+});
+afterAll(async () => {
+  await graph.remove([ann, bob, cy]);
+  await database.close();
+});
+
+function idOf(name: string): string {
+  return nodes[name] as string;
+}
+
+/** The head with which the fixture sowed a feed. */
+async function headOf(feed: string): Promise<{ feed: string; seq: number; epoch: number }> {
+  const [row] = await database.read('MATCH (f:Feed {id: $feed}) RETURN f.seq AS seq, f.epoch AS epoch', { feed });
+  return { feed, seq: row?.seq as number, epoch: row?.epoch as number };
+}
+
+test('[ACL5 ACL6 EVT1] reader:feeds lists the own feed first, then those of unexpired grants that are shown', async () => {
+  const answer = readerFeeds.parse(await reads.ask(bob, 'reader:feeds'));
+  expect(answer.feeds).toEqual([
+    { ...(await headOf(userFeed(bob.id))), level: 0, due: null },
+    { ...(await headOf(branchFeed(idOf('branch')))), level: 2, due: FUTURE },
+    { ...(await headOf(nodeFeed(idOf('alone')))), level: 1, due: null },
+  ]);
+  const heads = Object.fromEntries(answer.feeds.map(({ feed, seq }) => [feed, seq]));
+  expect(openPosition(SECRET, bob.id, answer.position)).toEqual(heads);
+});
+
+test('[EVT2] reader:feeds needs a user', async () => {
+  expect(await reads.refused(null, 'reader:feeds')).toBe('unauthorized');
+});
+
+test('[ACL7] readers:feeds judges many users at once, and leaves out those who are gone', async () => {
+  const gone = { id: newId(0), email: 'gone@example.com' };
+  const sought = [cy, gone, bob].map(({ id, email }) => ({ id, email }));
+  const answer = readersFeeds.parse(await reads.ask(null, 'readers:feeds', { readers: sought }));
+  const byId = new Map(answer.readers.map(({ id, feeds }) => [id, feeds]));
+  expect(byId.size).toBe(2);
+  expect(byId.get(bob.id)).toEqual(readerFeeds.parse(await reads.ask(bob, 'reader:feeds')).feeds);
+  expect(byId.get(cy.id)?.map(({ feed }) => feed)).toEqual([userFeed(cy.id), branchFeed(idOf('alone'))]);
+});
+
+test('[ACL7] readers:feeds gives nobody the grants of an e-mail that is not theirs', async () => {
+  const answer = readersFeeds.parse(
+    await reads.ask(null, 'readers:feeds', { readers: [{ id: cy.id, email: bob.email }] }),
+  );
+  expect(answer.readers[0]?.feeds.map(({ feed }) => feed)).toEqual([userFeed(cy.id)]);
+});
+
+test('[PUB3] public:feeds gives the feed of each valid token, and leaves out all others alike', async () => {
+  const tokens = ['open', 'openAlone', 'over', 'gone', 'branch'].map((name) => `token-of-${idOf(name)}`);
+  const answer = publicFeeds.parse(await reads.ask(null, 'public:feeds', { tokens: [...tokens, 'unknown'] }));
+  expect(answer.tokens).toEqual([
+    { token: tokens[0], ...(await headOf(branchFeed(idOf('open')))), due: FUTURE },
+    { token: tokens[1], ...(await headOf(nodeFeed(idOf('openAlone')))), due: null },
+  ]);
+});
+
+test.each([
+  ['readers:feeds', { readers: Array.from({ length: 501 }, () => ({ id: 'x', email: 'x' })) }],
+  ['readers:feeds', { readers: [{ id: 'x' }] }],
+  ['public:feeds', { tokens: Array.from({ length: 501 }, () => 'x') }],
+  ['feeds:heads', { feeds: Array.from({ length: 1_001 }, () => 'x') }],
+  ['token:resolve', { hash: 'x' }],
+])('%s refuses what is too long or malformed', async (event, payload) => {
+  expect(await reads.refused(null, event, payload)).toBe('bad_request');
+});
+
+test('feeds:heads gives the heads of those that there are', async () => {
+  const feed = branchFeed(idOf('open'));
+  const answer = await reads.ask(null, 'feeds:heads', { feeds: [feed, 'root:unknown'] });
+  expect(answer.feeds).toEqual([await headOf(feed)]);
+});

@@ -1,0 +1,49 @@
+// Bounds the reads of a worker: so many at once, so many that wait. The pages that clients ask for can't keep back what gateways ask for
+// themselves, such as whose a token is, and no reader those of another.
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { createBounded } from '@taskgraph/runtime/bounded';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { refusalReply } from '../commit/job.ts';
+import { createReaderTurns } from './reader-turns.ts';
+
+interface Options {
+  /** How many pages are read at once, and how many questions of gateways besides. */
+  readonly atOnce: number;
+  /** How many more of each may wait; past it they are refused as `unavailable`. */
+  readonly waiting: number;
+  readonly nowMs: () => number;
+  readonly onRefused: () => void;
+}
+
+type Question = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
+
+export interface ReadGates {
+  /** Does a read when it is its turn; refuses it where too many wait, or where its deadline has passed meanwhile. */
+  pass(message: Question, read: () => Promise<ReplyMessage>): Promise<ReplyMessage>;
+  /** How many wait now. */
+  waiting(): number;
+}
+
+export function createReadGates({ atOnce, waiting, nowMs, onRefused }: Options): ReadGates {
+  const pages = createReaderTurns({ atOnce, waiting });
+  const questions = createBounded({ atOnce, waiting });
+  return {
+    async pass(message, read) {
+      const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
+      const isPage = definitionOf(message.event) !== undefined;
+      const reply: ReplyMessage | Refusal = await (isPage ? pages.take(readerOf(message), inTime) : questions(inTime));
+      if ('ok' in reply) return reply;
+      onRefused();
+      return refusalReply(reply);
+    },
+    waiting: () => pages.waiting() + questions.waiting(),
+  };
+}
+
+/** A user, or all who read by one public token. */
+function readerOf({ actor, payload }: Question): string {
+  return actor === null ? `public ${String(payload.root)}` : actor.id;
+}
+
+const late = refusalReply(refuse('unavailable', 'The deadline passed while it waited.'));

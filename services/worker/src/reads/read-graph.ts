@@ -1,0 +1,63 @@
+// Answers graph:get. Rules: EVT1 to EVT3, GEN11, ACL1, ACL6.
+
+import { parsePayload } from '@taskgraph/commands/payload';
+import { graphGet } from '@taskgraph/commands/reads/graph-get';
+import { viewNode, viewPageLink } from '@taskgraph/domain/views/view';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type Cursor, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
+import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
+import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
+import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { readStanding, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { anyId } from '@taskgraph/wire/ids';
+import { headsOf, signPosition } from './position.ts';
+import { viewpointOf } from './reader-view.ts';
+import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
+
+/** A page of all that the caller is shown. */
+export const readGraph = asUser(async (message, actor, environment) => {
+  const payload = parsePayload(graphGet, message.payload);
+  if (isRefusal(payload)) return payload;
+  const after = parseCursor(payload.after);
+  if (isRefusal(after)) return after;
+  const { database } = environment;
+  // Heads first: what changes in between shows in the page or comes as a later slice, never neither.
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const { limit, offset } = payload;
+  const room = openRoom(environment.pages.pageBytes);
+  const page = await readGraphPage(shownScope(database, standing), { limit, offset, after }, room);
+  const viewpoint = await viewpointOf(database, actor, standing, page.nodes);
+  return {
+    ...cursorsOf(page),
+    nodes: page.nodes.map(({ node }) => viewNode(node, viewpoint)),
+    links: page.links.map(viewPageLink),
+    ...(after === null ? firstPage(environment, standing) : {}),
+  };
+});
+
+function shownScope(database: Database, { readerId, shown, guests }: Standing): Scope {
+  const [own, ...others] = shown.map(({ feed }) => feed);
+  if (own === undefined || (others.length === 0 && !guests)) return ownScope(database, readerId);
+  return memberScope(database, { ownerId: readerId, feeds: guests ? [own, ...others] : others }, readerId);
+}
+
+/** What a reader's first page carries so that slices and changes can go on from it. */
+export function firstPage({ secret }: ReadEnvironment, { readerId, shown }: Standing): Body {
+  const heads = headsOf(shown);
+  return { feeds: heads, position: signPosition(secret, readerId, heads) };
+}
+
+/** The end of a page, and where the next one begins. */
+export function cursorsOf({ next }: { readonly next: Cursor | null }): Body {
+  return { hasMore: next !== null, next: next === null ? null : `${next.kind}:${next.id}` };
+}
+
+/** The `after` of a payload; null where it has none. */
+export function parseCursor(text: string | undefined): Cursor | null | Refusal {
+  if (text === undefined) return null;
+  const [kind, id, ...more] = text.split(':');
+  const known = (kind === 'node' || kind === 'link') && more.length === 0;
+  if (known && anyId.safeParse(id).success) return { kind, id: (id as string).toLowerCase() };
+  return refuse('bad_request.invalid_after', 'The field after must be the `next` of a page.', { path: 'after' });
+}

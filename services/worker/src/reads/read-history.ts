@@ -1,0 +1,144 @@
+// Answers history:page: finds the batches of a scope, newest first, and shows of each what its reader may see.
+// Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
+
+import { parsePayload } from '@taskgraph/commands/payload';
+import { historyPage } from '@taskgraph/commands/reads/history-page';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
+import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
+import { loadBatches } from '@taskgraph/graph-store/reads/history-page';
+import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { readStanding, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { sight } from '@taskgraph/graph-store/reads/visible';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { userFeed } from '@taskgraph/wire/messages';
+import { operationsOf, seenReferences, sightOfShort, type Viewer, viewBatch } from './history-view.ts';
+import type { GiveBack, PageBudget } from './page-budget.ts';
+import { asUser, type Body, NoRoom, nowOf } from './reading.ts';
+
+/** Most batches that one page looks at; a batch with long changes counts as several. */
+const MAXIMUM_SCANNED = 5_000;
+const CHARACTERS_OF_ONE = 50_000;
+
+/** Most batches that are looked at together: at first as many as could fill the page, then ever more. */
+const BATCHES_AT_ONCE = 500;
+
+interface Request {
+  readonly scopeType?: string | undefined;
+  readonly scopeId?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of a scope's history. */
+export const readHistory = asUser(async (message, actor, environment) => {
+  const request = parsePayload(historyPage, message.payload);
+  if (isRefusal(request)) return request;
+  const { database } = environment;
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const scope = await scopeOf(database, standing, request);
+  if (isRefusal(scope)) return scope;
+  const turn = turnOf(environment.pages);
+  try {
+    const { pageBytes } = environment.pages;
+    const viewer = { database, actor, standing, pageBytes, takeTurn: turn.take };
+    const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
+    return { hasMore, batches, ...(truncated || scope.cut ? { truncated: true } : {}) };
+  } finally {
+    turn.giveBack();
+  }
+});
+
+/** The turn of long texts, which is taken when the first of them comes and kept for the whole read. */
+function turnOf(pages: PageBudget): { take(): Promise<void>; giveBack(): void } {
+  let taken: GiveBack | null = null;
+  return {
+    async take() {
+      taken ??= await pages.takeLong();
+      if (taken === null) throw new NoRoom('long changes of history wait for their turn');
+    },
+    giveBack: () => taken?.(),
+  };
+}
+
+/** Where a page's batches come from. `cut`: the scope has more entities than are looked at. */
+interface Scope {
+  readonly walk: Walk;
+  /** What a batch must be seen to touch; null where anything of it will do. */
+  readonly entities: ReadonlySet<string> | null;
+  readonly cut: boolean;
+}
+
+/** What can't be told apart from outside: a scope that is unknown and one that the reader does not see (HIS8). */
+const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you can not see it.');
+
+async function scopeOf(database: Database, standing: Standing, request: Request): Promise<Scope | Refusal> {
+  const { scopeType, scopeId } = request;
+  if (scopeType === undefined && scopeId !== undefined) {
+    return refuse('bad_request.missing_scopeType', 'The field scopeType is missing.', { path: 'scopeType' });
+  }
+  const type = scopeType ?? 'GRAPH';
+  if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
+  const own = scopeId === undefined || scopeId === standing.readerId;
+  if (type === 'USER')
+    return own ? { walk: walkActions(database, standing.readerId), entities: null, cut: false } : invalidScope;
+  if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, standing);
+  return type === 'LINK' ? linkScope(database, standing, scopeId) : nodeScope(database, standing, type, scopeId);
+}
+
+/** What touched the reader's own, which their user id finds, or what they are shown of others. */
+async function allThatIsSeen(database: Database, standing: Standing): Promise<Scope> {
+  const { readerId, levels, guests } = standing;
+  const own = userFeed(readerId);
+  // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave (ACL6).
+  const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
+  const foreign = await readForeign(database, feeds, readerId);
+  return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut };
+}
+
+async function nodeScope(database: Database, standing: Standing, type: string, id: string): Promise<Scope | Refusal> {
+  const sighting = await sight(database, standing, { nodes: [id] });
+  if (type === 'NODE') {
+    const known = sighting.level(id) !== null || sighting.recalls(id);
+    return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
+  }
+  const root = sighting.whereabouts(id);
+  if (root === undefined || sighting.level(id) === null) return invalidScope;
+  const branch = await readBranch(database, root, standing.readerId);
+  return { walk: walkAll(database, branch.ids), entities: new Set(branch.ids), cut: branch.cut };
+}
+
+async function linkScope(database: Database, standing: Standing, id: string): Promise<Scope | Refusal> {
+  const sighting = await sight(database, standing, { links: [id] });
+  const known = sighting.seesLink(id) || sighting.recalls(id);
+  return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
+}
+
+interface Page {
+  readonly batches: Body[];
+  readonly hasMore: boolean;
+  readonly truncated: boolean;
+}
+
+async function collectPage(viewer: Viewer, { walk, entities }: Scope, { limit, offset }: Request): Promise<Page> {
+  const { database } = viewer;
+  const room = openRoom(viewer.pageBytes);
+  const batches: Body[] = [];
+  let [passed, scanned] = [0, 0];
+  for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {
+    const ids = await walk.next(Math.min(wanted, BATCHES_AT_ONCE, MAXIMUM_SCANNED - scanned));
+    if (ids.length === 0) return { batches, hasMore: false, truncated: walk.cut };
+    for await (const portion of loadBatches(database, ids, viewer.takeTurn)) {
+      const sighting = await sightOfShort(viewer, portion);
+      const known = await seenReferences(viewer, portion);
+      for (const found of portion) {
+        scanned += Math.ceil(found.characters / CHARACTERS_OF_ONE);
+        const shown = await operationsOf(viewer, found, { entities, sighting });
+        if (shown === null || passed++ < offset) continue;
+        if (batches.length === limit || !room.take(shown.bytes)) return { batches, hasMore: true, truncated: false };
+        batches.push(viewBatch(found, shown, known));
+      }
+    }
+  }
+  return { batches, hasMore: false, truncated: true };
+}

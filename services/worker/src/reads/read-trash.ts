@@ -1,0 +1,32 @@
+// Answers trash:page. Rules: TRS2, EVT3, GEN11.
+import { parsePayload } from '@taskgraph/commands/payload';
+import { trashPage } from '@taskgraph/commands/reads/trash-page';
+import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
+import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { readStanding } from '@taskgraph/graph-store/reads/reader';
+import { readTrashPage } from '@taskgraph/graph-store/reads/trash-page';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { namesOfOwners } from './reader-view.ts';
+import { asUser, nowOf } from './reading.ts';
+
+/** A page of what the caller may restore. */
+export const readTrash = asUser(async (message, actor, environment) => {
+  const payload = parsePayload(trashPage, message.payload);
+  if (isRefusal(payload)) return payload;
+  const { database } = environment;
+  const standing = await readStanding(database, actor, nowOf(environment));
+  const page = await readTrashPage(database, standing, payload, openRoom(environment.pages.pageBytes));
+  if (page === null) return refuse('bad_request.out_of_range', 'The offset is too far.', { path: 'offset' });
+  const nodes = page.entries.map(({ node }) => node).filter((node) => node !== null);
+  const links = page.entries.map(({ link }) => link).filter((link) => link !== null);
+  const ownerNames = await namesOfOwners(
+    database,
+    actor,
+    nodes.map(({ ownerId }) => ownerId),
+  );
+  return {
+    hasMore: page.hasMore,
+    nodes: nodes.map((node) => viewTrashNode(node, ownerNames(node.ownerId))),
+    links: links.map(viewTrashLink),
+  };
+});

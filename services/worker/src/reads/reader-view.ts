@@ -1,0 +1,86 @@
+// How one reader sees nodes that were read for them. Rules: ACL1, ACL2, ACL8, ACL9.
+import { allows } from '@taskgraph/domain/access/access';
+import type { NodeState, OwnerNames } from '@taskgraph/domain/state/state';
+import type { Viewpoint } from '@taskgraph/domain/views/view';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { readOwnerNames } from '@taskgraph/graph-store/reads/owner-names';
+import { type PlacedNode, shareRootsOf } from '@taskgraph/graph-store/reads/placed-nodes';
+import { levelOf, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes } from '@taskgraph/graph-store/reads/visible';
+import { Level } from '@taskgraph/wire/codes';
+import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+
+/** A user's deleted or unknown owner; it can only be seen while a user is being removed. */
+const NOBODY: OwnerNames = { username: '', email: '' };
+
+/** A node as far as access to it goes. */
+type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<NodeState, 'id' | 'ownerId'> };
+
+/** The reader's level on a node that was read for them, or null for no access. */
+export function levelOn(standing: Standing, { node, feeds }: Placed): Level | null {
+  return levelOf(standing, { ownerId: node.ownerId, feeds });
+}
+
+/** The names of the nodes' owners; nobody is asked for the reader's own. */
+export async function namesOfOwners(
+  database: Database,
+  actor: ActingUser,
+  ownerIds: readonly string[],
+): Promise<(ownerId: string) => OwnerNames> {
+  const names = await readOwnerNames(
+    database,
+    ownerIds.filter((id) => id !== actor.id),
+  );
+  return (id) => (id === actor.id ? { username: actor.username, email: actor.email } : (names.get(id) ?? NOBODY));
+}
+
+/** What a user sees of these nodes: names of owners, levels, share roots and public tokens. */
+export async function viewpointOf(
+  database: Database,
+  actor: ActingUser,
+  standing: Standing,
+  nodes: readonly Placed[],
+): Promise<Viewpoint> {
+  const placed = new Map(nodes.map((one) => [one.node.id, one]));
+  const [ownerNames, seesRoot] = await Promise.all([
+    namesOfOwners(
+      database,
+      actor,
+      nodes.map(({ node }) => node.ownerId),
+    ),
+    rootSight(database, standing, nodes),
+  ]);
+  const level = ({ id }: NodeState) => {
+    const found = placed.get(id);
+    return found === undefined ? null : levelOn(standing, found);
+  };
+  return {
+    ownerNames,
+    access: (node) => level(node) ?? undefined,
+    rootsOf(id) {
+      const found = placed.get(id);
+      if (found === undefined) return [];
+      const roots = shareRootsOf(found);
+      return found.node.ownerId === actor.id ? roots : roots.filter(seesRoot);
+    },
+    showsToken: (node) => allows(level(node), Level.ADMIN),
+  };
+}
+
+/** Tells which of the nodes' share roots the reader can see (ACL2). What a grant on the root itself says needs no look at it. */
+async function rootSight(
+  database: Database,
+  standing: Standing,
+  nodes: readonly Placed[],
+): Promise<(root: string) => boolean> {
+  const roots = nodes.filter(({ node }) => node.ownerId !== standing.readerId).flatMap(shareRootsOf);
+  const granted = (root: string) => standing.levels.has(branchFeed(root)) || standing.levels.has(nodeFeed(root));
+  const unknown = await locateNodes(
+    database,
+    roots.filter((root) => !granted(root)),
+  );
+  return (root) => {
+    const found = unknown.get(root);
+    return granted(root) || (found !== undefined && levelOf(standing, found) !== null);
+  };
+}

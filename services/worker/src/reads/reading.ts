@@ -1,0 +1,67 @@
+// What every read is made of: its message, what it may use of its surroundings, and what it answers.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
+import { tryAgain } from '@taskgraph/graph-store/driver/retry';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { refusalReply } from '../commit/job.ts';
+import type { PageBudget } from './page-budget.ts';
+
+export interface ReadEnvironment {
+  readonly database: Database;
+  /** Signs positions. */
+  readonly secret: Secrets;
+  readonly nowMs: () => number;
+  /** The memory of pages. */
+  readonly pages: PageBudget;
+  /** Told of what a database that is away or too busy did not do. */
+  readonly onBusy?: (error: unknown, message: ReadMessage) => void;
+}
+
+/** The body of an ack without `ok` and `trace_id`. */
+export type Body = Record<string, unknown>;
+
+/** Answers one kind of read. Rejects on bugs and on a database that is away. */
+export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | Refusal>;
+
+/** A read that can't be had now, for want of memory: it is answered with `unavailable`. */
+export class NoRoom extends Error {}
+
+const BUSY: ReadonlySet<Failure> = new Set<Failure>([
+  ...(['passing', 'away', 'crowded', 'locked', 'duplicate', 'too_large', 'slow'] as const),
+]);
+
+/** The reply that some work leads to; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
+export async function replyTo(
+  work: () => Promise<Body | Refusal>,
+  { message, environment, tries }: { message: ReadMessage; environment: ReadEnvironment; tries: number },
+): Promise<ReplyMessage> {
+  try {
+    const body = await tryAgain(work, { tries, passing: BUSY, until: message.deadline, nowMs: environment.nowMs });
+    return isRefusal(body) ? refusalReply(body) : { ok: true, body };
+  } catch (error) {
+    if (error instanceof NoRoom) return noRoom;
+    if (!BUSY.has(failureOf(error))) throw error;
+    environment.onBusy?.(error, message);
+    return refusalReply(refuse('unavailable', 'The database is away or too busy for this; try again.'));
+  }
+}
+
+/** What is answered where the worker has no memory left for a page. */
+export const noRoom = refusalReply(refuse('unavailable', 'Too much is being read at once; try again.'));
+
+/** The moment of a read as it is compared with stored times: ISO 8601 UTC with milliseconds. */
+export function nowOf({ nowMs }: Pick<ReadEnvironment, 'nowMs'>): string {
+  return new Date(nowMs()).toISOString();
+}
+
+/** A reading that needs a user. */
+export function asUser(
+  read: (message: ReadMessage, actor: ActingUser, environment: ReadEnvironment) => Promise<Body | Refusal>,
+): Reading {
+  return async (message, environment) => {
+    if (message.actor === null) return refuse('unauthorized', 'This needs an API token.');
+    return read(message, message.actor, environment);
+  };
+}

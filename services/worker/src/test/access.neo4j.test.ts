@@ -1,0 +1,258 @@
+// Three users share, link, trash, publish and undo at random: each step is done in memory, where everything is loaded, and by a worker on
+// a real Neo4j, which must decide, store and tell the same.
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { parsePayload } from '@taskgraph/commands/payload';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { ann, bob, createScenario, cy, type Outcome } from '@taskgraph/testkit/world/scenario';
+import type { ActingUser, SliceMessage } from '@taskgraph/wire/messages';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
+import { findInconsistencies } from './support/integrity-checker.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const USERS = [ann, bob, cy] as const;
+
+/** Two nodes of each user, and some grants between them, so that most of what follows finds something to do. */
+const PRELUDE: readonly Step[] = [
+  ...[0, 1, 2, 0, 1, 2].map((by) => prelude({ by, event: 'node:add', alone: true })),
+  ...[0, 1, 2].map((by) => prelude({ by, event: 'node:add', node: by })),
+  prelude({ by: 0, event: 'node:access', node: 0, user: 1, level: 2, flag: true }),
+  prelude({ by: 1, event: 'node:access', node: 1, user: 0, level: 3, flag: true }),
+  prelude({ by: 2, event: 'node:access', node: 2, user: 0, level: 1, flag: true }),
+];
+
+function prelude(fields: Partial<Step> & Pick<Step, 'by' | 'event'>): Step {
+  return { ...{ node: 0, other: 0, link: 0, batch: 0, user: 0, level: 1, flag: false, alone: false }, ...fields };
+}
+
+/** What a step names, by number: nodes, links and batches in the order of their making. */
+interface Step {
+  readonly by: number;
+  readonly event: string;
+  readonly node: number;
+  readonly other: number;
+  readonly link: number;
+  readonly batch: number;
+  readonly user: number;
+  readonly level: number;
+  readonly flag: boolean;
+  readonly alone: boolean;
+}
+
+const EVENTS: readonly [event: string, weight: number][] = [
+  ['node:add', 8],
+  ['node:update', 3],
+  ['node:trash', 3],
+  ['node:restore', 3],
+  ['node:delete', 1],
+  ['link:add', 12],
+  ['link:update', 2],
+  ['link:swap', 2],
+  ['link:trash', 3],
+  ['link:restore', 3],
+  ['link:delete', 1],
+  ['node:access', 8],
+  ['node:access:update', 3],
+  ['node:access:delete', 2],
+  ['node:showing', 1],
+  ['node:publish', 1],
+  ['node:publish:update', 1],
+  ['node:unpublish', 1],
+  ['batch:undo', 4],
+  ['batch:redo', 3],
+];
+const event = fc.oneof(...EVENTS.map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) })));
+const small = fc.nat({ max: 9 });
+const step: fc.Arbitrary<Step> = fc.record({
+  by: fc.nat({ max: 2 }),
+  event,
+  node: small,
+  other: small,
+  link: small,
+  batch: fc.nat({ max: 30 }),
+  user: fc.nat({ max: 2 }),
+  level: fc.integer({ min: 1, max: 3 }),
+  flag: fc.boolean(),
+  alone: fc.boolean(),
+});
+
+/** One side's ids, in the order of their making. */
+interface Made {
+  readonly nodes: string[];
+  readonly links: string[];
+  readonly batches: string[];
+}
+
+function payloadOf(one: Step, made: Made, users: readonly ActingUser[]): object | null {
+  const pick = (list: readonly string[], at: number) => list[at % Math.max(list.length, 1)];
+  const node = pick(made.nodes, one.node);
+  const other = pick(made.nodes, one.other);
+  const link = pick(made.links, one.link);
+  const email = users[one.user]?.email;
+  const grant = { level: one.level, branch: one.flag };
+  switch (one.event) {
+    case 'node:add':
+      return one.alone || node === undefined ? { title: 'alone' } : { target: node, title: 'child' };
+    case 'node:update':
+      return one.flag ? { id: node, title: `t${one.level}` } : { id: node, status: one.alone ? 3 : 1 };
+    case 'link:add':
+      return { source: node, target: other, type: one.level % 2, private: one.alone && one.flag };
+    case 'link:update':
+      return one.flag ? { id: link, private: one.alone } : { id: link, type: one.level % 2 };
+    case 'node:access':
+      return { id: node, email, ...grant };
+    case 'node:access:update':
+      return { id: node, email, ...(one.alone ? grant : { level: one.level }) };
+    case 'node:access:delete':
+      return { id: node, email };
+    case 'node:showing':
+      return { id: node, showing: one.flag };
+    case 'node:publish':
+    case 'node:publish:update':
+      return { id: node, branch: one.flag };
+    case 'batch:undo':
+    case 'batch:redo':
+      return { batchId: pick(made.batches, one.batch) };
+    default:
+      return { id: one.event.startsWith('link:') ? link : node };
+  }
+}
+
+/** Ids as numbers, so that the two sides can be compared: whatever is no known id stays as it is. */
+function numbered(value: unknown, made: Made, users: readonly ActingUser[]): unknown {
+  const names = new Map<string, string>();
+  made.nodes.forEach((id, at) => void names.set(id, `n${at}`));
+  made.links.forEach((id, at) => void names.set(id, `l${at}`));
+  made.batches.forEach((id, at) => void names.set(id, `b${at}`));
+  for (const [at, { id, email }] of users.entries()) names.set(id, `u${at}`).set(email, `e${at}`);
+  const text = JSON.stringify(value ?? null);
+  // Longer ones first: an e-mail may hold an id.
+  const known = [...names.keys()].filter((name) => text.includes(name)).sort((a, b) => b.length - a.length);
+  return JSON.parse(known.reduce((whole, id) => whole.replaceAll(id, names.get(id) as string), text));
+}
+
+const NOISE = new Set([
+  'ts',
+  'createdTime',
+  'lastEditedTime',
+  'publicToken',
+  'actor',
+  'ownerUsername',
+  'trace_id',
+  'ownerEmail',
+]);
+
+/** A diff without times and tokens, its lists in one order. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(comparable).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name]) => !NOISE.has(name));
+  return Object.fromEntries(entries.sort().map(([name, item]) => [name, comparable(item)]));
+}
+
+async function compare(steps: readonly Step[]): Promise<void> {
+  const scene = createScenario({ definitionOf, parsePayload });
+  const worker = startTestWorker(database);
+  const users = await Promise.all(USERS.map(({ username }) => makeUser(database, username)));
+  const [pure, stored]: [Made, Made] = [
+    { nodes: [], links: [], batches: [] },
+    { nodes: [], links: [], batches: [] },
+  ];
+  for (const one of [...PRELUDE, ...steps]) {
+    const outcome = scene.run(one.event, payloadOf(one, pure, USERS) ?? {}, USERS[one.by]);
+    worker.slices.length = 0;
+    const reply = await worker.send(users[one.by] as ActingUser, one.event, payloadOf(one, stored, users) ?? {});
+    const code = reply.ok ? null : reply.error;
+    expect([one.event, code]).toEqual([one.event, outcome.error]);
+    if (!reply.ok || outcome.changes.length === 0) continue;
+    await note(outcome, reply.body, { pure, stored, worker });
+    const view = (diff: unknown, made: Made, all: readonly ActingUser[]) => comparable(numbered(diff, made, all));
+    const { nodes, links, access } = outcome.diff;
+    const told = reply.body.diff as Record<string, unknown>;
+    if (!one.event.startsWith('batch:')) {
+      expect(view({ nodes: told.nodes, links: told.links, access: told.access }, stored, users)).toEqual(
+        view({ nodes, links, access }, pure, USERS),
+      );
+    }
+    expect(view(slicesOf(worker.slices), stored, users)).toEqual(view(slicesIn(outcome), pure, USERS));
+  }
+  await compareStates(scene, pure, { users, stored });
+}
+
+/** Takes down what was made. One command makes at most one node and one link. */
+async function note(
+  outcome: Outcome,
+  body: Record<string, unknown>,
+  { pure, stored }: { pure: Made; stored: Made; worker: TestWorker },
+): Promise<void> {
+  const batchId = (body.batchId ?? (body.diff as { batchId: string }).batchId) as string;
+  const [row] = await database.read('MATCH (b:Batch {id: $id}) RETURN b.changes AS changes', { id: batchId });
+  const changes = JSON.parse(row?.changes as string) as { kind: string; id: string; before: object | null }[];
+  pure.batches.push(outcome.batchId);
+  stored.batches.push(batchId);
+  for (const [kind, list] of [
+    ['node', 'nodes'],
+    ['link', 'links'],
+  ] as const) {
+    for (const change of outcome.changes) {
+      if (change.kind === kind && change.before === null) pure[list].push(change.id);
+    }
+    for (const change of changes) if (change.kind === kind && change.before === null) stored[list].push(change.id);
+  }
+}
+
+function slicesOf(slices: readonly SliceMessage[]): object[] {
+  return slices.map(({ feed, diff, access = [] }) => ({
+    feed,
+    access,
+    ids: [...(diff.nodes as never[]), ...(diff.links as never[]), ...(diff.access as never[])].map(idOfEntry),
+    joined: diff.joined ?? null,
+    left: diff.left ?? null,
+  }));
+}
+
+function idOfEntry(entry: { op: number; before: { id?: string }; after: { id?: string } }): unknown {
+  return [entry.op, entry.after.id ?? entry.before.id];
+}
+
+function slicesIn({ slices }: Outcome): object[] {
+  return [...slices].map(([feed, { changes, joined, left, access }]) => ({
+    feed,
+    access,
+    ids: changes.map(({ op, id }) => [op, id]),
+    joined: joined.nodes.length + joined.links.length > 0 ? joined : null,
+    left: left.nodes.length + left.links.length > 0 ? left : null,
+  }));
+}
+
+async function compareStates(
+  scene: ReturnType<typeof createScenario>,
+  pure: Made,
+  { users, stored }: { users: readonly ActingUser[]; stored: Made },
+): Promise<void> {
+  const rows = await database.read(
+    'UNWIND $ids AS id MATCH (n:Node {id: id}) RETURN n.id AS id, [(n)-[m:IN]->() | m.feed] AS feeds, n.version AS version',
+    { ids: stored.nodes },
+  );
+  const here = rows.map(({ id, feeds, version }) => [id, feeds, version]);
+  const there = [...scene.nodes.values()].map(({ id, version }) => [
+    id,
+    [...(scene.members.get(id)?.keys() ?? [])],
+    version,
+  ]);
+  expect(comparable(numbered(here, stored, users))).toEqual(comparable(numbered(there, pure, USERS)));
+}
+
+test('[ACL1 ACL2 ACL3 ACL4 ACL9 NODE3 LNK2 LNK6 LNK7 LNK8 TRS2 PUB1 HIS2 HIS3 HIS4 HIS5 EVT1 EVT2] a worker decides, tells and stores what memory does', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), compare), {
+    numRuns: Number(process.env.ACCESS_RUNS ?? 8),
+  });
+  expect(await findInconsistencies(database)).toEqual([]);
+});

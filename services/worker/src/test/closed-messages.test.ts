@@ -1,0 +1,155 @@
+// Every message on the bus fits a closed schema: fields that nobody has declared get no further, however deep they stand. What clients
+// send is refused with them; what services of the next release add is dropped (libs/wire/src/messages.ts). Rule: GEN4.
+import { catalog } from '@taskgraph/commands/catalog';
+import { systemCatalog } from '@taskgraph/commands/system-catalog';
+import { ACCOUNT_CALLS } from '@taskgraph/wire/accounts';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
+import {
+  commandMessage,
+  controlMessage,
+  duesMessage,
+  publicFeeds,
+  readerFeeds,
+  readersFeeds,
+  readMessage,
+  replyMessage,
+  resolvedToken,
+  slicesMessage,
+} from '@taskgraph/wire/messages';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type AnyCommand, jobOf } from '../commit/job.ts';
+import { readAccessList } from '../reads/read-access.ts';
+import { readBranch } from '../reads/read-branch.ts';
+import { readChanges } from '../reads/read-changes.ts';
+import { readGraph } from '../reads/read-graph.ts';
+import { readHistory } from '../reads/read-history.ts';
+import { readTrash } from '../reads/read-trash.ts';
+import type { Reading } from '../reads/reading.ts';
+import { pagesOf } from './support/asking.ts';
+
+const ACTOR = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
+const SURPLUS = { surplus: true };
+
+/**
+ * The places below a schema that let through whatever comes: objects that are not closed, records, and values of any kind. Where services
+ * speak to each other, an object that drops what it does not know counts as closed.
+ */
+function openPlaces(schema: z.core.$ZodType, by: 'clients' | 'services', path = ''): string[] {
+  const { def } = schema._zod as unknown as { def: Record<string, unknown> & { type: string } };
+  const below = (value: unknown, more = '') => openPlaces(value as z.core.$ZodType, by, path + more);
+  switch (def.type) {
+    case 'object': {
+      const catchall = def.catchall as z.core.$ZodType | undefined;
+      const isClosed = catchall?._zod.def.type === 'never' || (by === 'services' && catchall === undefined);
+      const fields = Object.entries(def.shape as object).flatMap(([name, field]) => below(field, `.${name}`));
+      return isClosed ? fields : [path, ...fields];
+    }
+    case 'array':
+      return below(def.element, '[]');
+    case 'union':
+      return (def.options as unknown[]).flatMap((option) => below(option));
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'readonly':
+      return below(def.innerType);
+    case 'pipe':
+      return [...below(def.in), ...below(def.out)];
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'literal':
+    case 'enum':
+    case 'null':
+    case 'transform':
+      return [];
+    default:
+      return [path];
+  }
+}
+
+const messages: [what: string, schema: z.ZodType, open: string[]][] = [
+  ['commands, whose payload has a schema of its own', commandMessage, ['.payload']],
+  ['reads, whose payload has a schema of its own', readMessage, ['.payload']],
+  ['answers, of which clients get the body as it is', replyMessage, ['.body', '.details']],
+  ['slices, of which clients get the diff as it is', slicesMessage, ['.slices[].diff']],
+  ['control', controlMessage, []],
+  ['dues', duesMessage, []],
+  ['the answer of token:resolve', resolvedToken, []],
+  ['the answer of reader:feeds', readerFeeds, []],
+  ['the answer of readers:feeds', readersFeeds, []],
+  ['the answer of public:feeds', publicFeeds, []],
+];
+test.each(messages)('[GEN4] %s: nothing is open but what says so', (_what, schema, open) => {
+  expect(openPlaces(schema, 'services')).toEqual(open);
+});
+
+test('[GEN4] an answer of either kind gets no other fields', () => {
+  const [done, refused] = [
+    { ok: true, body: {} },
+    { ok: false, error: 'not_found', message: 'No.' },
+  ];
+  for (const answer of [done, refused]) {
+    expect(replyMessage.safeParse(answer).success).toBe(true);
+    expect(replyMessage.parse({ ...answer, ...SURPLUS })).toEqual(answer);
+  }
+});
+
+describe('[GEN4] the payload has no unknown fields', () => {
+  test.each(Object.entries(ACCOUNT_CALLS))('of the account operation %s, nor has its answer', (_event, call) => {
+    for (const schema of [call.payload, call.answer]) expect(openPlaces(schema, 'services')).toEqual([]);
+  });
+
+  test.each(Object.entries(GATEWAY_READS))('of the gateways’ own read %s', (_event, schema) => {
+    expect(openPlaces(schema, 'services')).toEqual([]);
+  });
+
+  const commands: AnyCommand[] = [...catalog.filter(({ kind }) => kind === 'command'), ...systemCatalog] as never;
+  test.each(commands.map((command) => [command.event, command] as const))('of the command %s', (event, command) => {
+    expect(openPlaces(command.payload, 'clients')).toEqual([]);
+    const id = '01890000-0000-7000-8000-00000000000a';
+    const message = { id, event, payload: SURPLUS, actor: ACTOR, key: null, deadline: 1, traceId: 't' };
+    const job = jobOf(message, command, () => undefined);
+    expect(isRefusal(job) && job.code).toBe('bad_request.unknown_field');
+  });
+
+  const reads = catalog.filter(({ kind }) => kind === 'read');
+  test.each(reads.map((read) => [read.event, read] as const))('of the read %s', (_event, read) => {
+    expect(openPlaces(read.payload, 'clients')).toEqual([]);
+    if ('socketPayload' in read && read.socketPayload) expect(openPlaces(read.socketPayload, 'clients')).toEqual([]);
+  });
+
+  const readings: Record<string, Reading> = {
+    'graph:get': readGraph,
+    'branch:get': readBranch,
+    'trash:page': readTrash,
+    'node:access:list': readAccessList,
+    'history:page': readHistory,
+    'changes:get': readChanges,
+  };
+  test.each(Object.entries(readings))('which a worker checks before it looks anything up: %s', async (event, read) => {
+    const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
+    // There is no database to ask: whoever did would fail.
+    const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
+    const answer = await read(message, environment);
+    const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';
+    expect(isRefusal(answer) && answer.code).toBe(expected);
+  });
+
+  test('and each read of the catalog is among those', () => {
+    expect(reads.map(({ event }) => event).filter((event) => !Object.hasOwn(readings, event))).toEqual([]);
+  });
+});
+
+test('what is open is found', () => {
+  const closed = z.strictObject({ a: z.array(z.strictObject({ b: z.union([z.string(), z.null()]) })).optional() });
+  expect(openPlaces(closed, 'clients')).toEqual([]);
+  const open = z.strictObject({
+    a: z.array(z.object({ b: z.unknown() })),
+    c: z.record(z.string(), z.string()).nullable(),
+  });
+  expect(openPlaces(open, 'clients')).toEqual(['.a[]', '.a[].b', '.c']);
+  expect(openPlaces(open, 'services')).toEqual(['.a[].b', '.c']);
+});

@@ -1,0 +1,111 @@
+// Grants by many to one, and one by many: nobody uses up what others may grant, and nobody's locks wait for readers who have no part in it.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sowGraph } from './support/graph-fixture.ts';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';
+import { findInconsistencies } from './support/integrity-checker.ts';
+
+let database: Database;
+let worker: TestWorker;
+let ann: ActingUser;
+let cy: ActingUser;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await warmUp(database);
+  worker = startTestWorker(database);
+  [ann, cy] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'cy')]);
+});
+afterAll(async () => {
+  expect(await findInconsistencies(database)).toEqual([]);
+  await database.close();
+});
+
+async function addNode(by: ActingUser, payload: object = {}): Promise<string> {
+  return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
+}
+
+test('[ACL10 NODE3] an owner has granted somebody all that they may, to the last one of a group, and others still grant', async () => {
+  const bob = await makeUser(database, 'bob');
+  const graph = sowGraph(database);
+  const nodes = Array.from({ length: 1_998 }, () => graph.node(ann));
+  for (const id of nodes) graph.grant(id, bob.email, 2, { branch: false });
+  await graph.save();
+  const more = await Promise.all(Array.from({ length: 6 }, () => addNode(ann)));
+  const replies = await Promise.all(more.map((id) => worker.send(ann, 'node:access', { id, email: bob.email })));
+  expect(replies.map((reply) => (reply.ok ? null : reply.error)).sort()).toEqual([
+    ...Array.from({ length: 4 }, () => 'conflict.too_many_grants'),
+    ...[null, null],
+  ]);
+  // Under a grant on the parent alone nobody makes what they would not see.
+  const refused = await worker.refused(bob, 'node:add', { target: nodes[0] });
+  expect(refused.code).toBe('conflict.too_many_grants');
+  await worker.run(cy, 'node:access', { id: await addNode(cy), email: bob.email });
+  // Bob leaves one, and there is room for one.
+  await worker.run(bob, 'node:access:delete', { id: nodes[1], email: bob.email });
+  const { nodes: made } = await worker.run(bob, 'node:add', { target: nodes[0], title: 'seen' });
+  const id = made.find(({ after }) => after.title === 'seen')?.after.id;
+  expect((await worker.send(bob, 'node:update', { id, title: 'seen by its maker' })).ok).toBe(true);
+  await graph.remove([]);
+});
+
+test('[ACL10] whoever was granted more than they can read reads of each owner’s', async () => {
+  const [bob, mallory] = await Promise.all([makeUser(database, 'bob'), makeUser(database, 'mallory')]);
+  const graph = sowGraph(database);
+  // Made before all others, which would come first by the order of ids.
+  for (let count = 0; count < 2_100; count++) graph.grant(graph.node(mallory), bob.email, 3, { branch: false });
+  const welcome = [graph.node(ann), graph.node(cy)];
+  for (const id of welcome) graph.grant(id, bob.email, 3);
+  await graph.save();
+  const reply = await worker.ask(bob, 'reader:feeds', {});
+  const feeds = ((reply.ok ? reply.body.feeds : []) as { feed: string }[]).map(({ feed }) => feed);
+  expect(feeds).toHaveLength(2_000);
+  expect(feeds).toEqual(expect.arrayContaining(welcome.map((id) => `root:${id}`)));
+  await graph.remove([]);
+});
+
+/** The same database, which takes down who and what is locked. */
+function watchLocks(): { readonly watched: Database; readonly users: Set<unknown>; readonly emails: Set<unknown> } {
+  const [users, emails] = [new Set<unknown>(), new Set<unknown>()];
+  const watched: Database = {
+    ...database,
+    begin(timeoutMs) {
+      const transaction = database.begin(timeoutMs);
+      return {
+        ...transaction,
+        async run(cypher, parameters, name) {
+          const rows = await transaction.run(cypher, parameters, name);
+          if (name === 'LOCK_OWNERS') for (const { id } of rows) users.add(id);
+          if (name === 'LOCK_PRINCIPALS') for (const { email } of rows) emails.add(email);
+          return rows;
+        },
+      };
+    },
+  };
+  return { watched, users, emails };
+}
+
+test('[ACL9 EVT1] a link between two branches locks who reads both of them, and none of the others who read one', async () => {
+  const crowd = await Promise.all(Array.from({ length: 12 }, () => makeUser(database, 'reader')));
+  const graph = sowGraph(database);
+  const [here, there] = [graph.node(ann), graph.node(cy)];
+  const reads = (readers: readonly ActingUser[], id: string) => {
+    for (const { email } of readers) graph.grant(id, email, 2);
+  };
+  const both = crowd[0] as ActingUser;
+  reads(crowd.slice(0, 6), here);
+  reads([both, ...crowd.slice(6)], there);
+  // Of those whom nobody knows yet, too, only who may come to read both.
+  for (const id of [here, there]) graph.grant(id, `nobody-${here}@example.com`, 3);
+  graph.grant(here, `other-${here}@example.com`, 3);
+  await graph.save();
+  const { watched, users, emails } = watchLocks();
+  const watching = startTestWorker(watched);
+  await watching.run(both, 'link:add', { source: here, target: there, type: 1 });
+  expect([...users].sort()).toEqual([ann, cy, both].map(({ id }) => id).sort());
+  expect([...emails]).toEqual([`nobody-${here}@example.com`]);
+  const told = watching.slices.filter(({ diff }) => (diff.links as object[]).length > 0).map(({ feed }) => feed);
+  expect(told).toContain(`user:${both.id}`);
+  expect(told.filter((feed) => crowd.slice(1).some(({ id }) => feed === `user:${id}`))).toEqual([]);
+  await graph.remove(crowd);
+});

@@ -1,0 +1,238 @@
+// What jobs do to what is stored: deleted content leaves history, old history goes, and rows that nobody reads are taken out.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { isOver, listDues } from '@taskgraph/graph-store/maintenance/expirations';
+import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
+import {
+  deleteOldBatches,
+  deleteOldEntries,
+  deleteOwnersTouches,
+  listFeeds,
+  listOldFeeds,
+} from '@taskgraph/graph-store/maintenance/old-history';
+import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
+import { listUsers } from '@taskgraph/graph-store/maintenance/people';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { SYSTEM } from '@taskgraph/wire/system';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';
+import { findInconsistencies } from './support/integrity-checker.ts';
+
+const DAY_MS = 86_400_000;
+let database: Database;
+/** Long ago, so that what these tests find to be old is theirs alone. */
+let clock = Date.UTC(2001, 0, 1);
+let worker: TestWorker;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await warmUp(database);
+  worker = startTestWorker(database, { nowMs: () => clock });
+});
+afterAll(async () => {
+  expect(await findInconsistencies(database)).toEqual([]);
+  await database.close();
+});
+
+const now = () => new Date(clock).toISOString();
+
+async function addNode(by: ActingUser, payload: object): Promise<string> {
+  return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
+}
+
+/** Whether a text stands in any stored string of the database. */
+async function isStored(text: string): Promise<boolean> {
+  const [row] = await database.read(
+    `CALL () {
+       MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS $text
+         OR any(item IN coalesce(n[key], []) WHERE valueType(n[key]) STARTS WITH 'LIST' AND toStringOrNull(item) CONTAINS $text))
+       RETURN count(*) AS found
+       UNION ALL
+       MATCH ()-[r]->() WHERE any(key IN keys(r) WHERE toStringOrNull(r[key]) CONTAINS $text) RETURN count(*) AS found
+     }
+     RETURN sum(found) AS found`,
+    { text },
+  );
+  return (row?.found as number) > 0;
+}
+
+test('[TRS5] no text of what was deleted is left in any stored string; history and answers say what they did before', async () => {
+  const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);
+  const secret = `secret-${ann.id}`;
+  const kept = await addNode(ann, { title: `kept-${ann.id}` });
+  const added = await worker.send(
+    ann,
+    'node:add',
+    { title: secret, description: secret, target: kept },
+    { key: 'one' },
+  );
+  const id = (added.ok ? (added.body.diff as { nodes: { after: { id: string } }[] }).nodes[0]?.after.id : '') as string;
+  await worker.run(ann, 'node:update', { id, tags: [`${secret}-tag`], assignee: [`${secret}-mate`] });
+  await worker.run(ann, 'node:access', { id, email: `${secret}@example.com` });
+  const { batchId } = await worker.run(ann, 'node:access', { id, email: bob.email, branch: false });
+  await worker.run(ann, 'node:trash', { id });
+  expect(await isStored(secret)).toBe(true);
+  await worker.run(ann, 'node:delete', { id });
+
+  const asked = async () => [
+    await worker.read(ann, 'history:page', { scopeType: 'GRAPH', scopeId: ann.id }),
+    await worker.send(ann, 'node:add', { title: secret, description: secret, target: kept }, { key: 'one' }),
+    await worker.send(ann, 'batch:undo', { batchId }),
+  ];
+  const before = await asked();
+  const unwritten = await listUnwritten(database, 10_000);
+  expect(unwritten).toContain(id);
+  expect(await rewriteHistory(database, unwritten)).toBeGreaterThan(0);
+  expect(await asked()).toEqual(before);
+  // The e-mail of the grant that was dropped is still known as one that was granted something once; no content is left of the node.
+  await database.write('MATCH (p:Principal {email: $email}) DELETE p', { email: `${secret}@example.com` });
+  expect(await isStored(secret)).toBe(false);
+  expect(await isStored(`kept-${ann.id}`)).toBe(true);
+  expect(await listUnwritten(database, 10_000)).toEqual([]);
+  expect(await rewriteHistory(database, [id])).toBe(0);
+});
+
+async function purgeHistory(before: string): Promise<void> {
+  const actors = [SYSTEM.id, ...(await listUsers(database, '', 100_000))];
+  while ((await deleteOldBatches(database, actors, before)) > 0);
+  while ((await deleteOwnersTouches(database, actors, before)) > 0);
+  for (const feed of await listOldFeeds(database, await listFeeds(database, '', 100_000), before)) {
+    while ((await deleteOldEntries(database, feed, before)) > 0);
+  }
+}
+
+test('[HIS8 EVT2] old history goes, whole batches with what finds them; older positions ask to read anew', async () => {
+  const ann = await makeUser(database, 'ann');
+  const id = await addNode(ann, { title: 'one' });
+  const first = (await worker.read(ann, 'graph:get', {})).position;
+  const { batchId: old } = await worker.run(ann, 'node:update', { id, title: 'two' });
+  clock += 2 * DAY_MS;
+  const limit = now();
+  clock += 1_000;
+  await worker.run(ann, 'node:update', { id, title: 'three' });
+  const second = (await worker.read(ann, 'graph:get', {})).position;
+  await worker.run(ann, 'node:update', { id, title: 'four' });
+  await purgeHistory(limit);
+
+  const { batches } = await worker.read(ann, 'history:page', { scopeType: 'NODE', scopeId: id });
+  expect(batches).toHaveLength(2);
+  expect((await worker.read(ann, 'history:page', { scopeType: 'GRAPH', scopeId: ann.id })).batches).toHaveLength(2);
+  expect(await worker.refused(ann, 'batch:undo', { batchId: old })).toMatchObject({ code: 'not_found' });
+  expect(await worker.read(ann, 'changes:get', { since: first })).toMatchObject({ resetRequired: true });
+  expect(await worker.read(ann, 'changes:get', { since: second })).toMatchObject({ nodes: [{ id, title: 'four' }] });
+  const [left] = await database.read(
+    'MATCH (r) WHERE (r:Batch OR r:Touch OR r:Entry) AND r.ts < $limit RETURN count(r) AS count',
+    { limit },
+  );
+  expect(left?.count).toBe(0);
+});
+
+test('[HIS5] what a younger undo stands on stays until that one is old', async () => {
+  const ann = await makeUser(database, 'ann');
+  const id = await addNode(ann, { title: 'one' });
+  const { batchId } = await worker.run(ann, 'node:update', { id, title: 'two' });
+  clock += DAY_MS;
+  const limit = now();
+  clock += 1_000;
+  const undo = await worker.send(ann, 'batch:undo', { batchId });
+  await purgeHistory(limit);
+  const page = await worker.read(ann, 'history:page', { scopeType: 'USER', scopeId: ann.id });
+  const batches = page.batches as { batchId: string; undone: boolean }[];
+  expect(batches.map((batch) => batch.batchId)).toEqual([undo.ok ? undo.body.batchId : '', batchId]);
+  expect(batches[0]).toMatchObject({ undone: false });
+  expect((await worker.send(ann, 'batch:redo', { batchId })).ok).toBe(true);
+  clock += DAY_MS;
+  await purgeHistory(now());
+  const [left] = await database.read('MATCH (b:Batch {actorId: $id}) RETURN count(b) AS count', { id: ann.id });
+  expect(left?.count).toBe(0);
+});
+
+test('[ACL2] rows of a root that nobody reads go; sharing it again brings all of them back', async () => {
+  const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);
+  const root = await addNode(ann, {});
+  const child = await addNode(ann, { target: root });
+  const grandchild = await addNode(ann, { target: child });
+  const theirs = await addNode(bob, {});
+  await worker.run(ann, 'node:access', { id: root, email: bob.email, level: 1 });
+  await worker.run(bob, 'link:add', { source: theirs, target: grandchild });
+  const feed = `root:${root}`;
+  const rows = async () => {
+    const found = await database.read('MATCH (n)-[:IN {feed: $feed}]->() RETURN n.id AS id', { feed });
+    return found.map(({ id }) => id as string).sort();
+  };
+  const all = await rows();
+  expect(all.length).toBeGreaterThanOrEqual(3);
+  expect(await retireFeed(database, feed)).toBe('alive');
+  await worker.run(ann, 'node:access:delete', { id: root, email: bob.email });
+  expect(await rows()).toEqual(all);
+  expect((await listDeadFeeds(database, '', 100_000)).dead).toContain(feed);
+  const outcomes = await Promise.all([retireFeed(database, feed), retireFeed(database, feed)]);
+  expect(outcomes.filter((outcome) => outcome === all.length)).toHaveLength(1);
+  expect(await rows()).toEqual([]);
+  expect((await listDeadFeeds(database, '', 100_000)).dead).not.toContain(feed);
+  await worker.run(ann, 'node:access', { id: root, email: bob.email });
+  expect(await rows()).toEqual(all);
+});
+
+test('[ACL5 PUB2 NODE3] ends are found by the index, soonest first and page by page, copies left out', async () => {
+  const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);
+  const root = await addNode(ann, {});
+  const due = (days: number) => new Date(clock + days * DAY_MS).toISOString();
+  await worker.run(ann, 'node:access', { id: root, email: bob.email, level: 2, branch: false, due: due(2) });
+  const child = await addNode(bob, { target: root });
+  await worker.run(ann, 'node:access', { id: child, email: 'somebody@example.com', due: due(1) });
+  await worker.run(ann, 'node:access', { id: child, email: 'nobody@example.com', due: due(9) });
+  await worker.run(ann, 'node:publish', { id: child, due: due(1) });
+  const found: object[] = [];
+  for (let after: Parameters<typeof listDues>[2]['after'] = null; ; ) {
+    const page = await listDues(database, 'grants', { until: due(3), after, limit: 1 });
+    found.push(...page.dues.filter(({ nodeId }) => [root, child].includes(nodeId)));
+    after = page.next;
+    if (after === null) break;
+  }
+  expect(found).toEqual([
+    { nodeId: child, due: due(1) },
+    { nodeId: root, due: due(2) },
+  ]);
+  const { dues } = await listDues(database, 'publications', { until: due(1), after: null, limit: 1_000 });
+  expect(dues).toContainEqual({ nodeId: child, due: due(1) });
+  expect(await isOver(database, child, due(1))).toBe(true);
+  expect(await isOver(database, child, due(0.5))).toBe(false);
+});
+
+test('[TRS5 TRS3] old trash is found, of each owner some; links that went with a node are left to it', async () => {
+  const ann = await makeUser(database, 'ann');
+  const [one, two, three] = [await addNode(ann, {}), await addNode(ann, {}), await addNode(ann, {})];
+  const link = async (source: string, target: string) =>
+    (await worker.run(ann, 'link:add', { source, target })).links[0]?.after.id as string;
+  const [alone] = [await link(two, three), await link(one, three)];
+  await worker.run(ann, 'link:trash', { id: alone });
+  await worker.run(ann, 'node:trash', { id: one });
+  clock += DAY_MS;
+  const before = now();
+  await worker.run(ann, 'node:trash', { id: two });
+  const old = (kind: 'nodes' | 'links') => listOldTrash(database, kind, { owners: [ann.id], before, each: 10 });
+  expect(await old('nodes')).toEqual([one]);
+  expect(await old('links')).toEqual([alone]);
+});
+
+test('[TRS3 TRS5] a link that stays behind when its node comes back counts as old from then on', async () => {
+  const ann = await makeUser(database, 'ann');
+  const [one, two, three, four] = [...(await Promise.all([1, 2, 3, 4].map(() => addNode(ann, {}))))];
+  const add = async (source?: string, target?: string) =>
+    (await worker.run(ann, 'link:add', { source, target })).links[0]?.after.id as string;
+  await add(one, two);
+  const [skipped, kept] = [await add(three, one), await add(one, four)];
+  await worker.run(ann, 'node:trash', { id: one });
+  // Not both of the links that went can come back now: the later one would close a cycle.
+  await add(two, three);
+  clock += DAY_MS;
+  const before = now();
+  await worker.run(ann, 'link:trash', { id: kept });
+  expect((await worker.run(ann, 'node:restore', { id: one as string })).skipped).toEqual([skipped]);
+  const old = async (until: string) =>
+    (await listOldTrash(database, 'links', { owners: [ann.id], before: until, each: 10 })).sort();
+  expect(await old(before)).toEqual([]);
+  clock += DAY_MS;
+  expect(await old(now())).toEqual([skipped, kept].sort());
+});

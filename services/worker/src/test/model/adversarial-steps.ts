@@ -1,0 +1,202 @@
+// Requests that bring about what seldom comes by itself: several hidden blockers, copies of grants that end, links of others that could
+// come back, ways around what is in the trash.
+import { branchLevelOf, levelOf } from '@taskgraph/testkit/model/rules/access';
+import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
+import type { Drawing, Step } from './step.ts';
+
+/** What to ask for; without an actor anybody does. Null where there is nothing to bring about. */
+export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
+
+/** Kinds of steps, with how often they are drawn. */
+export const HURTING: Readonly<Record<string, number>> = {
+  blocker: 4,
+  blocked: 4,
+  again: 2,
+  between: 4,
+  copy: 3,
+  uncopy: 3,
+  detour: 5,
+  turn: 4,
+};
+
+export function hurtingRequest(step: Step, drawing: Drawing): Request {
+  switch (step.kind) {
+    case 'blocker':
+      return blocker(step, drawing);
+    case 'blocked':
+      return blocked(step, drawing);
+    case 'between':
+      return between(step, drawing);
+    case 'copy':
+      return copy(step, drawing);
+    case 'turn':
+      return turn(step, drawing);
+    case 'uncopy':
+      return uncopy(step, drawing);
+    default:
+      return detour(step, drawing);
+  }
+}
+
+function at<T>(list: readonly T[], by: number): T | undefined {
+  return list[by % Math.max(list.length, 1)];
+}
+
+const userOf = ({ users }: Drawing, id: string | undefined) => users.find((user) => user.id === id);
+
+/** A private primary link, by the owner of both ends: it blocks all the same. */
+function blocker({ a, b }: Step, drawing: Drawing): Request {
+  const target = at(
+    drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent),
+    b % 3,
+  );
+  return target === undefined ? null : hiddenBlocker(target, a, drawing);
+}
+
+function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: Drawing): Request {
+  const { nodes, links } = drawing.state;
+  const isLinked = (id: string) =>
+    links.some((link) => [link.source, link.target].includes(id) && [link.source, link.target].includes(target));
+  const free = nodes.filter(
+    (node) =>
+      node.id !== target && node.ownerId === ownerId && !node.inTrash && node.status !== 3 && !isLinked(node.id),
+  );
+  const source = at(free, by);
+  if (source === undefined) return null;
+  return ['link:add', { source: source.id, target, private: true }, userOf(drawing, ownerId)];
+}
+
+/** A status by hand by an editor of a Blocked node from whom two blockers or more are hidden; or one blocker more, towards that. */
+function blocked({ a, flag }: Step, drawing: Drawing): Request {
+  const { state, users, now } = drawing;
+  const hidden = (node: ModelNode, user: ModelUser) =>
+    state.links.filter(
+      (link) => !link.inTrash && link.type === 0 && link.target === node.id && link.private && link.ownerId !== user.id,
+    ).length;
+  const pairs = state.nodes
+    .filter(({ inTrash, independent }) => !inTrash && !independent)
+    .flatMap((node) => users.map((user) => ({ node, user, count: hidden(node, user) })))
+    .filter(({ node, user }) => node.ownerId !== user.id && (levelOf(state, user, node, now) ?? 9) <= 2)
+    .sort((one, other) => other.count - one.count);
+  const most = at(pairs.slice(0, 3), a);
+  if (most === undefined) return null;
+  if (most.count > 1) return ['node:update', { id: most.node.id, status: flag ? 1 : 3 }, most.user];
+  return hiddenBlocker(most.node, a, drawing);
+}
+
+/** A link between the ends of one in the trash, by another than its owner who might bring it back. */
+function between({ a, flag, c }: Step, drawing: Drawing): Request {
+  const trashed = drawing.state.links.filter(({ inTrash }) => inTrash);
+  const hidden = trashed.filter((link) => link.private && editorOf(link, drawing) !== undefined);
+  if (hidden.length === 0 && c % 2 === 0) return hide({ a }, drawing);
+  const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : trashed, a);
+  if (link === undefined) return null;
+  const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
+  return ['link:add', ends, editorOf(link, drawing)];
+}
+
+/** Moves on towards a private link in the trash between nodes that somebody else edits: trashes one, or hides one. */
+function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+  const active = drawing.state.links.filter((link) => !link.inTrash && editorOf(link, drawing) !== undefined);
+  const hidden = active.filter((link) => link.private);
+  const link = at(hidden.length > 0 ? hidden : active, a);
+  if (link === undefined) return null;
+  const owner = userOf(drawing, link.ownerId);
+  return link.private ? ['link:trash', { id: link.id }, owner] : ['link:update', { id: link.id, private: true }, owner];
+}
+
+/** The swap of a link out of a branch of its own, by an editor who may not hand out what is below its target. */
+function turn({ a }: Step, drawing: Drawing): Request {
+  const { links, grants } = drawing.state;
+  const shared = links.filter(
+    (link) => !link.inTrash && link.mayConvey && grants.some(({ nodeId, branch }) => branch && nodeId === link.source),
+  );
+  const link = at(
+    shared.filter((one) => editorOf(one, drawing) !== undefined),
+    a,
+  );
+  if (link !== undefined) return ['link:swap', { id: link.id }, editorOf(link, drawing)];
+  // There is none yet: some source is shared, or an editor is made.
+  const open = links.filter(({ inTrash, mayConvey }) => !inTrash && mayConvey);
+  const chosen = at(shared.length > 0 ? shared : open, a);
+  if (chosen === undefined) return null;
+  const id = shared.length > 0 ? chosen.target : chosen.source;
+  const owner = userOf(drawing, drawing.state.nodes.find((node) => node.id === id)?.ownerId);
+  const to = drawing.users.filter((user) => user !== owner)[a % 3];
+  return ['node:access', { id, email: to?.email ?? '', level: 2, branch: true }, owner];
+}
+
+/** A user other than the link's owner who edits its target, sees its source, and may not share what is below the target. */
+function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: Drawing): ModelUser | undefined {
+  const [from, into] = [source, target].map((id) => state.nodes.find((node) => node.id === id));
+  if (from === undefined || into === undefined) return undefined;
+  return users.find(
+    (user) =>
+      user.id !== ownerId &&
+      (levelOf(state, user, into, now) ?? 9) <= 2 &&
+      levelOf(state, user, from, now) !== null &&
+      (branchLevelOf(state, user, into, now) ?? 9) > 1,
+  );
+}
+
+/** A child made by whoever was given its parent alone: their grant is copied to it (NODE3). */
+function copy({ a, b }: Step, drawing: Drawing): Request {
+  const { state, users, serial } = drawing;
+  const alone = state.grants.filter(({ branch, level }) => !branch && level <= 2);
+  const grant = at(alone, a);
+  if (grant !== undefined) {
+    const grantee = users.find(({ email }) => email === grant.email);
+    return ['node:add', { target: grant.nodeId, title: `title-${serial}` }, grantee];
+  }
+  const node = at(
+    state.nodes.filter(({ inTrash }) => !inTrash),
+    a,
+  ) as ModelNode | undefined;
+  const to = users.filter(({ id }) => id !== node?.ownerId)[b % (users.length - 1)];
+  if (node === undefined || to === undefined) return null;
+  return ['node:access', { id: node.id, email: to.email, level: 2, branch: false }, userOf(drawing, node.ownerId)];
+}
+
+/** Ends, or changes, a grant that has copies. */
+function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
+  const { state } = drawing;
+  const copied = state.grants.filter(({ nodeId, email }) =>
+    state.grants.some((one) => one.copyOf === nodeId && one.email === email),
+  );
+  const grant = at(copied, a);
+  if (grant === undefined) return null;
+  const { nodeId: id, email } = grant;
+  const owner = userOf(drawing, state.nodes.find((node) => node.id === id)?.ownerId);
+  if (b % 3 !== 0) return ['node:access:delete', { id, email }, owner];
+  return ['node:access:update', { id, email, ...(flag ? { branch: true } : { level: 1 + (c % 3) }) }, owner];
+}
+
+/**
+ * A way around a node in the trash, against the direction of its links: when it comes back, one of these would close a cycle. Else trashes
+ * a node that has links on both sides.
+ */
+function detour({ a, c }: Step, drawing: Drawing): Request {
+  const { nodes, links } = drawing.state;
+  const sides = (id: string, lying: (link: ModelLink) => boolean) => {
+    const own = links.filter((link) => link.type === 0 && lying(link));
+    return { into: own.filter(({ target }) => target === id), from: own.filter(({ source }) => source === id) };
+  };
+  const gone = nodes.filter(({ id, inTrash }) => {
+    const { into, from } = sides(id, ({ inTrash: trashed, marked }) => trashed && marked);
+    return inTrash && into.length > 0 && from.length > 0;
+  });
+  const node = at(gone, a);
+  if (node === undefined) {
+    const inner = nodes.filter(({ id, inTrash }) => {
+      const { into, from } = sides(id, ({ inTrash: trashed }) => !trashed);
+      return !inTrash && into.length > 0 && from.length > 0;
+    });
+    const chosen = at(inner, a);
+    return chosen === undefined ? null : ['node:trash', { id: chosen.id }, userOf(drawing, chosen.ownerId)];
+  }
+  const owner = userOf(drawing, node.ownerId);
+  if (c % 3 === 0) return ['node:restore', { id: node.id }, owner];
+  const { into, from } = sides(node.id, ({ inTrash, marked }) => inTrash && marked);
+  const [before, after] = [at(into, c)?.source, at(from, c)?.target];
+  return before === after ? null : ['link:add', { source: after, target: before }, owner];
+}

@@ -1,0 +1,27 @@
+// Who plays in random runs, and how a run says how it went.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ModelCommand, ModelUser } from '@taskgraph/testkit/model/state';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { makeUser } from '../support/harness.ts';
+
+/** Four new users, who share nothing yet. */
+export function makeFour(database: Database): Promise<ModelUser[]> {
+  return Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
+}
+
+/** Prints a line at once: the reporter would hold it back until the end of a long run. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A command and its answer in a line: the code of a refusal, or the batch with each entity that the diff tells of, `op:id@version`. */
+export function told({ actor, event, payload }: ModelCommand, reply: ReplyMessage): string {
+  return `${actor.username} ${event} ${JSON.stringify(payload)} -> ${answerIn(reply)}`;
+}
+
+function answerIn(reply: ReplyMessage): string {
+  if (!reply.ok) return `${reply.error} ${JSON.stringify(reply.details ?? {})}`;
+  const diff = reply.body.diff as Record<string, { op: number; after: { id?: string; version?: number } }[]>;
+  const told = ['nodes', 'links', 'access'].flatMap((list) => diff[list] ?? []);
+  return `${String(reply.body.batchId ?? diff.batchId)} ${told.map(({ op, after }) => `${op}:${after.id}@${after.version}`).join(' ')}`;
+}

@@ -1,0 +1,47 @@
+// Eight clients at once on two workers, against the reference model in the order of their commits.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
+import { findInconsistencies } from '../support/integrity-checker.ts';
+import { makeFour, say } from './cast.ts';
+import { runConcurrently } from './concurrent.ts';
+import type { Step } from './step.ts';
+import { stepsOf } from './steps.ts';
+
+/** Commands of one run, which begins with an empty graph of four new users. */
+const RUN = 400;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 3_200) / 2;
+/** Commands that are told of a run that differs, the last ones. */
+const LINES = Number(process.env.MODEL_LINES ?? 100);
+const SEED = Number(process.env.MODEL_SEED ?? 1);
+
+let database: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await warmUp(database);
+});
+afterAll(() => database.close());
+
+const done = { commands: 0 };
+
+async function agree(steps: readonly Step[]): Promise<void> {
+  const users = await makeFour(database);
+  const lines: string[] = [];
+  const trace = (line: string) => void lines.push(line);
+  const onCommand = () => void done.commands++;
+  try {
+    await runConcurrently(steps, { database, users, start: startTestWorker, onCommand, trace });
+  } catch (error) {
+    say(lines.slice(-LINES).join('\n'));
+    throw error;
+  }
+}
+
+test('[ACL7 BLK5 GEN8 HIS2 HIS7 LNK4] what eight clients do at once equals what they do one after another', async () => {
+  const numRuns = Math.max(1, Math.round(COMMANDS / RUN));
+  // What comes first is another each time, so that a failure can't be cut down.
+  await fc.assert(fc.asyncProperty(stepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });
+  say(`${done.commands} concurrent commands agreed with the model, seed ${SEED}`);
+  expect(await findInconsistencies(database)).toEqual([]);
+}, 86_400_000);

@@ -1,0 +1,114 @@
+// Eight clients at once on two workers. What they did must equal a serial order: that in which groups were decided, each under the locks
+// of all that it concerns. All is done again in that order on the reference model, refusals included.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ModelUser } from '@taskgraph/testkit/model/state';
+import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { DoneGroup } from '../../commit/transaction.ts';
+import type { startTestWorker, TestWorker } from '../support/harness.ts';
+import { told } from './cast.ts';
+import { type Deed, Judge } from './comparison.ts';
+import type { Step } from './step.ts';
+import { draw } from './steps.ts';
+
+const CLIENTS = 8;
+/** Commands of one client between two looks; meanwhile it knows no more than it knew at the last one, as clients do. */
+const BURST = 5;
+const AHEAD = 3_600_000;
+
+export interface ConcurrentOptions {
+  readonly database: Database;
+  readonly users: readonly ModelUser[];
+  readonly start: typeof startTestWorker;
+  readonly onCommand?: () => void;
+  /** Takes a line for each command and its answer, in the order of their decisions. */
+  readonly trace?: (line: string) => void;
+}
+
+interface Done extends DoneGroup {
+  readonly slices: readonly SliceMessage[];
+  readonly control: readonly ControlMessage[];
+}
+
+/** Throws at the first difference. */
+export async function runConcurrently(steps: readonly Step[], options: ConcurrentOptions): Promise<void> {
+  const { database, users } = options;
+  const clock = { ms: Date.now() + AHEAD };
+  const done: Done[] = [];
+  const workers = [0, 1].map(() => startRecorded(options, clock, done));
+  const judge = new Judge(users);
+  for (let from = 0; from < steps.length; from += CLIENTS * BURST) {
+    const burst = steps.slice(from, from + CLIENTS * BURST);
+    const known = {
+      state: judge.state,
+      now: new Date(clock.ms).toISOString(),
+      ghosts: judge.ghosts,
+      keyed: [...judge.keyed],
+    };
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async (_, client) => {
+        for (let index = client; index < burst.length; index += CLIENTS) {
+          const step = { ...(burst[index] as Step), by: client % users.length };
+          const command = draw(step, { ...known, users, serial: from + index });
+          clock.ms += command.kind === 'wait' ? command.ms : 1;
+          if (command.kind === 'wait') continue;
+          const { actor, event, payload, key } = command;
+          if (key !== null) judge.keyed.push(command);
+          const reply = await (workers[client % 2] as TestWorker).send(
+            actor,
+            event,
+            payload,
+            key === null ? {} : { key },
+          );
+          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) judgeFailure(event, reply);
+        }
+      }),
+    );
+    replay(done.splice(0), judge, options);
+    judge.wait(new Date(clock.ms).toISOString());
+    await judge.look(workers[0] as TestWorker, database, from);
+  }
+}
+
+/** A command that found its locks taken for too long was not done, and is nothing to replay; any other failure of the kind is one. */
+function judgeFailure(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
+  if (reply.details?.outcome !== 'not_done') throw new Error(`${event}: ${reply.error}, ${reply.message}`);
+}
+
+function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: number }, done: Done[]): TestWorker {
+  const worker = start(database, {
+    nowMs: () => clock.ms,
+    onGroup: (group) => {
+      done.push({ ...group, slices: worker.slices.splice(0), control: worker.control.splice(0) });
+    },
+  });
+  return worker;
+}
+
+/** A group is decided after it has got its locks and before it commits, so that the order of decisions is one of the serial orders. */
+function replay(done: Done[], judge: Judge, { onCommand, trace }: ConcurrentOptions): void {
+  done.sort((one, other) => one.decidedAtMs - other.decidedAtMs);
+  const answered = new Set<unknown>();
+  for (const { replies, now, slices, control } of done) {
+    for (const one of control) judge.rooms.explain(one);
+    for (const [job, reply] of replies) {
+      const { actor, event, payload, key } = job.message;
+      const batchId = reply.ok ? batchIdOf(reply.body) : null;
+      const deed: Deed = {
+        command: { actor, event, payload, key },
+        reply,
+        now,
+        // An answer that is given again has no pushes.
+        slices: answered.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId),
+      };
+      answered.add(batchId);
+      trace?.(`${now} ${told(deed.command, reply)}`);
+      judge.judge(deed);
+      onCommand?.();
+    }
+    for (const one of control) judge.rooms.raise(one);
+  }
+}
+
+function batchIdOf(body: Record<string, unknown>): unknown {
+  return body.batchId ?? (body.diff as { batchId?: unknown } | undefined)?.batchId;
+}

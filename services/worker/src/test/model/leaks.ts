@@ -1,0 +1,194 @@
+// Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. What they may know is told by
+// the reference model. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
+import { stripDiff } from '@taskgraph/domain/views/public-view';
+import { feedsOf } from '@taskgraph/testkit/model/rules/feeds';
+import { type Sight, sightAcross, sightOf } from '@taskgraph/testkit/model/rules/visibility';
+import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import { Op } from '@taskgraph/wire/codes';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+
+const EMAILS = /[\w.+-]+@example\.(?:com|org)/g;
+const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const FIRST_EPOCH = 1;
+const TEXTS = /(?:title|text|tag)-\d+/g;
+
+/** The state at some moment. */
+export interface Moment {
+  readonly state: ModelState;
+  readonly now: string;
+}
+
+/** Everything in what was sent that none of the sights allows, nor what the reader had said themselves. */
+export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown, tokens: Iterable<string>): string[] {
+  const [text, own] = [JSON.stringify(sent ?? null), JSON.stringify(said ?? null)];
+  const [emails, rest] = [text.match(EMAILS) ?? [], text.replaceAll(EMAILS, '')];
+  const unknown = (found: Iterable<string>, kind: keyof Sight) =>
+    [...new Set(found)]
+      .filter((one) => !own.includes(one) && !sights.some((sight) => sight[kind].has(one)))
+      .map((one) => `${kind}: ${one}`);
+  return [
+    ...unknown(emails, 'emails'),
+    ...unknown(rest.match(IDS) ?? [], 'ids'),
+    ...unknown(rest.match(TEXTS) ?? [], 'titles'),
+    ...unknown(
+      [...tokens].filter((token) => rest.includes(token)),
+      'tokens',
+    ),
+  ];
+}
+
+/** A reader of pushes: a user, or whoever presents a public token. */
+type Reader = ModelUser | { readonly token: string };
+
+/**
+ * Who may still hear which epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each word to the gateways
+ * got lost, and goes on to the next wherever the word does not name them, as if it came. Only the clock ends it, since gateways keep timers
+ * of their own. So a push of an epoch must hold nothing that any of these may not see.
+ */
+export class Rooms {
+  readonly #users: readonly ModelUser[];
+  readonly #epochs = new Map<string, number>();
+  readonly #inside = new Map<string, Map<string, Reader>>();
+  readonly #tokens = new Set<string>();
+  readonly #learned = new Map<string, Set<string>>();
+
+  constructor(users: readonly ModelUser[]) {
+    this.#users = users;
+  }
+
+  /** All public tokens that there ever were. */
+  get tokens(): ReadonlySet<string> {
+    return this.#tokens;
+  }
+
+  /** Ids that a user was rightly told at some time; of what went they are told once more (EVT2). */
+  learned({ email }: ModelUser, more: Iterable<string> = []): ReadonlySet<string> {
+    const ids = this.#learned.get(email) ?? new Set();
+    this.#learned.set(email, ids);
+    for (const id of more) ids.add(id);
+    return ids;
+  }
+
+  /** Gateways hear that feeds have new rooms. */
+  raise({ feeds }: ControlMessage): void {
+    for (const { feed, epoch } of feeds) this.#epochs.set(feed, Math.max(epoch, this.#epoch(feed)));
+  }
+
+  /** Gateways let on by a group's word, before its pushes come, whom it does not name (EVT4). */
+  explain({ feeds }: ControlMessage): void {
+    for (const { feed, previous, epoch, leaving = [], public: open } of feeds) {
+      if (previous === undefined) continue;
+      const named = new Set(leaving.filter(({ due }) => due === undefined).map(({ user }) => user));
+      for (let next = previous + 1; next <= epoch; next++) {
+        for (const [name, reader] of this.#room(feed, false, previous)) {
+          if (!('token' in reader) && !named.has(reader.id)) this.#room(feed, false, next).set(name, reader);
+        }
+        if (open !== undefined && open.due === undefined) continue;
+        for (const [name, reader] of this.#room(feed, true, previous)) this.#room(feed, true, next).set(name, reader);
+      }
+    }
+  }
+
+  /** Lets in all who may read now. */
+  admit(moment: Moment): void {
+    for (const [name, reader] of this.#readers(moment)) {
+      for (const feed of feedsRead(reader, moment)) this.#room(feed, 'token' in reader).set(name, reader);
+    }
+  }
+
+  /** Moves the clock: whoever loses a feed by that alone leaves its rooms. */
+  wait(state: ModelState, before: string, now: string): void {
+    // Whoever hid a feed may still be in its room, and its end comes for them too.
+    const shown = { ...state, grants: state.grants.map((grant) => ({ ...grant, showing: true })) };
+    for (const [name, reader] of this.#readers({ state, now: before })) {
+      const left = new Set(feedsRead(reader, { state: shown, now }));
+      for (const feed of feedsRead(reader, { state: shown, now: before })) {
+        if (left.has(feed)) continue;
+        for (const [room, inside] of this.#inside) {
+          if (room.slice(0, room.lastIndexOf('#')).endsWith(feed)) inside.delete(name);
+        }
+      }
+    }
+  }
+
+  /** What the readers of one batch's pushes learn and may not. */
+  findLeaks(slices: readonly SliceMessage[], before: Moment, after: Moment): string[] {
+    for (const { publicToken } of after.state.nodes) if (publicToken !== null) this.#tokens.add(publicToken);
+    const leaks: string[] = [];
+    const sights = new Map<string, Sight>();
+    for (const slice of slices) {
+      const { feed, epoch } = slice;
+      this.raise({ readers: [], feeds: [{ feed, epoch }] });
+      for (const isPublic of slice.public ? [false, true] : [false]) {
+        for (const [name, reader] of this.#room(feed, isPublic, epoch)) {
+          const across = sights.get(name) ?? sightAcross(before, after, reader);
+          sights.set(name, across);
+          if (!('token' in reader)) this.learned(reader, across.ids);
+          const is = sightOf(after.state, reader, after.now);
+          const found = leaksOfSlice(slice, reader, { across, is }, this.tokens);
+          leaks.push(...found.map((leak) => `${name} learns by ${slice.feed} of ${leak}`));
+        }
+      }
+    }
+    return leaks;
+  }
+
+  #readers({ state }: Moment): [string, Reader][] {
+    const tokens = state.nodes.flatMap(({ publicToken }) => (publicToken === null ? [] : [publicToken]));
+    return [
+      ...this.#users.map((user): [string, Reader] => [user.email, user]),
+      ...tokens.map((token): [string, Reader] => [token, { token }]),
+    ];
+  }
+
+  #epoch(feed: string): number {
+    return this.#epochs.get(feed) ?? FIRST_EPOCH;
+  }
+
+  #room(feed: string, isPublic: boolean, epoch = this.#epoch(feed)): Map<string, Reader> {
+    const name = `${isPublic ? 'public/' : ''}${feed}#${epoch}`;
+    const room = this.#inside.get(name) ?? new Map();
+    this.#inside.set(name, room);
+    return room;
+  }
+}
+
+/** The feeds that a reader is let into. */
+function feedsRead(reader: Reader, { state, now }: Moment): string[] {
+  if (!('token' in reader)) return feedsOf(state, reader, now).map(({ feed }) => feed);
+  const node = state.nodes.find(({ publicToken }) => publicToken === reader.token);
+  if (node === undefined || node.inTrash || (node.publicDue !== null && node.publicDue <= now)) return [];
+  return [node.publicBranch ? branchFeed(node.id) : nodeFeed(node.id)];
+}
+
+interface Entry {
+  readonly op: number;
+  readonly before: { readonly id?: string };
+  readonly after: { readonly id?: string };
+}
+
+/**
+ * What is taken away is told to those who lose it thereby, a deleted node as it was; all else only to those who still see it, with what it
+ * was before.
+ */
+function leaksOfSlice(
+  slice: SliceMessage,
+  reader: Reader,
+  { across, is }: { readonly across: Sight; readonly is: Sight },
+  tokens: Iterable<string>,
+): string[] {
+  const isAnonymous = 'token' in reader;
+  const diff = isAnonymous ? stripDiff(slice.diff, slice.feed) : slice.diff;
+  const entries = [...((diff.nodes ?? []) as Entry[]), ...((diff.links ?? []) as Entry[])];
+  const isDeletion = ({ op }: Entry) => op === Op.NODE_DELETE || op === Op.LINK_DELETE;
+  const isSeen = (entry: Entry) => is.ids.has((entry.after.id ?? entry.before.id) as string);
+  const known = entries.filter((entry) => isDeletion(entry) || isSeen(entry));
+  const lost = entries.filter((entry) => !known.includes(entry));
+  const rest = { ...diff, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
+  return [
+    ...findLeaks(known, [across], null, tokens),
+    // What somebody knew of an entity that is taken away is no leak; what it says now would be.
+    ...findLeaks([rest, lost], [{ ...across, titles: is.titles }], null, tokens),
+  ];
+}

@@ -1,0 +1,63 @@
+// Asking what readers ask, with a look for leaks in each answer.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { sightOf } from '@taskgraph/testkit/model/rules/visibility';
+import type { ModelUser } from '@taskgraph/testkit/model/state';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { expect } from 'vitest';
+import type { TestWorker } from '../support/harness.ts';
+import { findLeaks, type Moment } from './leaks.ts';
+
+export type Body = Record<string, unknown>;
+export interface Entity {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** One look at everything. `pick` is any number: it chooses page sizes and what is asked for besides. */
+export interface Look {
+  readonly worker: TestWorker;
+  readonly database: Database;
+  readonly users: readonly ModelUser[];
+  readonly moment: Moment;
+  readonly tokens: readonly string[];
+  /** Ids that a user was ever told, with some more. */
+  readonly learned: (user: ModelUser, more: Iterable<string>) => ReadonlySet<string>;
+  readonly pick: number;
+  readonly replicas: Map<string, Replica>;
+}
+
+/** What a client holds that only asks what changed. */
+export interface Replica {
+  position: string;
+  readonly nodes: Map<string, Entity>;
+  readonly links: Map<string, Entity>;
+}
+
+/** Asks, looks for leaks in the answer, and gives its body or its error. */
+export async function ask(look: Look, user: ModelUser | null, event: string, payload: object): Promise<Body> {
+  const reply: ReplyMessage = await look.worker.ask(user, event, payload);
+  const { state, now } = look.moment;
+  const token = (payload as { root?: string }).root ?? '';
+  const presented = look.tokens.includes(token) ? [token] : [];
+  const sight = sightOf(state, user ?? { token }, now, presented);
+  const told = user === null ? [] : look.learned(user, sight.ids);
+  const known = event === 'changes:get' ? { ...sight, ids: new Set(told) } : sight;
+  const leaks = findLeaks(reply, [known], [payload, user?.id], look.tokens);
+  expect({ event, payload, by: user?.username ?? 'anonymous', leaks }).toMatchObject({ leaks: [] });
+  return reply.ok ? reply.body : { error: reply.error };
+}
+
+export async function walk(look: Look, user: ModelUser | null, event: string, payload: object): Promise<Body> {
+  const found = { nodes: [] as Entity[], links: [] as Entity[] };
+  const limit = [5_000, 7, 23][look.pick % 3] as number;
+  let position: unknown;
+  for (let after: unknown = null; ; ) {
+    const page = await ask(look, user, event, { ...payload, limit, ...(after === null ? {} : { after }) });
+    if ('error' in page) return page;
+    if (after === null) position = page.position;
+    found.nodes.push(...(page.nodes as Entity[]));
+    found.links.push(...(page.links as Entity[]));
+    after = page.next;
+    if (after === null) return { ...page, ...found, position };
+  }
+}

@@ -1,0 +1,90 @@
+// The service against the reference model, one command after another: `npm run test:model -- --commands N --seed S` runs more of it.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
+import { findInconsistencies } from '../support/integrity-checker.ts';
+import { makeFour, say } from './cast.ts';
+import { Difference, runSequence, type SequenceOptions } from './sequence.ts';
+import { cutDown, differences, written } from './shrinking.ts';
+import type { Step } from './step.ts';
+import { stepsOf } from './steps.ts';
+
+/** Commands of one run, which begins with an empty graph of four new users. */
+const RUN = 200;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 5_000);
+const SEED = Number(process.env.MODEL_SEED ?? 1);
+/** Runs that go on beside each other, each with users of its own: while one waits for the database, the other is judged. */
+const LANES = 2;
+/** Cutting takes a while; without it a run goes on, and names more seeds. */
+const CUT = process.env.MODEL_CUT !== '0';
+const MAXIMUM_DIFFERING = 6;
+/** Commands that are told of a run that differs, the last ones. */
+const LINES = Number(process.env.MODEL_LINES ?? 30);
+const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 20);
+
+let database: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await warmUp(database);
+});
+afterAll(() => database.close());
+
+const done = { commands: 0 };
+
+async function agree(steps: readonly Step[], options: Partial<SequenceOptions> = {}): Promise<void> {
+  const users = await makeFour(database);
+  const onCommand = () => void done.commands++;
+  await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });
+}
+
+async function failsAt(steps: readonly Step[]): Promise<number | null> {
+  try {
+    await agree(steps, { viewEvery: Number.POSITIVE_INFINITY });
+    return null;
+  } catch (error) {
+    if (error instanceof Difference) return error.step;
+    throw error;
+  }
+}
+
+/** What is told of a run that differs: the steps cut down to few, with what each did, or the end of the run as it was. */
+async function tell(steps: readonly Step[], at: Difference, seed: number): Promise<string> {
+  const lines: string[] = [];
+  const trace = (line: string) => void lines.push(line);
+  const viewEvery = Number.POSITIVE_INFINITY;
+  const cut = CUT ? await cutDown(steps.slice(0, at.step + 1), failsAt) : [];
+  const shown = cut.length > 0 ? cut : steps.slice(0, at.step + 1);
+  const again = await agree(shown, { viewEvery, trace }).then(
+    () => at,
+    (error: unknown) => error as Error,
+  );
+  const { message, expected, actual } = again.cause as { message: string; expected?: unknown; actual?: unknown };
+  const { reader, what } = (expected ?? {}) as { reader?: string; what?: string };
+  const view = `${reader ?? ''} ${what ?? ''}`;
+  const where = differences(expected, actual).slice(0, 60).join('\n');
+  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, view, where].join('\n');
+}
+
+test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {
+  const differing: string[] = [];
+  const seeds = Array.from({ length: Math.max(1, Math.round(COMMANDS / RUN)) }, (_, run) => SEED + run).values();
+  const isOver = () => differing.length >= (CUT ? 1 : MAXIMUM_DIFFERING);
+  const lane = async () => {
+    for (const seed of seeds) {
+      if (isOver()) return;
+      const [steps] = fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]];
+      const at = await agree(steps).then(
+        () => null,
+        (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
+      );
+      if (at === null) continue;
+      differing.push(await tell(steps, at, seed));
+      say(differing.at(-1) as string);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  say(`${done.commands} commands agreed with the model, seed ${SEED}`);
+  expect(differing).toEqual([]);
+  expect(await findInconsistencies(database)).toEqual([]);
+}, 86_400_000);

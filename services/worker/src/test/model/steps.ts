@@ -1,0 +1,136 @@
+// Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
+// command on the state that the model has then. So a failing run can be cut down and still makes sense.
+import type { ModelUser } from '@taskgraph/testkit/model/state';
+import { isSystem } from '@taskgraph/wire/system';
+import fc from 'fast-check';
+import { HURTING } from './adversarial-steps.ts';
+import { requestOf } from './requests.ts';
+import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
+import { SYSTEMS } from './system.ts';
+
+const WEIGHTS: Readonly<Record<string, number>> = {
+  'node:add': 9,
+  'node:update': 5,
+  'node:status': 8,
+  'node:trash': 6,
+  'node:restore': 6,
+  'node:delete': 2,
+  'link:add': 14,
+  'link:update': 4,
+  'link:swap': 5,
+  'link:trash': 5,
+  'link:restore': 4,
+  'link:delete': 1,
+  'node:access': 12,
+  'node:access:update': 4,
+  'node:access:delete': 3,
+  'node:showing': 2,
+  'node:publish': 2,
+  'node:publish:update': 1,
+  'node:unpublish': 1,
+  'batch:undo': 8,
+  'batch:redo': 5,
+  wait: 3,
+  ...HURTING,
+  ...SYSTEMS,
+};
+
+/** Steps that hurt together: they share their numbers, so that they meet on the same entities. */
+const COMBINATIONS: readonly (readonly string[])[] = [
+  ['node:trash', 'link:add', 'node:restore'],
+  ['link:add', 'link:swap', 'batch:undo', 'batch:redo'],
+  ['batch:undo', 'batch:undo', 'batch:redo', 'batch:redo'],
+  ['node:access', 'link:add', 'node:access:delete'],
+  ['link:trash', 'node:trash', 'link:restore', 'node:restore'],
+  ['node:access', 'wait', 'node:update', 'batch:undo'],
+  ['node:trash', 'node:trash', 'node:restore', 'node:restore'],
+  ['node:publish', 'node:trash', 'node:restore', 'node:unpublish', 'batch:undo'],
+  ['node:status', 'link:add', 'batch:undo', 'node:status', 'batch:redo'],
+  ['node:trash', 'node:delete', 'batch:undo'],
+  ['blocker', 'blocker', 'blocked'],
+  ['blocker', 'link:trash', 'between'],
+  ['copy', 'copy', 'uncopy', 'batch:undo'],
+  ['detour', 'detour', 'node:restore'],
+  ['node:access', 'wait', 'system:expire', 'batch:undo'],
+  ['node:trash', 'system:purge', 'batch:undo'],
+];
+
+const number = fc.nat({ max: 9_999 });
+const numbers = { a: number, b: number, c: number, flag: fc.boolean(), other: fc.boolean(), by: fc.nat({ max: 3 }) };
+
+const single = fc.record<Step>({
+  kind: fc.oneof(...Object.entries(WEIGHTS).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
+  ...numbers,
+});
+
+const combined = fc
+  .record({ kinds: fc.constantFrom(...COMBINATIONS), ...numbers })
+  .map(({ kinds, ...rest }) => kinds.map((kind): Step => ({ kind, ...rest })));
+
+/** A list of about so many steps. */
+export function stepsOf(count: number): fc.Arbitrary<Step[]> {
+  const draw = fc.oneof({ weight: 5, arbitrary: single.map((step) => [step]) }, { weight: 1, arbitrary: combined });
+  return fc
+    .array(draw, { minLength: count, maxLength: count, size: 'max' })
+    .map((lists) => lists.flat().slice(0, count));
+}
+
+/** What is done instead where there is nothing yet that a step could be about. */
+function ifAny(step: Step, { state }: Drawing): Step {
+  const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
+  const active = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => !inTrash);
+  const { kind, c } = step;
+  if (c % 20 === 0) return step;
+  if (state.nodes.length < 8) return { ...step, kind: 'node:add' };
+  if (['node:restore', 'node:delete'].includes(kind) && !trashed(state.nodes)) return { ...step, kind: 'node:trash' };
+  if (['link:restore', 'link:delete'].includes(kind) && !trashed(state.links)) return { ...step, kind: 'link:add' };
+  if (['link:update', 'link:swap', 'link:trash'].includes(kind) && !active(state.links))
+    return { ...step, kind: 'link:add' };
+  if (/^node:(access:|showing)/.test(kind) && state.grants.length < 4) return { ...step, kind: 'node:access' };
+  const isPublic = state.nodes.some(({ publicToken }) => publicToken !== null);
+  if (/^node:(publish:|unpublish)/.test(kind) && !isPublic) return { ...step, kind: 'node:publish' };
+  return step;
+}
+
+/** Makes a command of a step. */
+export function draw(given: Step, drawing: Drawing): Drawn {
+  const step = ifAny(given, drawing);
+  if (step.kind === 'wait') return { kind: 'wait', ms: [40, 1_000, 3_600_000][step.a % 3] as number };
+  if (step.kind === 'again' && drawing.keyed.length > 0) return drawAgain(step, drawing);
+  const [event, payload, suited] = requestOf(step, drawing);
+  const actor = suited ?? (drawing.users[step.by] as ModelUser);
+  // Jobs send neither keys nor versions.
+  if (isSystem(actor)) return { kind: 'command', actor, event, payload, key: null };
+  const key = step.c % 23 === 0 ? `key-${step.a % 5}` : null;
+  return { kind: 'command', actor, event, payload: guarded(step, event, payload, drawing), key };
+}
+
+/** The same command once more, or another one under its key. */
+function drawAgain({ a, flag, other }: Step, { keyed, serial }: Drawing): Drawn {
+  const earlier = keyed[a % keyed.length] as DrawnCommand;
+  if (flag || other) return earlier;
+  return { ...earlier, event: 'node:add', payload: { title: `title-${serial}` } };
+}
+
+/** Now and then a version goes along, mostly the right one (GEN10). */
+function guarded(
+  { c, other }: Step,
+  event: string,
+  payload: Record<string, unknown>,
+  { state }: Drawing,
+): Record<string, unknown> {
+  if (
+    c % 11 !== 0 ||
+    event === 'node:add' ||
+    event === 'link:add' ||
+    event.startsWith('batch:') ||
+    event === 'node:showing'
+  ) {
+    return payload;
+  }
+  const { id, email } = payload;
+  const entity = event.startsWith('node:access')
+    ? state.grants.find((grant) => grant.nodeId === id && grant.email === email)
+    : [...state.nodes, ...state.links].find((one) => one.id === id);
+  return { ...payload, version: (entity?.version ?? 1) + (other ? 0 : 1) };
+}

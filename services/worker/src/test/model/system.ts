@@ -1,0 +1,44 @@
+// What jobs ask for as the system, on the state that the model has: mostly where there is something to do.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
+import { SYSTEM } from '@taskgraph/wire/system';
+import type { Request } from './adversarial-steps.ts';
+import type { Drawing, Step } from './step.ts';
+
+/** Kinds of steps, with how often they are drawn. */
+export const SYSTEMS: Readonly<Record<string, number>> = { 'system:expire': 5, 'system:purge': 3 };
+
+/** Null where there is nothing that could be ended or purged. */
+export function systemRequest(step: Step, drawing: Drawing): Request {
+  return step.kind === 'system:expire' ? expiry(step, drawing) : purge(step, drawing);
+}
+
+/** Ended, about to end, or not there any more. */
+function expiry({ a, b }: Step, { state, ghosts, now }: Drawing): Request {
+  const dues = [
+    ...state.grants.map(({ nodeId, due }) => ({ id: nodeId, due })),
+    ...state.nodes.map(({ id, publicDue }) => ({ id, due: publicDue })),
+  ].filter(({ due }) => due !== null);
+  const over = dues.filter(({ due }) => (due as string) <= now);
+  const among = over.length > 0 && b % 4 > 0 ? over : dues;
+  const id = b % 13 === 0 ? ghosts.at(a % Math.max(ghosts.length, 1)) : among[a % Math.max(among.length, 1)]?.id;
+  return id === undefined ? null : ['node:expire', { id }, SYSTEM];
+}
+
+/** Of what is in the trash, at times of what is not, by a moment around that of its trashing. */
+function purge({ a, b, c, other }: Step, { state, now }: Drawing): Request {
+  const entities = (other ? state.links : state.nodes).filter(({ inTrash }) => inTrash || b % 7 === 0);
+  const found = entities[a % Math.max(entities.length, 1)];
+  if (found === undefined) return null;
+  const at = Date.parse(found.lastEditedTime);
+  const before = new Date([at, at + 1, Date.parse(now) + 1, at - 1][c % 4] as number).toISOString();
+  return [other ? 'link:purge' : 'node:purge', { id: found.id, before }, SYSTEM];
+}
+
+/** Does what jobs do to what is stored and nobody may notice: deleted content leaves history, and rows that nobody reads go. */
+export async function lookAfter(database: Database): Promise<void> {
+  await rewriteHistory(database, await listUnwritten(database, 10_000));
+  const { dead } = await listDeadFeeds(database, '', 10_000);
+  for (const feed of dead) await retireFeed(database, feed);
+}

@@ -1,0 +1,177 @@
+// Compares all that readers can ask for with what the reference model says: graph, trash, history, branches, grants, feeds, changes.
+
+import { historyOf } from '@taskgraph/testkit/model/history';
+import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/testkit/model/reads';
+import { feedMembers, feedsOf } from '@taskgraph/testkit/model/rules/feeds';
+import type { ModelUser } from '@taskgraph/testkit/model/state';
+import { expect } from 'vitest';
+import { catchUp } from './catching-up.ts';
+import { ask, type Body, type Entity, type Look, walk } from './looking.ts';
+
+export async function compareViews(look: Look): Promise<void> {
+  for (const user of look.users) {
+    const graph = await compareGraph(look, user);
+    await catchUp(look, user, graph);
+    await compareTrash(look, user);
+    await compareHistory(look, user);
+    await compareFeeds(look, user);
+    await compareGrants(look, user);
+    await compareBranch(look, user);
+  }
+  await compareBranch(look, null);
+  await compareMembers(look);
+}
+
+async function compareGraph(look: Look, user: ModelUser): Promise<Body> {
+  const { state, now } = look.moment;
+  const graph = await walk(look, user, 'graph:get', {});
+  const expected = graphOf(state, user, now);
+  expect(seen(user, 'graph', graph)).toEqual(seen(user, 'graph', expected));
+  return graph;
+}
+
+/** Nodes and links of a page, with whose they are, so that a difference tells it. */
+function seen(
+  user: ModelUser | null,
+  what: string,
+  { nodes, links }: Body | { nodes: unknown; links: unknown },
+): object {
+  return { reader: user?.username ?? 'anonymous', what, nodes: withSortedRoots(nodes), links: withSortedRoots(links) };
+}
+
+function withSortedRoots(entities: unknown): unknown[] {
+  return (entities as { shareRoots?: string[] }[]).map(({ shareRoots, ...rest }) =>
+    shareRoots === undefined ? rest : { ...rest, shareRoots: [...shareRoots].sort() },
+  );
+}
+
+async function compareTrash(look: Look, user: ModelUser): Promise<void> {
+  const { state, now } = look.moment;
+  const limit = [1_000, 3, 10][look.pick % 3] as number;
+  const found = { nodes: [] as Entity[], links: [] as Entity[] };
+  for (let hasMore = true; hasMore; ) {
+    const offset = found.nodes.length + found.links.length;
+    const page = await ask(look, user, 'trash:page', { limit, offset });
+    found.nodes.push(...(page.nodes as Entity[]));
+    found.links.push(...(page.links as Entity[]));
+    hasMore = page.hasMore as boolean;
+  }
+  expect(seen(user, 'trash', found)).toEqual(seen(user, 'trash', trashOf(state, user, now)));
+}
+
+async function compareHistory(look: Look, user: ModelUser): Promise<void> {
+  const { state, now } = look.moment;
+  const some = (list: readonly { readonly id: string }[]) => list[look.pick % Math.max(list.length, 1)]?.id ?? user.id;
+  const scopes = [
+    null,
+    { type: 'NODE' as const, id: some(state.nodes) },
+    { type: 'GRAPH' as const, id: look.pick % 4 === 0 ? user.id : some(state.nodes) },
+    { type: 'LINK' as const, id: some(state.links) },
+    { type: 'USER' as const, id: user.id },
+  ];
+  const asked = [scopes[0], scopes[1 + (look.pick % 4)]] as (typeof scopes)[number][];
+  for (const scope of asked) {
+    const payload = { limit: 1_000, ...(scope === null ? {} : { scopeType: scope.type, scopeId: scope.id }) };
+    const page = await ask(look, user, 'history:page', payload);
+    const expected = historyOf(state, user, scope, now);
+    if ('error' in expected) expect([scope, page]).toMatchObject([scope, expected]);
+    else {
+      const asked = { scope, reader: user.username };
+      expect({ ...asked, batches: plainBatches(page.batches) }, JSON.stringify(asked)).toEqual({
+        ...asked,
+        batches: plainBatches(expected.batches),
+      });
+    }
+  }
+}
+
+interface ShownBatch extends Body {
+  readonly ops: readonly { readonly id: number; readonly forwardPatch: Body; readonly inversePatch: Body }[];
+}
+
+/** The rules leave open how operations are counted, and whether a patch repeats whose entity it is, or what did not change (HIS1). */
+function plainBatches(batches: unknown): object[] {
+  return (batches as ShownBatch[]).map(({ undoOf: _undo, redoOf: _redo, ops, ...batch }) => ({
+    ...batch,
+    ops: ops
+      .map(({ id: _count, forwardPatch, inversePatch, ...op }) => {
+        const [forward, inverse] = [plainPatch(forwardPatch, inversePatch), plainPatch(inversePatch, forwardPatch)];
+        return { ...op, forwardPatch: forward, inversePatch: inverse };
+      })
+      .sort(byText),
+  }));
+}
+
+/** The order of side effects is tested where cascades are (BLK5). */
+function byText(one: object, other: object): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}
+
+function plainPatch(patch: Body, other: Body): Body {
+  const identity = ['Id', 'OwnerUsername', 'OwnerEmail', 'LastEditedTime'];
+  const same = (field: string) => field in other && JSON.stringify(patch[field]) === JSON.stringify(other[field]);
+  const fields = Object.keys(patch).filter((field) => !identity.includes(field) && !same(field));
+  // In one order of fields, since operations are put in order by their texts.
+  return Object.fromEntries(fields.sort().map((field) => [field, patch[field]]));
+}
+
+async function compareFeeds(look: Look, user: ModelUser): Promise<void> {
+  const { feeds } = await ask(look, user, 'reader:feeds', {});
+  const plain = (list: unknown) =>
+    (list as { feed: string; level: number }[]).map(({ feed, level }) => `${feed} at ${level}`).sort();
+  const expected = feedsOf(look.moment.state, user, look.moment.now);
+  expect({ reader: user.username, feeds: plain(feeds) }).toEqual({ reader: user.username, feeds: plain(expected) });
+}
+
+async function compareGrants(look: Look, user: ModelUser): Promise<void> {
+  const { state, now } = look.moment;
+  const shared = state.nodes.filter(({ id }) => state.grants.some(({ nodeId }) => nodeId === id));
+  const node = shared[look.pick % Math.max(shared.length, 1)] ?? state.nodes.at(0);
+  if (node === undefined) return;
+  const { error, grants } = await ask(look, user, 'node:access:list', { id: node.id });
+  const expected = grantsOn(state, user, node.id, now);
+  const sorted = (list: unknown) =>
+    [...((list ?? []) as { email: string }[])].sort((a, b) => (a.email < b.email ? -1 : 1));
+  const [is, should] = [
+    { error, grants: sorted(grants) },
+    { error: undefined, ...expected },
+  ];
+  expect(is).toEqual({ error: should.error, grants: sorted('grants' in should ? should.grants : []) });
+}
+
+/** By a token that is, was or never was valid, and by a node's id. */
+async function compareBranch(look: Look, user: ModelUser | null): Promise<void> {
+  const { state, now } = look.moment;
+  const node = state.nodes[look.pick % Math.max(state.nodes.length, 1)];
+  const tokens = [look.tokens[look.pick % Math.max(look.tokens.length, 1)], look.tokens.at(-1)];
+  const roots = [...tokens, user === null ? undefined : node?.id, 'a-token-that-never-was'];
+  for (const root of new Set(roots.filter((one) => one !== undefined))) {
+    const page = await walk(look, user, 'branch:get', { root });
+    const expected = branchOf(state, user, root, now);
+    const what = `branch of ${root}`;
+    if ('error' in expected) expect([what, page.error]).toEqual([what, expected.error]);
+    else {
+      expect([what, page.error]).toEqual([what, undefined]);
+      expect(seen(user, what, page)).toEqual(seen(user, what, expected));
+    }
+  }
+}
+
+/** Stored rows of each node in feeds that somebody reads, against the least fixpoint. */
+async function compareMembers({ database, moment, users }: Look): Promise<void> {
+  const { state, now } = moment;
+  const rows = await database.read(
+    `UNWIND $ids AS id MATCH (n:Node {id: id})
+     RETURN n.id AS id, 'user:' + n.ownerId AS own, [(n)-[m:IN]->(:Feed) | m.feed] AS feeds`,
+    { ids: state.nodes.map(({ id }) => id) },
+  );
+  for (const user of users) {
+    for (const { feed } of feedsOf(state, user, now)) {
+      const stored = rows
+        .filter(({ own, feeds }) => own === feed || (feeds as string[]).includes(feed))
+        .map(({ id }) => id);
+      const active = stored.filter((id) => state.nodes.some((node) => node.id === id && !node.inTrash));
+      expect({ feed, nodes: active.sort() }).toEqual({ feed, nodes: [...feedMembers(state, feed).nodes].sort() });
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Account operations in tests, as gateways ask for them: on a real database, with a clock of the test's own.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { proveKey, saltOf } from '@taskgraph/runtime/security/passwords';
+import { prove } from '@taskgraph/runtime/security/signed-text';
+import { issueTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
+import {
+  type AccountEvent,
+  type AccountPayload,
+  accountClaim,
+  passwordClaim,
+  sessionClaim,
+} from '@taskgraph/wire/accounts';
+import type { ActingUser, ControlMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { answerAccount } from '../../accounts/table.ts';
+import { answerRead } from '../../reads/reads.ts';
+import { pagesOf } from './asking.ts';
+import { newId } from './harness.ts';
+
+export const NOW = Date.UTC(2026, 5, 1);
+const SECRET = 'a secret of this test';
+type AccountMessage = ReadMessage & { event: AccountEvent };
+
+export const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
+
+/** The key that the password of this hash gives, whatever password that may be. */
+export function keyOf(passwordHash: string): Buffer {
+  return Buffer.from(passwordHash.slice(passwordHash.lastIndexOf('$') + 1), 'base64');
+}
+
+/** What tests look at in an answer. */
+type Body = Record<string, never> & { token: { id: string }; tokens: { id: string }[]; user: ActingUser };
+
+/** Operations on this database; `told` is what gateways were told. */
+export function operations(database: Database) {
+  const told: ControlMessage[] = [];
+  let clockMs = NOW;
+  const tell = (control: ControlMessage) => void told.push(control);
+  const environment = () => ({ database, secret: SECRET, nowMs: () => clockMs, pages: pagesOf(), tell });
+  const fixed = () => ({ deadline: Date.now() + 60_000, traceId: 'test' });
+
+  function ask<E extends AccountEvent>(
+    event: E,
+    payload: AccountPayload<E>,
+    actor: ActingUser | null = null,
+  ): Promise<ReplyMessage> {
+    return say({ event, payload: { ...payload }, actor, ...fixed() });
+  }
+
+  /** What somebody who has this secret, or none, gets for a message; `changed` is what was made of the message after it was signed. */
+  function say(message: AccountMessage, secret: string | null = SECRET, changed: Partial<AccountMessage> = {}) {
+    const proof = secret === null ? {} : { proof: prove(secret, 'account', accountClaim(message)) };
+    return answerAccount({ ...message, ...proof, ...changed }, environment());
+  }
+
+  /** A read that must succeed. */
+  async function read(event: string, payload: Record<string, unknown>, actor: ActingUser | null = null) {
+    const reply = await answerRead({ event, payload, actor, ...fixed() }, environment());
+    if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+    return reply.body;
+  }
+
+  return {
+    told,
+    ask,
+    say,
+    read,
+    /** Sets the clock, by milliseconds after NOW. */
+    setClock: (afterMs: number) => {
+      clockMs = NOW + afterMs;
+    },
+    /** An operation that must succeed. */
+    async done<E extends AccountEvent>(event: E, payload: AccountPayload<E>, actor: ActingUser | null = null) {
+      const reply = await ask(event, payload, actor);
+      if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+      return reply.body as Body;
+    },
+    resolve: async (hash: string) => (await read('token:resolve', { hash })).identity,
+    check: async (tokens: string[]) => (await read('tokens:check', { tokens })).valid,
+  };
+}
+
+const LATER_MS = NOW + 60 * 60_000;
+
+/** What gateways mail to people. */
+export const tickets = {
+  registration: ({ id, email }: { id: string; email: string }, expiresMs = LATER_MS) =>
+    issueTicket(SECRET, 'registration', { id, email }, expiresMs),
+  reset: ({ id, email }: { id: string; email: string }, passwordHash: string | null, expiresMs = LATER_MS) => {
+    const mark = passwordMark(passwordHash === null ? null : saltOf(passwordHash));
+    return issueTicket(SECRET, 'password-reset', { userId: id, email, mark }, expiresMs);
+  },
+};
+
+type Token = ReturnType<typeof newToken>;
+
+/** What opens a session: by the password of this hash, or by the word of a provider. */
+export function opening(userId: string, token: Token, passwordHash: string | null = null) {
+  const proof = passwordHash === null ? null : proveKey(keyOf(passwordHash), sessionClaim({ userId, token }));
+  return { userId, token, proof };
+}
+
+/** What changes the password of this hash. */
+export function changing(userId: string, before: string, { keep, after }: { keep: string; after: string }) {
+  return { proof: proveKey(keyOf(before), passwordClaim({ userId, keep, after })), after, keep };
+}
+
+let serial = 0;
+
+/** A token of its own each time, as a gateway makes it. */
+export function newToken(more: { expires?: string | null; readOnly?: boolean; name?: string } = {}) {
+  const hash = (++serial).toString(16).padStart(8, '0') + newId(0).replaceAll('-', '') + 'a'.repeat(24);
+  return { id: newId(0), hash, prefix: 'tg_abcd', name: '', readOnly: false, expires: null, ...more };
+}

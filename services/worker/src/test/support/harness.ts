@@ -1,0 +1,185 @@
+// Workers without a bus, for tests against a real Neo4j: commands go straight into the mailboxes.
+
+import { ensureUser } from '@taskgraph/graph-store/accounts/users';
+import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
+import { migrate } from '@taskgraph/graph-store/driver/migrations';
+import { createIdFactory } from '@taskgraph/runtime/ids';
+import { newPublicToken } from '@taskgraph/runtime/security/tokens';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import type { Diff } from '@taskgraph/wire/entities';
+import { SLOTS } from '@taskgraph/wire/ids';
+import type { ActingUser, ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { isSystem } from '@taskgraph/wire/system';
+import { createCommandHandler } from '../../commit/command-handler.ts';
+import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
+import { groupModes } from '../../commit/group-modes.ts';
+import { createOwnerCache } from '../../commit/owner-cache.ts';
+import { createMailboxes } from '../../commit/scheduler.ts';
+import type { DoneGroup } from '../../commit/transaction.ts';
+import { answerRead } from '../../reads/reads.ts';
+import { pagesOf } from './asking.ts';
+
+export const newId = createIdFactory();
+const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
+
+/** The database of the test run, migrated. */
+export async function openTestDatabase(): Promise<Database> {
+  const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = process.env;
+  if (!url || !user || !password) throw new Error('NEO4J_URL, NEO4J_USER and NEO4J_PASSWORD must be set');
+  const database = openDatabase({ url, user, password });
+  await migrate(database, () => undefined);
+  return database;
+}
+
+/** A user that no other test knows. */
+export function makeUser(database: Database, name = 'user'): Promise<ActingUser> {
+  const id = newId(Math.floor(Math.random() * SLOTS));
+  return ensureUser(database, {
+    id,
+    email: `${name}-${id}@example.com`,
+    username: name,
+    now: new Date().toISOString(),
+  });
+}
+
+/** Has a command done, however often it takes: the first ones of a server that was just started may take longer than they are given. */
+export async function warmUp(database: Database): Promise<void> {
+  const [worker, user] = [startTestWorker(database), await makeUser(database)];
+  for (let tries = 0; tries < 10; tries++) {
+    const reply = await worker.send(user, 'node:add', {});
+    if (reply.ok) return;
+  }
+  throw new Error('the database does not do a single command');
+}
+
+export interface TestWorker {
+  readonly slices: SliceMessage[];
+  /** What gateways were told of rooms. */
+  readonly control: ControlMessage[];
+  /** What jobs were told of. */
+  readonly dues: Due[];
+  readonly groupSizes: number[];
+  /** Sends a command and waits for its reply. */
+  send(
+    actor: ActingUser,
+    event: string,
+    payload: object,
+    options?: { key?: string; id?: string; patienceMs?: number },
+  ): Promise<ReplyMessage>;
+  /** Sends a command that must succeed, and gives its diff. */
+  run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
+  /** Sends a command that must be refused, and gives the code and details. */
+  refused(
+    actor: ActingUser,
+    event: string,
+    payload: object,
+  ): Promise<{ code: string; details: Record<string, unknown> }>;
+  /** Asks for a read; null asks without an account. */
+  ask(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
+  /** A read that must succeed. */
+  read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
+}
+
+/** A month: deadlines are for the worker's clock, which some tests move by hours while commands are under way. */
+const PATIENCE_MS = 30 * 24 * 3_600_000;
+
+interface TestWorkerOptions {
+  /** Most that one of its commands may walk over. */
+  readonly entities?: number;
+  /** The clock by which it decides and reads. */
+  readonly nowMs?: () => number;
+  /** Most bytes of its pages. */
+  readonly pageBytes?: number | undefined;
+  readonly onGroup?: (group: DoneGroup) => void;
+  /** What happens at a publication; it may throw. */
+  readonly onPublish?: () => void;
+}
+
+/** A worker of its own: two of them share nothing but the database. */
+export function startTestWorker(database: Database, options: TestWorkerOptions = {}): TestWorker {
+  const { entities = 60_000, nowMs = Date.now, pageBytes, onGroup = () => undefined } = options;
+  const slices: SliceMessage[] = [];
+  const groupSizes: number[] = [];
+  const control: ControlMessage[] = [];
+  const dues: Due[] = [];
+  const publish = (published: SliceMessage[], message: ControlMessage, ends: Due[]) => {
+    options.onPublish?.();
+    slices.push(...published);
+    dues.push(...ends);
+    if (message.readers.length + message.feeds.length > 0) control.push(message);
+  };
+  const environment = {
+    database,
+    owners: createOwnerCache(),
+    newId,
+    newToken: newPublicToken,
+    nowMs,
+    publish,
+    onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
+    onGroup,
+  };
+  const committer = createCommitter(environment, groupModes(entities), log);
+  const mailboxes = createMailboxes({
+    lanes: 2,
+    partLanes: PARTS_AT_ONCE,
+    restMs: 4,
+    groupSize: 128,
+    groupBytes: 4 * 1024 * 1024,
+    waitingCommands: 10_000,
+    waitingBytes: 128 * 1024 * 1024,
+    aloneCommands: 64,
+    aloneBytes: 16 * 1024 * 1024,
+    nowMs: Date.now,
+    ...committer,
+    commit(group) {
+      groupSizes.push(group.length);
+      return committer.commit(group);
+    },
+  });
+  const handle = createCommandHandler(mailboxes);
+  const pages = pagesOf(pageBytes);
+  const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
+    const reply = await handle(
+      {
+        id: options.id ?? newId(0),
+        event,
+        payload: payload as Record<string, unknown>,
+        actor,
+        key: options.key ?? null,
+        deadline: Math.max(nowMs(), Date.now()) + (options.patienceMs ?? PATIENCE_MS),
+        traceId: 'test',
+      },
+      isSystem(actor) ? 'system' : 'users',
+    );
+    if ('encoded' in reply) throw new Error('no reply is encoded here');
+    return reply;
+  };
+  const ask: TestWorker['ask'] = (actor, event, payload) =>
+    answerRead(
+      { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
+      { database, secret: 'a secret of this test', nowMs, pages },
+    );
+  return {
+    slices,
+    control,
+    dues,
+    groupSizes,
+    send,
+    async run(actor, event, payload, options) {
+      const reply = await send(actor, event, payload, options);
+      if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+      return reply.body.diff as Diff;
+    },
+    async refused(actor, event, payload) {
+      const reply = await send(actor, event, payload);
+      if (reply.ok) throw new Error(`${event} was not refused`);
+      return { code: reply.error, details: reply.details ?? {} };
+    },
+    ask,
+    async read(actor, event, payload) {
+      const reply = await ask(actor, event, payload);
+      if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+      return reply.body;
+    },
+  };
+}
