@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY, startBackends } from './backends/backends.ts';
-import { backUp, restore } from './data/backup.ts';
+import { backUp, restore } from './backends/backup.ts';
 import { describeFailure, LauncherError } from './errors.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
 import { type Report, step, streamReport } from './progress.ts';

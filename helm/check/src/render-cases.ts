@@ -1,7 +1,19 @@
 // What each switch of the chart renders: values, and what must be true of the objects. It is long because the switches are many.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { Manifest } from './helm.ts';
-import type { Rendered } from './renders.ts';
+
+/** The objects of one rendering, with ways to find them. */
+export interface Rendered {
+  readonly manifests: readonly Manifest[];
+  /** The specifications of all pods, those of Deployments and Jobs too. */
+  // biome-ignore lint/suspicious/noExplicitAny: as in Manifest.
+  readonly pods: readonly any[];
+  all(kind: string): readonly Manifest[];
+  /** The names of a kind, sorted. */
+  names(kind: string): string[];
+  /** The one object of this kind and name. Throws where there is none, or more. */
+  one(kind: string, name: string): Manifest;
+}
 
 export interface RenderCase {
   /** The switch, by its path in the values. */

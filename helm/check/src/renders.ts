@@ -1,20 +1,7 @@
 // Renders the chart for each case and hands the objects to its expectations.
 import { type Manifest, template } from './helm.ts';
 import { over } from './matrix.ts';
-import type { RenderCase } from './render-cases.ts';
-
-/** The objects of one rendering, with ways to find them. */
-export interface Rendered {
-  readonly manifests: readonly Manifest[];
-  /** The specifications of all pods, those of Deployments and Jobs too. */
-  // biome-ignore lint/suspicious/noExplicitAny: as in Manifest.
-  readonly pods: readonly any[];
-  all(kind: string): readonly Manifest[];
-  /** The names of a kind, sorted. */
-  names(kind: string): string[];
-  /** The one object of this kind and name. Throws where there is none, or more. */
-  one(kind: string, name: string): Manifest;
-}
+import type { RenderCase, Rendered } from './render-cases.ts';
 
 function rendered(manifests: readonly Manifest[]): Rendered {
   const all = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);

@@ -2,8 +2,8 @@
 import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
+import { isOrigin } from './auth/origin.ts';
 import { parseNetworks, type TrustedProxies } from './http/client-address.ts';
-import { isOrigin } from './http/origin.ts';
 import { limitSettings } from './limits/limit-settings.ts';
 import { connectionSettings } from './socket/connection-settings.ts';
 

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHeap } from '../configuration.ts';
 import { claimDataDirectory, type DataDirectory } from '../data/data-directory.ts';
+import type { NatsUser } from '../data/secrets.ts';
 import { loadSecrets } from '../data/secrets.ts';
 import type { LauncherError } from '../errors.ts';
 import { freePorts } from '../processes/ports.ts';
 import { type Report, silentReport } from '../progress.ts';
-import type { NatsUser } from './nats.ts';
 import { type BackendContext, type RunningBackend, startBackend } from './running-backend.ts';
 import { type BackendName, planSources } from './sources.ts';
 

@@ -2,14 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../data/private-files.ts';
+import { NATS_USERS, type NatsPasswords, type NatsUser } from '../data/secrets.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
 import { type Address, exchange, poll } from './probe.ts';
-
-/** The users of deploy/nats/users.conf, one for each kind of service. */
-export const NATS_USERS = ['gateway', 'worker', 'jobs', 'admin'] as const;
-export type NatsUser = (typeof NATS_USERS)[number];
-export type NatsPasswords = Readonly<Record<NatsUser, string>>;
 
 /** Says what each user may; it takes the passwords from variables that stand above it in the configuration. */
 const USERS_FILE = new URL('../../../nats/users.conf', import.meta.url);

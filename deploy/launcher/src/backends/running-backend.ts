@@ -2,20 +2,13 @@
 import { join } from 'node:path';
 import type { DataDirectory } from '../data/data-directory.ts';
 import type { Secrets } from '../data/secrets.ts';
+import { NATS_USERS, type NatsUser } from '../data/secrets.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
 import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import { type Report, step } from '../progress.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
-import {
-  checkNats,
-  NATS_USERS,
-  type NatsUser,
-  natsLogin,
-  natsPasswordVariable,
-  prepareNats,
-  untilNatsIsReady,
-} from './nats.ts';
+import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
 import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
 import { checkRedis, prepareRedis, redisUrl, untilRedisIsReady } from './redis.ts';

@@ -1,8 +1,12 @@
 // Passwords and keys of one data folder: made at its first start, and the same ever after.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { NATS_USERS, type NatsPasswords, type NatsUser } from '../backends/nats.ts';
 import { readJson, writePrivateJson } from './private-files.ts';
+
+/** The users of deploy/nats/users.conf, one for each kind of service. */
+export const NATS_USERS = ['gateway', 'worker', 'jobs', 'admin'] as const;
+export type NatsUser = (typeof NATS_USERS)[number];
+export type NatsPasswords = Readonly<Record<NatsUser, string>>;
 
 export interface Secrets {
   readonly neo4jPassword: string;

@@ -1,6 +1,7 @@
 // How one change of a batch is taken back or made again, and what stands in its way. Rules: HIS2, HIS3.
-import type { Draft } from '@taskgraph/domain/state/draft';
-import { applied, type StoredBatch, type StoredChange } from '@taskgraph/domain/views/history';
+import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
+import { applied } from '@taskgraph/domain/views/history';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
 import type { Caller } from '../rules/caller.ts';

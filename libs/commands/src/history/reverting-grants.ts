@@ -1,11 +1,11 @@
 // Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
+import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { grantKey } from '@taskgraph/domain/state/change';
-import type { Draft } from '@taskgraph/domain/state/draft';
 import { Unloaded } from '@taskgraph/domain/state/read-set';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
-import type { StoredChange } from '@taskgraph/domain/views/history';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/granting.ts';

@@ -1,7 +1,7 @@
 // Taking back, or making again, what a command did to a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
 
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { LinkState } from '@taskgraph/domain/state/state';
-import type { StoredChange } from '@taskgraph/domain/views/history';
 import { Op } from '@taskgraph/wire/codes';
 import { type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
 import { mayRestoreOrSwap, mayTrashLink } from '../rules/link-rules.ts';

@@ -1,8 +1,8 @@
 // Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
 import { allows } from '@taskgraph/domain/access/access';
-import { mustBeBlocked } from '@taskgraph/domain/graph/blocking';
+import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
-import type { StoredChange } from '@taskgraph/domain/views/history';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { refuseTrashed } from '../rules/caller.ts';

@@ -1,10 +1,11 @@
 // Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
 // by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { openDraft } from '@taskgraph/domain/state/draft';
-import { requireStored } from '@taskgraph/domain/state/requiring';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { openDraft } from '@taskgraph/domain/decision/draft';
+import { requireStored } from '@taskgraph/domain/decision/requiring';
+import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import type { World } from '@taskgraph/domain/state/world';
-import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/views/history';
+import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Decision, DecisionContext } from '../define-command.ts';

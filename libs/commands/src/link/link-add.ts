@@ -1,6 +1,6 @@
 /** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';

@@ -1,5 +1,5 @@
 /** link:delete: delete a trashed link for good. Irreversible. Rules: LNK10. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -1,5 +1,5 @@
 /** link:purge: delete for good a link that has been in the trash since before a moment. Irreversible. Rules: LNK10, TRS3, TRS5, GEN9. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Op } from '@taskgraph/wire/codes';
 import { timestamp } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';

@@ -1,6 +1,6 @@
 /** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

@@ -1,6 +1,6 @@
 /** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

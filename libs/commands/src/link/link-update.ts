@@ -1,6 +1,6 @@
 /** link:update: change a link's type or privacy. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, BLK9, ACL3. */
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { linkType } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -1,8 +1,8 @@
 /** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2, ACL10. */
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';

@@ -1,5 +1,5 @@
 /** node:delete: delete a trashed node for good, with its trashed links. Irreversible. Rules: TRS5. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

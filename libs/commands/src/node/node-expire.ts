@@ -2,7 +2,7 @@
 
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, grantsOn } from '@taskgraph/domain/access/permissions';
-import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import type { GrantState } from '@taskgraph/domain/state/state';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /** node:purge: delete for good a node that has been in the trash since before a moment. Irreversible. Rules: TRS5, GEN9. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { timestamp } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /** node:trash: move a node to the trash with every active link on it; its descendants stay. Rules: TRS1, TRS4, BLK6, BLK10. */
-import { settle } from '@taskgraph/domain/graph/blocking';
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { settle } from '@taskgraph/domain/decision/blocking';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

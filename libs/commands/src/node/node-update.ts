@@ -1,6 +1,6 @@
 /** node:update: change fields of a node; only what is given changes. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
-import { mustBeBlocked, settle } from '@taskgraph/domain/graph/blocking';
-import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import { mustBeBlocked, settle } from '@taskgraph/domain/decision/blocking';
+import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { writableNodeFields } from '@taskgraph/wire/fields';

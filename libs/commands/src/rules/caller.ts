@@ -1,7 +1,7 @@
 // What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
 import { allows, seesLink } from '@taskgraph/domain/access/access';
 import { standingOf } from '@taskgraph/domain/access/permissions';
-import type { Draft } from '@taskgraph/domain/state/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { Level } from '@taskgraph/wire/codes';

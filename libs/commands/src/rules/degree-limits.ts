@@ -1,7 +1,7 @@
 // How many active links a node may have, of everybody and of one who only views it. Rules: LNK2, TRS3.
 
 import { standingOf } from '@taskgraph/domain/access/permissions';
-import type { Draft } from '@taskgraph/domain/state/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';

@@ -1,8 +1,8 @@
 // Grants: who may give and take them, and the copies that follow their original. Rules: ACL4, ACL5, NODE3, GEN10.
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import { grantKey } from '@taskgraph/domain/state/change';
-import type { Draft } from '@taskgraph/domain/state/draft';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';

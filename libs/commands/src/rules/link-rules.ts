@@ -2,8 +2,8 @@
 // Rules: LNK2 to LNK8, ACL3.
 import { allows } from '@taskgraph/domain/access/access';
 import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
-import { refuseCycle } from '@taskgraph/domain/graph/cycles';
-import type { Draft } from '@taskgraph/domain/state/draft';
+import { refuseCycle } from '@taskgraph/domain/decision/cycles';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { Level, LinkType } from '@taskgraph/wire/codes';

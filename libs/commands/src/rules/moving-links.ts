@@ -1,6 +1,6 @@
 // How a link goes to the trash, comes back and is reversed: shared by its commands and by undo. Rules: LNK3 to LNK8, TRS3, ACL3.
-import { refuseCycle } from '@taskgraph/domain/graph/cycles';
-import type { Draft } from '@taskgraph/domain/state/draft';
+import { refuseCycle } from '@taskgraph/domain/decision/cycles';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import type { Refusal } from '@taskgraph/wire/errors';

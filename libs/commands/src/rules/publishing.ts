@@ -1,6 +1,6 @@
 // Publishing a node or its branch: who may, and when it counts. Rules: PUB1, PUB2, ACL4, ACL5.
 import { isCurrent } from '@taskgraph/domain/access/access';
-import type { Draft } from '@taskgraph/domain/state/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';

@@ -1,5 +1,5 @@
 // Setting a status by hand. Rules: BLK2, BLK4, LNK9.
-import { blocks, type Draft } from '@taskgraph/domain/state/draft';
+import { blocks, type Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';

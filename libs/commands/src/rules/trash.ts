@@ -1,7 +1,7 @@
 // What trashing and restoring share: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK2, LNK4, LNK5.
 
 import { grantsOn, inheritableFeeds } from '@taskgraph/domain/access/permissions';
-import { type Draft, openDraft } from '@taskgraph/domain/state/draft';
+import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { LinkType, Op } from '@taskgraph/wire/codes';

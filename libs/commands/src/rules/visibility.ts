@@ -2,16 +2,21 @@
 
 import { allows } from '@taskgraph/domain/access/access';
 import { inheritableFeeds } from '@taskgraph/domain/access/permissions';
-import type { Draft } from '@taskgraph/domain/state/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
-import type { StoredChange } from '@taskgraph/domain/views/history';
 import { Level } from '@taskgraph/wire/codes';
-import type { Reverting } from '../history/reversal.ts';
 import type { Caller, LinkWithEnds } from './caller.ts';
 import { feedsOnRestore } from './trash.ts';
 
+/** A caller, and the state that they look at. */
+interface Beholder {
+  readonly draft: Draft;
+  readonly caller: Caller;
+}
+
 /** The caller's level on a node; on one in the trash what it would be if the node were restored now (TRS2). */
-export function levelOnReturn({ draft, caller }: Pick<Reverting, 'draft' | 'caller'>, node: NodeState): Level | null {
+export function levelOnReturn({ draft, caller }: Beholder, node: NodeState): Level | null {
   if (!node.inTrash || node.ownerId === caller.id) return caller.level(node);
   return caller.levelWith(node, feedsOnRestore(draft, caller, node));
 }
@@ -22,23 +27,23 @@ export function callerOnReturn(draft: Draft, caller: Caller): Caller {
   return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
 }
 
-export function mayKnowOf(reverting: Reverting, change: StoredChange): boolean {
-  const { draft, caller } = reverting;
-  if (change.kind === 'link') return maySeeLink(reverting, change);
+export function mayKnowOf(beholder: Beholder, change: StoredChange): boolean {
+  const { draft, caller } = beholder;
+  if (change.kind === 'link') return maySeeLink(beholder, change);
   const node = draft.node(change.id);
-  if (node === null) return mayKnowOfGone(reverting, change);
-  const level = levelOnReturn(reverting, node);
+  if (node === null) return mayKnowOfGone(beholder, change);
+  const level = levelOnReturn(beholder, node);
   if (change.kind === 'node') return level !== null;
   return allows(level, Level.ADMIN) || (level !== null && change.email === caller.email);
 }
 
-function maySeeLink(reverting: Reverting, change: StoredChange): boolean {
-  const { draft, caller } = reverting;
+function maySeeLink(beholder: Beholder, change: StoredChange): boolean {
+  const { draft, caller } = beholder;
   const link = draft.link(change.id);
-  if (link === null) return mayKnowOfGone(reverting, change);
+  if (link === null) return mayKnowOfGone(beholder, change);
   const [source, target] = [draft.existingNode(link.source), draft.existingNode(link.target)];
-  if (!caller.sees(link) || levelOnReturn(reverting, target) === null) return false;
-  if (levelOnReturn(reverting, source) !== null) return true;
+  if (!caller.sees(link) || levelOnReturn(beholder, target) === null) return false;
+  if (levelOnReturn(beholder, source) !== null) return true;
   // Trashing the link may have taken the source out of the trasher's sight (LNK7).
   return caller.levelWith(source, feedsRegained(caller, { link, source, target })) !== null;
 }
@@ -50,6 +55,6 @@ export function feedsRegained(caller: Caller, { link, source, target }: LinkWith
 }
 
 /** Of what is gone for good history tells some that it was there (TRS5). */
-function mayKnowOfGone({ draft, caller }: Reverting, { id }: StoredChange): boolean {
+function mayKnowOfGone({ draft, caller }: Beholder, { id }: StoredChange): boolean {
   return draft.recallers(id).includes(caller.id);
 }

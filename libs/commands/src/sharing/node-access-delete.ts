@@ -1,5 +1,5 @@
 /** node:access:delete: take a grant away, or leave one's own, from that moment on. Rules: ACL4, ACL7, ACL10, NODE3, GEN10. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

@@ -1,5 +1,5 @@
 /** node:access:update: change an existing grant; what is left out keeps its value. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -1,5 +1,5 @@
 /** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, ACL10, NODE3, GEN9, GEN10. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

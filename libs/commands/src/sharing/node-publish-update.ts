@@ -1,5 +1,5 @@
 /** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { timestamp } from '@taskgraph/wire/fields';

@@ -1,5 +1,5 @@
 /** node:showing: show or hide the nodes of one's own grant. It moves rooms, nothing more. Rules: ACL6. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';

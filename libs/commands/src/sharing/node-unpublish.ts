@@ -1,5 +1,5 @@
 /** node:unpublish: take the public token away; what it opened closes at once. Rules: PUB1, PUB5, ACL4, ACL7. */
-import { openDraft } from '@taskgraph/domain/state/draft';
+import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

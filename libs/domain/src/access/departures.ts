@@ -1,10 +1,10 @@
 // Whom a change takes out of a feed, so that all others can stay when the feed's epoch rises. Rules: ACL5, ACL7, EVT4, PUB5.
 import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
-import { publicFeedOf } from '../graph/membership.ts';
 import type { Change, FeedChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 import { feedOfGrant } from './access.ts';
+import { publicFeedOf } from './membership.ts';
 import { userOf } from './permissions.ts';
 
 /** Somebody lost a feed, or, where `due` is set, will lose it then: earlier than it was. */

@@ -1,5 +1,5 @@
 // The loaded part of the graph that a group of commands is decided on, and the draft in which one command tries its changes.
-import type { StoredBatch } from '../views/history.ts';
+import type { StoredBatch } from './batch.ts';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 
 /** Active primary links that reach a node. */

@@ -1,5 +1,5 @@
 // Stored batches, looked up by the key under which their command was sent.
-import type { StoredBatch } from '@taskgraph/domain/views/history';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Row } from '../driver/database.ts';
 
 /** Batches by their key, from their stored properties. */

@@ -1,6 +1,6 @@
 // From the changes of a group to the rows that the one writing statement takes: the last state of each entity, and how to get there.
 // Each entity has one row, whatever the kinds of its changes: the steps of the statement know no order but their own.
-import { readersOfDeletedLink } from '@taskgraph/domain/state/apply-change';
+import { readersOfDeletedLink } from '@taskgraph/domain/decision/apply-change';
 import { type Change, grantKey, subjectOf } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import {

@@ -1,9 +1,9 @@
 // Loading the part of the graph that a group of commands is decided on, under the locks, into a world.
 
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Needs } from '@taskgraph/domain/state/read-set';
 import { isWhole } from '@taskgraph/domain/state/state';
 import { countKey, pairKey, type World } from '@taskgraph/domain/state/world';
-import type { StoredBatch } from '@taskgraph/domain/views/history';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction, Row } from '../driver/database.ts';
 import { decodeBatches } from './batches.ts';

@@ -1,7 +1,8 @@
 // Writing a decided group: the rows for the one statement that does it, whatever the number of commands.
+
+import type { Batch } from '@taskgraph/domain/state/batch';
 import { type Change, isVisible, subjectOf } from '@taskgraph/domain/state/change';
 import type { NodeState } from '@taskgraph/domain/state/state';
-import type { Batch } from '@taskgraph/domain/views/history';
 import { encode, integer } from '../driver/codec.ts';
 import type { OpenTransaction, Row } from '../driver/database.ts';
 import { collect } from './collect.ts';

@@ -1,5 +1,5 @@
 // Deletes history from before a moment: whole batches with what finds them, and the entries of feeds. Maintenance, and no command: HIS8, EVT2.
-import type { StoredChange } from '@taskgraph/domain/views/history';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { portionsOf, type Sized } from '../driver/portions.ts';

@@ -1,5 +1,7 @@
 // Takes the content of what was deleted for good out of stored history, from which answers under keys are made too. Rule: TRS5.
-import { bareChange, type StoredChange } from '@taskgraph/domain/views/history';
+
+import type { StoredChange } from '@taskgraph/domain/state/batch';
+import { bareChange } from '@taskgraph/domain/views/history';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { portionsOf, type Sized } from '../driver/portions.ts';

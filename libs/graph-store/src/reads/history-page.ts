@@ -1,10 +1,12 @@
 // Batches as history lists them, loaded by their ids in portions that memory can bear. Rules: GEN11, HIS5, HIS7.
-import { isUndone, type StoredBatch, type StoredChange } from '@taskgraph/domain/views/history';
+
+import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
+import { isUndone } from '@taskgraph/domain/views/history';
 import { decodeBatches } from '../commit/batches.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { portionsOf, type Sized } from '../driver/portions.ts';
-import { CHARACTERS_AT_ONCE, portionsOfChanges } from './stored-changes.ts';
+import { CHARACTERS_AT_ONCE, portionsOfChanges } from '../driver/stored-changes.ts';
 
 /** A batch with what history says about it besides. */
 export interface HistoryBatch {

@@ -6,7 +6,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsUser, natsUsers } from '@taskgraph/launcher/backends/nats';
+import { natsUsers } from '@taskgraph/launcher/backends/nats';
+import type { NatsUser } from '@taskgraph/launcher/data/secrets';
 
 const START_TRIES = 200;
 const START_WAIT_MS = 50;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type RestClient, rest } from '@taskgraph/client/rest';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
-import { backUp, restore } from '@taskgraph/launcher/data/backup';
+import { backUp, restore } from '@taskgraph/launcher/backends/backup';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { silentReport } from '@taskgraph/launcher/progress';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';

@@ -14,7 +14,7 @@ const PART = /\b(CALL|RETURN|WHERE|WITH|SET|DELETE|REMOVE|UNION|ORDER BY|LIMIT)\
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /** Statements that are made for each table of an export. */
-const EXPORT = `${FOLDER}export-statements.ts`;
+const EXPORT = `${FOLDER}transfer/export-statements.ts`;
 /** A type of relationships, and the labels and keys of its ends. */
 const TABLE = ['name', 'from', 'to', 'fromKey', 'toKey'];
 
@@ -23,14 +23,14 @@ const TABLE = ['name', 'from', 'to', 'fromKey', 'toKey'];
  * no parameter can stand for, out of a closed list that no request can add to; and the parts of one statement, which are constants in a list.
  */
 const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
-  [`${FOLDER}write-statement.ts`]: {
+  [`${FOLDER}commit/write-statement.ts`]: {
     createLinks: 'type',
     updateLinks: 'type',
     deleteLinks: 'type',
     WRITE_GROUP: 'step',
   },
-  [`${FOLDER}load-statement.ts`]: { LOAD_WORLD: 'part' },
-  [`${FOLDER}migrations.ts`]: { migrations: 'type' },
+  [`${FOLDER}commit/load-statement.ts`]: { LOAD_WORLD: 'part' },
+  [`${FOLDER}driver/migrations.ts`]: { migrations: 'type' },
   [EXPORT]: {
     ...{ readNodes: 'name', countNodes: 'name', countRelationships: 'name', createNodes: 'name' },
     ...{ readRelationships: TABLE, createRelationships: TABLE },
@@ -40,10 +40,10 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
 /** What hands a statement to the server, and where that is not a constant: the driver's own wrapping, and the list of migrations. */
 const SENDING = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
-  [`${FOLDER}database.ts`]: ['begin', 'once', 'openDatabase'],
-  [`${FOLDER}migrations.ts`]: ['migrate'],
-  [`${FOLDER}exporting.ts`]: ['checkCounts'],
-  [`${FOLDER}importing.ts`]: ['importRecords'],
+  [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
+  [`${FOLDER}driver/migrations.ts`]: ['migrate'],
+  [`${FOLDER}transfer/exporting.ts`]: ['checkCounts'],
+  [`${FOLDER}transfer/importing.ts`]: ['importRecords'],
 };
 
 interface Found {

@@ -8,7 +8,6 @@ const MOST_FILES = 22;
 export function checkFolders(sources: readonly Source[]): Problem[] {
   const code = sources.filter(({ path }) => /\/src\/.*\.ts$/.test(path));
   const files = importGraph(code);
-  // The wiring at a package's root imports all of its folders; what those take from the root is no circle of folders.
   const folders = mergeGraph(importGraph(code.filter((source) => !isTest(source))), folderOf);
   return [
     ...checkSizes(code),
@@ -46,17 +45,19 @@ function importGraph(code: readonly Source[]): Graph {
   );
 }
 
-/** A package's folder right below `src`, or the file itself where it stands at the root. */
-function folderOf(path: string): string {
-  return /^(.*?\/src\/[^/]+)/.exec(path)?.[1] ?? path;
+/** A package's folder right below `src`; null for files at its root, which put the folders together and hold what all may use. */
+function folderOf(path: string): string | null {
+  return /^(.*?\/src\/[^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-function mergeGraph(graph: Graph, nameOf: (path: string) => string): Graph {
+function mergeGraph(graph: Graph, nameOf: (path: string) => string | null): Graph {
   const merged = new Map<string, Set<string>>();
   for (const [from, targets] of graph) {
-    const found = merged.get(nameOf(from)) ?? new Set();
-    for (const target of targets) if (nameOf(target) !== nameOf(from)) found.add(nameOf(target));
-    merged.set(nameOf(from), found);
+    const folder = nameOf(from);
+    if (folder === null) continue;
+    const found = merged.get(folder) ?? new Set();
+    for (const other of [...targets].map(nameOf)) if (other !== null && other !== folder) found.add(other);
+    merged.set(folder, found);
   }
   return merged;
 }

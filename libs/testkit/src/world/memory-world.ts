@@ -1,12 +1,12 @@
 // A world that holds everything and computes its indexes by scanning, for tests of the pure domain and commands.
 
 import { conveys } from '@taskgraph/domain/access/access';
-import { applyChange } from '@taskgraph/domain/state/apply-change';
+import { applyChange } from '@taskgraph/domain/decision/apply-change';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { grantKey } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
-import type { StoredBatch } from '@taskgraph/domain/views/history';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {

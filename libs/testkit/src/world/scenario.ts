@@ -2,13 +2,14 @@
 // The commands are handed in, so that this package does not depend on the package whose tests use it.
 
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
+import { moveMemberships } from '@taskgraph/domain/access/membership';
 import { standingOf } from '@taskgraph/domain/access/permissions';
-import { moveMemberships } from '@taskgraph/domain/graph/membership';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { type Change, isVisible } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
-import { type StoredBatch, storedChanges } from '@taskgraph/domain/views/history';
+import { storedChanges } from '@taskgraph/domain/views/history';
 import { viewOfCaller } from '@taskgraph/domain/views/projections';
 import { viewDiff } from '@taskgraph/domain/views/view';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';

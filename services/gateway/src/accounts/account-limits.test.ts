@@ -2,14 +2,14 @@
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
-import type { Identity } from '../auth/authentication.ts';
+import type { Identity } from '../auth/token.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import type { App } from '../http/uws.ts';
+import { noBackOff } from '../limits/back-off.ts';
 import type { Caller } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
-import { noBackOff } from './back-off.ts';
 import type { AccountRoute } from './route.ts';
 import { createAccounts } from './table.ts';
 

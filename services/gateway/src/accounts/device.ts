@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket, MOST_KNOWN_ACCOUNTS, openTicket } from '@taskgraph/runtime/security/tickets';
-import { type CookieSettings, cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
+import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
+import type { CookieSettings } from '../auth/origin.ts';
 
 const COOKIE = 'taskgraph_device';
 /** How long a device is known after its last sign-in. */

@@ -2,7 +2,7 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Identity } from '../auth/authentication.ts';
+import type { Identity } from '../auth/token.ts';
 import { performRoute } from './performing.ts';
 import { type AccountRoute, type Outcome, openRoute, ownRoute } from './route.ts';
 

@@ -2,7 +2,7 @@
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
-import type { Identity } from '../auth/authentication.ts';
+import type { Identity } from '../auth/token.ts';
 import { type Input, judgePayload } from '../calls/dispatch.ts';
 import type { Headers } from '../http/answer.ts';
 import type { Arrived } from '../http/exchange.ts';

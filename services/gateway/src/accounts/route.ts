@@ -4,7 +4,7 @@ import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit'
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
-import type { Identity } from '../auth/authentication.ts';
+import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
 /** What a route may use of its request. */

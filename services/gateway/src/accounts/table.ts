@@ -2,11 +2,11 @@
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
-import type { CookieSettings } from '../auth/credential.ts';
+import type { CookieSettings } from '../auth/origin.ts';
 import type { InFlight } from '../calls/in-flight.ts';
+import type { BackOff } from '../limits/back-off.ts';
 import { administration } from './administration.ts';
 import { askAccounts } from './asking.ts';
-import type { BackOff } from './back-off.ts';
 import { createDevices, type Devices } from './device.ts';
 import { createLater } from './later.ts';
 import { createMailing, type MailingSettings } from './mailing.ts';

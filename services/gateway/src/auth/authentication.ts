@@ -2,18 +2,15 @@
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type IdentityMessage, resolvedToken } from '@taskgraph/wire/messages';
+import { resolvedToken } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
-import { hashOf } from './token.ts';
+import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
 /** How long a revoked token may go on where the word of it gets lost: short, because revoking shall end access within a second. */
 const CACHED_MS = 1_000;
 const MAXIMUM_CACHED = 10_000;
 const MAXIMUM_LOOKUPS = 10_000;
-
-/** Whose token it is, and what it allows. */
-export type Identity = IdentityMessage;
 
 /**
  * The identity of a token; `unauthorized` where it is nobody's, `unavailable` where no worker answers, `rate_limited` where too many wrong

@@ -1,7 +1,7 @@
 // How a caller says who they are: by a token in a header, or, in a browser, by the cookie of a session. Rules: AUTH1, AUTH3.
 import { hasSessionShape } from '@taskgraph/runtime/security/tokens';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { isLoopback } from '../http/origin.ts';
+import { type CookieSettings, isLoopback } from './origin.ts';
 import { bearerToken } from './token.ts';
 
 /** The name of the cookie that holds a session's token, without what may stand before it. */
@@ -62,14 +62,6 @@ function withoutBlanks(text: string): string {
 export function refuseForgery(origin: string | undefined, site: string | undefined): Refusal | null {
   if ((origin !== undefined && origin !== '') || site === 'same-origin') return null;
   return refuse('forbidden.origin', 'With a cookie, a request must say which page it comes from.');
-}
-
-/** How cookies are set. */
-export interface CookieSettings {
-  /** Whether browsers send it over TLS alone. */
-  readonly isSecure: boolean;
-  /** The origin at which people reach the service, where that is configured. */
-  readonly publicOrigin?: string | undefined;
 }
 
 /**

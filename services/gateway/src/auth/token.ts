@@ -1,5 +1,9 @@
 // How a token comes with a request, and how workers know it. Rules: AUTH2, AUTH3.
 import { createHash } from 'node:crypto';
+import type { IdentityMessage } from '@taskgraph/wire/messages';
+
+/** Whose token it is, and what it allows. */
+export type Identity = IdentityMessage;
 
 /** The SHA-256 of a token in hex: what workers know a token by. */
 export function hashOf(token: string): string {

@@ -1,6 +1,6 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Identity } from './authentication.ts';
+import type { Identity } from './token.ts';
 import { createWrongTokens } from './wrong-tokens.ts';
 
 const HERE = '192.0.2.1';

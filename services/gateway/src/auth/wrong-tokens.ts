@@ -2,7 +2,7 @@
 // valid a short while ago. Counted in each gateway alone, as it is its own look-ups that are to be bounded. Rules: AUTH3, LIM4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
-import type { Identity } from './authentication.ts';
+import type { Identity } from './token.ts';
 
 /** A window begins with the first wrong token. */
 const WINDOW_MS = 60_000;

@@ -2,7 +2,7 @@
 // instrumentations that there are, so that the spans of calls are made here.
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { CallKind, GatewayMetrics, Outcome, Transport } from '../metrics.ts';
-import { parentOf, traceIdOf } from './trace.ts';
+import { parentOf, traceIdOf } from '../trace.ts';
 
 export interface Observed {
   /** What the answer bears as `trace_id`, 32 hex digits: the id of the call's trace, or the client's own where none is recorded. */
@@ -77,4 +77,15 @@ function startSpan(
 function outcomeOf(status: number): Outcome {
   if (status < 400) return 'ok';
   return status < 500 ? 'refused' : 'error';
+}
+
+/** A definition of an account's route or of the catalog, as far as its name goes. */
+type Named =
+  | { readonly kind: 'account'; readonly name: string }
+  | { readonly kind: 'command' | 'read'; readonly event: string };
+
+/** How a call is called in metrics and traces. */
+export function nameOf(definition: Named | undefined): { readonly kind: CallKind; readonly name: string } {
+  if (definition === undefined) return { kind: 'other', name: 'other' };
+  return { kind: definition.kind, name: definition.kind === 'account' ? definition.name : definition.event };
 }

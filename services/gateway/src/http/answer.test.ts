@@ -1,6 +1,6 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
-import { traceIdOf } from '../calls/trace.ts';
+import { traceIdOf } from '../trace.ts';
 import { answerOf, answerOfFailure } from './answer.ts';
 
 it('[GEN3] maps refusals of the gateway and of a worker alike', () => {

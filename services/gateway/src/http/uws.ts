@@ -11,9 +11,7 @@ import type {
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
-import { traceIdOf } from '../calls/trace.ts';
-import type { Connection, Transport } from '../socket/connection.ts';
-import type { Connections } from '../socket/connections.ts';
+import { traceIdOf } from '../trace.ts';
 import { answerOf } from './answer.ts';
 import { upgradeView } from './upgrade-view.ts';
 
@@ -66,13 +64,32 @@ export interface RawSocket {
   close(): void;
 }
 
+/** Socket.IO's engine, as far as it has to be told that a connection has ended. */
+export interface Transport {
+  socket: unknown;
+  onClose(): void;
+}
+
+/** What stands between a raw socket and Socket.IO's engine. */
+interface Guard {
+  open(opened: RawSocket, engine: Transport): void;
+  /** Whether the engine may see the frame. */
+  receive(message: ArrayBuffer, isBinary: boolean): boolean;
+  drained(): void;
+  closed(): void;
+}
+
 interface Opened {
   readonly transport: Transport;
-  readonly connection: Connection;
+  readonly connection: Guard;
 }
 
 interface AppOptions {
-  readonly connections: Pick<Connections, 'knock' | 'published'>;
+  readonly connections: {
+    /** A guard for a connection from this address, or why there is room for none. */
+    knock(address: string): Promise<Guard | Refusal>;
+    published(bytes: number): void;
+  };
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   readonly addressOf: (remote: string, forwarded: string) => string;
   /** Bytes that may be kept for one slow socket. */
@@ -81,7 +98,7 @@ interface AppOptions {
 
 /**
  * The app as Socket.IO's engine shall see it. Upgrade requests are shown without the token in their subprotocols, because the engine echoes
- * that header as it is (AUTH3). Each raw socket stands behind a `Connection`, which sees all frames first and ends it for good.
+ * that header as it is (AUTH3). Each raw socket stands behind its guard, which sees all frames first and ends it for good.
  */
 export function appForSocketIo(app: App, { connections, addressOf, backpressureBytes }: AppOptions): App {
   const facade = {

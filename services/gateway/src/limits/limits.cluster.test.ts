@@ -5,9 +5,9 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BackOff, createBackOff } from '../accounts/back-off.ts';
 import { createPlaces, type Places } from '../socket/socket-quotas.ts';
 import { type Body, socketCall } from '../test/support/calling.ts';
+import { type BackOff, createBackOff } from './back-off.ts';
 import { createLimits, type Limits } from './limits.ts';
 
 let stack: TestStack;

@@ -6,7 +6,7 @@ import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
 import type { RedisOptions } from '@taskgraph/runtime/service/backends';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { type BackOff, createBackOff } from '../accounts/back-off.ts';
+import { type BackOff, createBackOff } from './back-off.ts';
 import { createLocalWindows, type Standing, shareOf } from './local-windows.ts';
 
 const KEY_PREFIX = 'tg:limit';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { Server } from 'socket.io';
 import { z } from 'zod';
-import { traceIdOf } from '../calls/trace.ts';
+import { traceIdOf } from '../trace.ts';
 import type { Rooms } from './rooms.ts';
 
 /** Feeds that one read asks for: the answer stays one message. */

@@ -1,7 +1,7 @@
 // Has workers judge which feeds sockets may read: many in one query, and one query at a time. Rules: ACL5, ACL7, PUB3.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { publicFeeds, type ReplyMessage, readersFeeds } from '@taskgraph/wire/messages';
-import { traceIdOf } from '../calls/trace.ts';
+import { traceIdOf } from '../trace.ts';
 import type { Member, Readable } from './subscriber.ts';
 
 /** Users, and tokens, that one read asks for. */

@@ -2,8 +2,9 @@
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Ended, Identity } from '../auth/authentication.ts';
-import { traceIdOf } from '../calls/trace.ts';
+import type { Ended } from '../auth/authentication.ts';
+import type { Identity } from '../auth/token.ts';
+import { traceIdOf } from '../trace.ts';
 import { createAlarm } from './alarm.ts';
 
 /** Tokens that one read asks for. */

@@ -4,22 +4,24 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountReply, performRoute } from '../accounts/performing.ts';
 import type { AccountRoute } from '../accounts/route.ts';
-import type { Authenticate, Identity } from '../auth/authentication.ts';
-import { type CookieSettings, credentialOf, refuseForgery } from '../auth/credential.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import { credentialOf, refuseForgery } from '../auth/credential.ts';
+import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
+import type { Identity } from '../auth/token.ts';
 import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import type { Observe } from '../calls/observing.ts';
+import { nameOf } from '../calls/observing.ts';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { type Arrived, copyRequest, openExchange } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
-import { refuseOrigin } from '../http/origin.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
 import { answerWithin } from './limited.ts';
-import { type Methods, nameOf, type Routable, routesOf } from './routes.ts';
+import { type Methods, type Routable, routesOf } from './routes.ts';
 
 interface Options {
   authenticate: Authenticate;

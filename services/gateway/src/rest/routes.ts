@@ -3,7 +3,6 @@ import { catalog } from '@taskgraph/commands/catalog';
 import type { RestRoute } from '@taskgraph/commands/define-command';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Definition } from '../calls/dispatch.ts';
-import type { CallKind } from '../metrics.ts';
 
 /** What can be called by REST. */
 export type Routable = Definition | AccountRoute;
@@ -24,10 +23,4 @@ export function routesOf(accounts: readonly AccountRoute[]): ReadonlyMap<string,
     routes.set(path, methods);
   }
   return routes;
-}
-
-/** How a call is called in metrics and traces. */
-export function nameOf(definition: Routable | undefined): { readonly kind: CallKind; readonly name: string } {
-  if (definition === undefined) return { kind: 'other', name: 'other' };
-  return { kind: definition.kind, name: definition.kind === 'account' ? definition.name : definition.event };
 }

@@ -3,9 +3,10 @@ import type { Requester } from '@taskgraph/bus/requests/request';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
-import type { Authenticate, Identity } from '../auth/authentication.ts';
-import { type CookieSettings, credentialOf, refuseForgery } from '../auth/credential.ts';
-import { refuseOrigin } from '../http/origin.ts';
+import type { Authenticate } from '../auth/authentication.ts';
+import { credentialOf, refuseForgery } from '../auth/credential.ts';
+import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
+import type { Identity } from '../auth/token.ts';
 import type { Audience, Readable } from '../realtime/subscriber.ts';
 
 /** Longer texts are no public tokens, and are not asked for. */

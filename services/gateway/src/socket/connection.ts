@@ -2,15 +2,9 @@
 // Socket.IO's own disconnects leave the raw socket open and in its topics. Rules: ACL7, AUTH2, PUB5, LIM4.
 import { errorBodyOf, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { BOUNDS } from '@taskgraph/wire/fields';
-import { traceIdOf } from '../calls/trace.ts';
-import type { RawSocket } from '../http/uws.ts';
+import type { RawSocket, Transport } from '../http/uws.ts';
+import { traceIdOf } from '../trace.ts';
 import { type Frame, frameOf } from './frame.ts';
-
-/** Socket.IO's engine, as far as it has to be told that a connection has ended. */
-export interface Transport {
-  socket: unknown;
-  onClose(): void;
-}
 
 /** Why this side ends a connection; `client` and `server` are honest ends, the others have a bound or a broken rule behind them. */
 export const ENDINGS = ['client', 'server', 'slow', 'crowded', 'late', 'broken', 'refusals'] as const;

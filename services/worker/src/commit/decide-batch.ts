@@ -2,13 +2,13 @@
 
 import { joinRaises } from '@taskgraph/domain/access/departures';
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
+import { moveMemberships } from '@taskgraph/domain/access/membership';
 import type { Owned } from '@taskgraph/domain/access/permissions';
-import { moveMemberships } from '@taskgraph/domain/graph/membership';
-import { applyChange } from '@taskgraph/domain/state/apply-change';
+import { applyChange } from '@taskgraph/domain/decision/apply-change';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { type Needs, Unloaded, Unlocked } from '@taskgraph/domain/state/read-set';
 import { layerOver, type World } from '@taskgraph/domain/state/world';
-import type { StoredBatch } from '@taskgraph/domain/views/history';
 import type { NewBatch } from '@taskgraph/graph-store/commit/write';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

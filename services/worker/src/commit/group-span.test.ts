@@ -2,8 +2,9 @@ import { context, trace } from '@opentelemetry/api';
 import { inNewTrace, inSpan, recordedTraceId, startTracing } from '@taskgraph/runtime/telemetry/tracing';
 import { startCollector } from '@taskgraph/testkit/stack/collector';
 import { expect, test } from 'vitest';
-import { inGroupSpan, presentContext, recordedTraceOf } from './group-span.ts';
+import { inGroupSpan, recordedTraceOf } from './group-span.ts';
 import type { Job } from './job.ts';
+import { presentContext } from './job.ts';
 
 /** Ends commands by hand, since a group works on them while their own spans are open. */
 async function withCommands(names: readonly string[], work: (jobs: Job[]) => Promise<void>, jobs: Job[] = []) {

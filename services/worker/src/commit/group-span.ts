@@ -1,5 +1,5 @@
 // Shows groups in traces. Many commands share one transaction, so that its spans can hang below one of them alone; links lead to the others.
-import { type Context, context, type Link, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, type Link, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Job } from './job.ts';
 
 const tracer = trace.getTracer('taskgraph');
@@ -28,11 +28,6 @@ export async function inGroupSpan<T>(jobs: readonly Job[], commit: () => Promise
   } finally {
     group.end();
   }
-}
-
-/** What a command that arrives now belongs to; undefined where nothing is traced. */
-export function presentContext(): Context | undefined {
-  return trace.getActiveSpan() === undefined ? undefined : context.active();
 }
 
 /** The trace of a group's first recorded command, for exemplars; null where none is recorded. */

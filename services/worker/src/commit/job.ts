@@ -1,13 +1,12 @@
 // A command on its way through a worker.
 import { createHash } from 'node:crypto';
-import type { Context } from '@opentelemetry/api';
+import { type Context, context, trace } from '@opentelemetry/api';
 import type { Reply } from '@taskgraph/bus/requests/serve';
 import type { SystemCommandDefinition } from '@taskgraph/commands/define-command';
 import { parsePayload } from '@taskgraph/commands/payload';
 import type { Needs } from '@taskgraph/domain/state/read-set';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { presentContext } from './group-span.ts';
 
 /** Erases a command's payload type: jobs of all commands stand in one mailbox. */
 export type AnyCommand = Omit<SystemCommandDefinition, 'route' | 'needs' | 'decide'> & {
@@ -56,6 +55,11 @@ export function jobOf(
     context: presentContext(),
     answer,
   };
+}
+
+/** What a command that arrives now belongs to; undefined where nothing is traced. */
+export function presentContext(): Context | undefined {
+  return trace.getActiveSpan() === undefined ? undefined : context.active();
 }
 
 /** The reply that says no. */

@@ -2,10 +2,11 @@
 
 import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, standingOf } from '@taskgraph/domain/access/permissions';
+import { requireStored } from '@taskgraph/domain/decision/requiring';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
-import { requireStored } from '@taskgraph/domain/state/requiring';
 import type { World } from '@taskgraph/domain/state/world';
-import { recalledChanges, type StoredBatch } from '@taskgraph/domain/views/history';
+import { recalledChanges } from '@taskgraph/domain/views/history';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
 import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
 import { Level } from '@taskgraph/wire/codes';

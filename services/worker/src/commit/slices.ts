@@ -2,8 +2,8 @@
 
 import { raisesOf } from '@taskgraph/domain/access/departures';
 import { feedOn, type Owned, userOf } from '@taskgraph/domain/access/permissions';
+import { requireSight, requireUsers } from '@taskgraph/domain/decision/requiring';
 import { isVisible } from '@taskgraph/domain/state/change';
-import { requireSight, requireUsers } from '@taskgraph/domain/state/requiring';
 import type { FeedState } from '@taskgraph/domain/state/state';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
 import { storedChanges } from '@taskgraph/domain/views/history';

@@ -1,10 +1,10 @@
 // What decisions stand on and what one command comes to, before it is cut into slices and answers.
 
 import type { UndoOf } from '@taskgraph/commands/define-command';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { Unlocked } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
-import type { StoredBatch } from '@taskgraph/domain/views/history';
 import type { LockedUser } from '@taskgraph/graph-store/commit/lock';
 import type { Job } from './job.ts';
 

@@ -1,11 +1,7 @@
 // What one reader sees of batches of history: the operations, and the batches that they name. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
 import { allows } from '@taskgraph/domain/access/access';
-import {
-  type HistoryOperation,
-  historyOperations,
-  type Shown,
-  type StoredChange,
-} from '@taskgraph/domain/views/history';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
+import { type HistoryOperation, historyOperations, type Shown } from '@taskgraph/domain/views/history';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history-page';
 import type { Standing } from '@taskgraph/graph-store/reads/reader';

@@ -16,7 +16,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   },
   'a trashed link blocks (BLK1)': {
     seed: 1,
-    file: 'libs/domain/src/state/draft.ts',
+    file: 'libs/domain/src/decision/draft.ts',
     find: 'if (link.inTrash || link.type !== LinkType.PRIMARY) return false;',
     replace: 'if (link.type !== LinkType.PRIMARY) return false;',
   },
@@ -64,7 +64,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   },
   'unblocking completes a node (BLK3)': {
     seed: 1,
-    file: 'libs/domain/src/graph/blocking.ts',
+    file: 'libs/domain/src/decision/blocking.ts',
     find: 'return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;',
     replace: 'return before ?? Status.AVAILABLE;',
   },

@@ -1,14 +1,14 @@
 // Backs up and restores the Neo4j of a data folder while nothing of it runs: the Community edition dumps stopped databases alone.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { downloadNeo4j, isDownloaded, neo4jFolder } from '../backends/neo4j-download.ts';
-import { findJava } from '../backends/sources.ts';
+import { claimDataDirectory } from '../data/data-directory.ts';
+import { readJson, writePrivateJson } from '../data/private-files.ts';
+import type { Secrets } from '../data/secrets.ts';
 import { LauncherError } from '../errors.ts';
 import { findProgram, lastLines, runCommand } from '../processes/commands.ts';
 import { type Report, step } from '../progress.ts';
-import { claimDataDirectory } from './data-directory.ts';
-import { readJson, writePrivateJson } from './private-files.ts';
-import type { Secrets } from './secrets.ts';
+import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
+import { findJava } from './sources.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;

@@ -1,7 +1,7 @@
 // Blocking: who is Blocked, and the cascade that follows when a node enters or leaves Completed. Rules: BLK1 to BLK9.
 import { Op, Status } from '@taskgraph/wire/codes';
-import { blocks, type Draft } from '../state/draft.ts';
 import type { NodeState } from '../state/state.ts';
+import { blocks, type Draft } from './draft.ts';
 
 /** Whether a node has to be Blocked (BLK1, BLK2). */
 export function mustBeBlocked(node: Pick<NodeState, 'independent' | 'openBlockers'>): boolean {

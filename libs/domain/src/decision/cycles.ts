@@ -1,6 +1,6 @@
 // Primary cycles are refused, with a path that names only what the caller can see. Rule: LNK4.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { Draft } from '../state/draft.ts';
+import type { Draft } from './draft.ts';
 
 /**
  * Refuses a primary link source -> target where a path of active primary links already leads from target to source.

@@ -1,12 +1,12 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
-import type { StoredBatch } from '../views/history.ts';
+import type { StoredBatch } from '../state/batch.ts';
+import { type Change, isVisible } from '../state/change.ts';
+import { lookupsOf } from '../state/lookups.ts';
+import { Unloaded } from '../state/read-set.ts';
+import { type GrantState, isWhole, type LinkState, type NodeState } from '../state/state.ts';
+import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
-import { type Change, isVisible } from './change.ts';
-import { lookupsOf } from './lookups.ts';
-import { Unloaded } from './read-set.ts';
-import { type GrantState, isWhole, type LinkState, type NodeState } from './state.ts';
-import { layerOver, type World } from './world.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;

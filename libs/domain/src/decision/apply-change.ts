@@ -2,9 +2,9 @@
 import { LinkType } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { conveys } from '../access/access.ts';
-import { type Change, grantKey } from './change.ts';
-import type { GrantState, LinkState } from './state.ts';
-import { countKey, type Inbound, ownList, pairKey, type World } from './world.ts';
+import { type Change, grantKey } from '../state/change.ts';
+import type { GrantState, LinkState } from '../state/state.ts';
+import { countKey, type Inbound, ownList, pairKey, type World } from '../state/world.ts';
 
 /** Writes one change into a world, keeping the indexes that are loaded in step. */
 export function applyChange(world: World, change: Change): void {

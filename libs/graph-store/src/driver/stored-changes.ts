@@ -1,5 +1,5 @@
 // The stored changes of a batch, taken apart bit by bit: one batch may be far longer than a page. Rule: GEN11.
-import type { StoredChange } from '@taskgraph/domain/views/history';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 
 /** About how many characters are taken apart at once. */
 export const CHARACTERS_AT_ONCE = 500_000;

@@ -3,11 +3,11 @@ import { LinkType, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conveys } from '../access/access.ts';
-import { applyChange } from '../state/apply-change.ts';
+import { applyChange } from '../decision/apply-change.ts';
 import type { Change } from '../state/change.ts';
 import type { GrantState, LinkState, NodeState } from '../state/state.ts';
 import { emptyWorld, type World } from '../state/world.ts';
+import { conveys } from './access.ts';
 import { moveMemberships } from './membership.ts';
 
 const NODES = 7;

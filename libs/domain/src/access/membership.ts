@@ -4,12 +4,12 @@
 // nothing hangs goes for free; else what hangs on it is taken out, and put back where another link reaches it from outside.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
-import { conveys, feedOfGrant } from '../access/access.ts';
-import { inheritableFeeds, ownedNode, rowsOf } from '../access/permissions.ts';
 import type { Change, LinkChange, MemberChange } from '../state/change.ts';
 import { Unloaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
+import { conveys, feedOfGrant } from './access.ts';
+import { inheritableFeeds, ownedNode, rowsOf } from './permissions.ts';
 
 /** Most feeds that a node belongs to, its owner's aside. */
 const MAXIMUM_FEEDS = 64;

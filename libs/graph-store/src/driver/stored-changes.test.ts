@@ -1,5 +1,5 @@
 // Long stored changes, taken apart.
-import type { StoredChange } from '@taskgraph/domain/views/history';
+import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { expect, test } from 'vitest';
 import { portionsOfChanges } from './stored-changes.ts';
 

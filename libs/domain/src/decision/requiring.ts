@@ -1,12 +1,12 @@
 // Asks at once for all that judging who sees a batch will touch: a batch of 10,000 changes would else cost a round of loading for each.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { isShareRoot, unknownGrants } from '../access/permissions.ts';
+import type { StoredChange } from '../state/batch.ts';
+import { isVisible, type LinkChange, type VisibleChange } from '../state/change.ts';
+import { Unloaded, Unlocked } from '../state/read-set.ts';
+import { isWhole, type Reader } from '../state/state.ts';
+import type { World } from '../state/world.ts';
 import type { Sliceable } from '../views/feeds.ts';
-import type { StoredChange } from '../views/history.ts';
-import { isVisible, type LinkChange, type VisibleChange } from './change.ts';
-import { Unloaded, Unlocked } from './read-set.ts';
-import { isWhole, type Reader } from './state.ts';
-import type { World } from './world.ts';
 
 /** For the slices of a batch, and for its answer to the caller. */
 export function requireSight(batch: Sliceable, caller: Reader): void {

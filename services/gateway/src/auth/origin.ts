@@ -1,15 +1,22 @@
 // Whether a web page may call: browsers name the page's origin, other clients name none.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { CookieSettings } from '../auth/credential.ts';
 
 const DEFAULT_PORT: Record<string, string> = { 'http:': '80', 'https:': '443' };
 /** No origin and no host is longer: names have at most 253 characters. */
 const LONGEST = 300;
 
+/** How cookies are set. */
+export interface CookieSettings {
+  /** Whether browsers send it over TLS alone. */
+  readonly isSecure: boolean;
+  /** The origin at which people reach the service, where that is configured. */
+  readonly publicOrigin?: string | undefined;
+}
+
 /** Which pages are ours, and which others may call. */
 export interface OriginSettings {
   readonly allowedOrigins: readonly string[];
-  readonly cookies: Pick<CookieSettings, 'isSecure' | 'publicOrigin'>;
+  readonly cookies: CookieSettings;
 }
 
 /** Refuses pages that are neither ours nor listed. Empty headers count as missing. */
