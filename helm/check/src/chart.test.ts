@@ -115,7 +115,7 @@ describe('values', () => {
   });
 });
 
-describe('connections are HTTPS alone', () => {
+describe('[WIRE7] connections are HTTPS alone', () => {
   const hosts = ['tasks.example.com'];
 
   it('an Ingress without TLS is refused', () => {

@@ -102,7 +102,7 @@ function joinSteps(entries: readonly DiffEntry[]): Iterable<Step> {
   return steps.values();
 }
 
-/** Some answers write a status that changed as a side effect as `Status` (interface document, "Diff", rule 7). */
+/** Other services of this interface write a status that changed as a side effect as `Status` (GEN6). */
 function withStatus(fields: Fields): Fields {
   if (!('Status' in fields)) return fields;
   const { Status, ...rest } = fields;

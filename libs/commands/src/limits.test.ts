@@ -1,4 +1,4 @@
-// The table of limits, against the interface document's.
+// The table of limits, against the promised numbers.
 import { expect, test } from 'vitest';
 import { catalog } from './catalog.ts';
 import { LIMITS, type LimitName, limitsOf, variableOf } from './limits.ts';

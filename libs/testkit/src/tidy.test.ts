@@ -1,5 +1,6 @@
 // Style as a test: what the design and the style ask of every file, with a message that names the fix.
 import { expect, it } from 'vitest';
+import { checkConformance, conformanceOf } from './documents/conformance.ts';
 import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
 import { checkFolders } from './tidy/folders.ts';
@@ -32,4 +33,8 @@ it('each Cypher statement is a constant with a contract, and only parameters cha
 // Judging takes seconds, on a busy machine many.
 it('no pattern reads a text in more and more ways, the longer it is', () => expectTidy(checkPatterns), 60_000);
 it('rule ids that are cited exist', () => expectTidy(checkRules));
+it('each rule has a test', () => expectTidy(checkConformance));
+it('docs/conformance.md is what `npm run docs:generate` writes', async () => {
+  await expect(conformanceOf(sources)).toMatchFileSnapshot('../../../docs/conformance.md');
+});
 it('no file holds addresses, machine paths or notes of things undone', () => expectTidy(checkText));

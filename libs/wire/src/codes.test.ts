@@ -27,14 +27,14 @@ test('[HIS1] there are no other operations', () => {
   expect(Object.keys(Op)).toHaveLength(16);
 });
 
-test('a status is 0 Available, 1 InProgress, 2 Blocked or 3 Completed', () => {
+test('[WIRE4] a status is 0 Available, 1 InProgress, 2 Blocked or 3 Completed', () => {
   expect(Status).toEqual({ AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 });
 });
 
-test('a level is 0 owner, 1 admin, 2 editor or 3 viewer', () => {
+test('[WIRE4] a level is 0 owner, 1 admin, 2 editor or 3 viewer', () => {
   expect(Level).toEqual({ OWNER: 0, ADMIN: 1, EDITOR: 2, VIEWER: 3 });
 });
 
-test('a link is 0 primary or 1 secondary', () => {
+test('[WIRE4] a link is 0 primary or 1 secondary', () => {
   expect(LinkType).toEqual({ PRIMARY: 0, SECONDARY: 1 });
 });

@@ -1,6 +1,6 @@
 // The numbers of the contract: operation codes, statuses, access levels and link types.
 
-/** Operation codes of diff entries and history operations (interface document, "Diff"; 11 is ours, BLK9 and LNK10). */
+/** Operation codes of diff entries and history operations (WIRE5). */
 export const Op = {
   NODE_ADD: 0,
   NODE_UPDATE: 1,

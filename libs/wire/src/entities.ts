@@ -54,7 +54,7 @@ export const wireLink = z.strictObject({
 });
 export type WireLink = z.infer<typeof wireLink>;
 
-/** A link in a graph page (interface document, GET /api/graph; EVT3 adds `private`). */
+/** A link in a graph page (EVT3). */
 export const pageLink = wireLink.pick({
   id: true,
   source: true,
@@ -80,7 +80,7 @@ export const trashNode = wireNode.pick({
 });
 export type TrashNode = z.infer<typeof trashNode>;
 
-/** A link in a page of the trash (EVT3 adds `private`). */
+/** A link in a page of the trash (EVT3). */
 export const trashLink = wireLink.pick({
   id: true,
   source: true,
@@ -104,7 +104,7 @@ export const RESOURCE_FIELDS = {
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;
 
-/** One changed entity: `before` and `after` hold the changed fields, or all where the document says so. */
+/** One changed entity: `before` and `after` hold the changed fields, or all of them (WIRE5). */
 export const diffEntry = z.strictObject({
   op: z.int(),
   before: z.record(z.string(), z.unknown()),

@@ -22,7 +22,7 @@ test('[BLK2 BLK9] a primary link blocks its target', () => {
   expect(diff.nodes).toMatchObject([{ op: Op.NODE_STATUS, before: { status: 1 }, after: { id: target, status: 2 } }]);
 });
 
-/** The document's table: caller's level on the source, on the target, and whether `private` is forced. */
+/** LNK3's table: caller's level on the source, on the target, and whether `private` is forced. */
 const table: [Level, Level, boolean][] = [
   [Level.OWNER, Level.OWNER, false],
   [Level.OWNER, Level.ADMIN, false],

@@ -6,7 +6,7 @@ import { parsePayload } from '../payload.ts';
 
 const scenario = () => createScenario({ definitionOf, parsePayload });
 
-test('only what is given changes, and only what changed is shown', () => {
+test('[WIRE5] only what is given changes, and only what changed is shown', () => {
   const scene = scenario();
   const id = scene.node({ title: 'old', priority: 5, tags: ['a'] });
   const { diff } = scene.run('node:update', { id, title: 'new', priority: 5, tags: ['a'] });

@@ -42,7 +42,7 @@ export function judgedType(caller: Caller, wanted: LinkType, target: NodeState):
   return secondary ? LinkType.SECONDARY : wanted;
 }
 
-/** Whether the caller's levels force a link to be private: the document's table of sixteen cells. */
+/** Whether the caller's levels force a link to be private (LNK3). */
 export function forcedPrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
   // An owner of a link who no longer sees an end counts as its viewer.
   const [onSource, onTarget] = [source, target].map((node) => caller.level(node) ?? Level.VIEWER);

@@ -1,4 +1,4 @@
-// The calls that the interface document lists: their routes and events, what they need, what they assume, and their bounds.
+// The calls of docs/interface.md: their routes and events, what they need, what they assume, and their bounds.
 import { composeId } from '@taskgraph/wire/ids';
 import { describe, expect, test } from 'vitest';
 import { catalog, definitionOf } from '../catalog.ts';
@@ -36,12 +36,12 @@ test.each([
   ['DELETE /api/link', 'link:delete'],
   ['POST /api/history/undo', 'batch:undo'],
   ['POST /api/history/redo', 'batch:redo'],
-])('%s and the event %s are one call', (route, event) => {
+])('[WIRE1] %s and the event %s are one call', (route, event) => {
   const { method, path } = definitionOf(event)?.rest ?? {};
   expect(`${method} ${path}`).toBe(route);
 });
 
-test('no path says a version of the interface', () => {
+test('[WIRE1] no path says a version of the interface', () => {
   for (const { rest } of catalog) expect(rest.path).toMatch(/^\/api\/[a-z]+(\/[a-z]+)?$/);
 });
 
@@ -95,7 +95,7 @@ test.each([
   ['graph:get', {}, { limit: 1000, offset: 0 }],
   ['trash:page', {}, { limit: 100, offset: 0 }],
   ['history:page', {}, { limit: 100, offset: 0 }],
-])('%s of %j also assumes %j, and nothing else', (event, raw, assumed) => {
+])('[WIRE1 WIRE6] %s of %j also assumes %j, and nothing else', (event, raw, assumed) => {
   expect(parse(event, raw)).toEqual({ ...raw, ...assumed });
 });
 

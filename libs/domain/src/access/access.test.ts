@@ -45,7 +45,7 @@ test.each([
   expect(conveys({ conveys: true, inTrash: false, private: false, ...fields })).toBe(does);
 });
 
-test('the lowest number is the highest privilege, and no access allows nothing', () => {
+test('[ACL1] the lowest number is the highest privilege, and no access allows nothing', () => {
   expect([Level.OWNER, Level.ADMIN, Level.EDITOR, Level.VIEWER].map((level) => allows(level, Level.EDITOR))).toEqual([
     ...[true, true, true, false],
   ]);

@@ -128,7 +128,7 @@ export function openDraft(base: World, now: string): Draft {
       if (asksForContent) requireWhole(before);
       const differs = differing(before, patch);
       if (differs.length === 0) return;
-      // A publication is shown whole, whichever part of it changed (interface document, "Publishing").
+      // A publication is shown whole, whichever part of it changed (WIRE5).
       const fields = op === Op.NODE_PUBLISH ? PUBLICATION : differs;
       const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
       record({ kind: 'node', op, id, before, after, fields });

@@ -1,4 +1,4 @@
-// The fields of what clients are shown, written out with what each holds: as the interface document lists them, and no others.
+// The fields of what clients are shown, written out with what each holds: as docs/interface.md lists them, and no others.
 import { Level, Op } from '@taskgraph/wire/codes';
 import { composeId } from '@taskgraph/wire/ids';
 import { describe, expect, test } from 'vitest';
@@ -160,7 +160,7 @@ const shapes: Shape[] = [
   ['a diff', diffFields, viewDiff([updated, swapped, granted], batch, viewpoint), viewDiff([], batch, viewpoint)],
 ];
 
-describe.each(shapes)('the fields of %s', (_what, fields, whole, without) => {
+describe.each(shapes)('[WIRE4] the fields of %s', (_what, fields, whole, without) => {
   test.each(fields)('%s is %s', (field, holds, orNull) => {
     const [there, absent] = [whole, without].map((shown) => (shown as Record<string, unknown>)[field]);
     expect([there, kinds[holds](there)]).toEqual([there, true]);
@@ -173,7 +173,7 @@ describe.each(shapes)('the fields of %s', (_what, fields, whole, without) => {
   });
 });
 
-test('an entry of a diff has op, before and after, and `user` has none', () => {
+test('[WIRE5] an entry of a diff has op, before and after, and `user` has none', () => {
   const { nodes, links, access, user } = viewDiff([updated, swapped, granted], batch, viewpoint);
   const all = [...nodes, ...links, ...access];
   expect(all).toHaveLength(3);

@@ -20,7 +20,7 @@ function storedChange(change: VisibleChange): StoredChange {
   const head = { kind, op, id, ...email, ...(change.effect ? { effect: true as const } : {}) };
   if (before === null) return { ...head, before: null, after: { ...after } };
   if (after === null) return { ...head, before: { ...before }, after: null };
-  // Of a grant all fields are kept: its diff shows them all (interface document, "Access grants").
+  // Of a grant all fields are kept: its diff shows them all (WIRE5).
   if (change.kind === 'grant') return { ...head, before: { ...before }, after: { ...after } };
   const fields: readonly string[] = [...change.fields, 'version', 'lastEditedTime'];
   // Answers show a restored entity whole, so that a stored answer must hold it whole.
@@ -55,7 +55,7 @@ function pick(state: object, fields: readonly string[]): Record<string, unknown>
   return Object.fromEntries(fields.map((field) => [field, (state as Record<string, unknown>)[field]]));
 }
 
-/** An operation as the history endpoints list it (interface document, "History batch"). */
+/** An operation as the history endpoints list it (HIS1). */
 export interface HistoryOperation {
   readonly id: number;
   readonly type: Op;

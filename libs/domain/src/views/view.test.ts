@@ -85,14 +85,14 @@ const linkBack = linkStep(
   { inTrash: false, trashedWithNode: false },
 );
 
-test('the diff names its batch, actor and time, and has all four lists', () => {
+test('[WIRE5] the diff names its batch, actor and time, and has all four lists', () => {
   const shown = view(updated, swapped);
   expect(shown).toMatchObject({ batchId: batch.id, ts: now, access: [], user: [] });
   expect(shown.actor).toEqual({ username: 'ann', email: 'ann@example.com' });
   expect(shown).not.toHaveProperty('skipped');
 });
 
-test('an existing entity shows the changed fields with id and version, `after` shareRoots and lastEditedTime too', () => {
+test('[WIRE5] an existing entity shows the changed fields with id and version, `after` shareRoots and lastEditedTime too', () => {
   expect(view(updated, swapped)).toMatchObject({ nodes: [{ op: Op.NODE_UPDATE }], links: [{ op: Op.LINK_SWAP }] });
   expect(view(updated).nodes[0]).toEqual({
     op: Op.NODE_UPDATE,
@@ -121,19 +121,19 @@ test('[GEN6] a status is written in lower case, and what the service keeps for i
   });
 });
 
-test('a creation has an empty `before` and the full entity as `after`', () => {
+test('[WIRE5] a creation has an empty `before` and the full entity as `after`', () => {
   const [entry] = view(made).nodes;
   expect(entry).toMatchObject({ op: Op.NODE_ADD, before: {} });
   expect(wireNode.parse(entry?.after)).toMatchObject({ title: 'old', ownerUsername: 'ann', version: 4 });
 });
 
-test('a permanent deletion has the full entity as `before`', () => {
+test('[WIRE5] a permanent deletion has the full entity as `before`', () => {
   const [entry] = view(gone).links;
   expect(wireLink.parse(entry?.before)).toMatchObject({ source: link.source, private: false });
   expect(entry?.after).toEqual({ id: link.id, deleted: true, shareRoots: [] });
 });
 
-test('a restored entity is shown in full', () => {
+test('[WIRE5] a restored entity is shown in full', () => {
   const { nodes, links } = view(restored, linkBack);
   expect(nodes[0]?.before).toEqual({ id: node.id, version: 4, inTrash: true });
   expect(wireNode.parse(nodes[0]?.after)).toMatchObject({ title: 'old', inTrash: false, version: 5 });
@@ -141,7 +141,7 @@ test('a restored entity is shown in full', () => {
   expect(wireLink.parse(links[0]?.after)).toMatchObject({ source: link.source, version: 2 });
 });
 
-test('every diff fits the schema of the wire, whatever is in it', () => {
+test('[WIRE5] every diff fits the schema of the wire, whatever is in it', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
   const mark: Change = { kind: 'mark', id: link.id, time: '2026-01-01T00:00:00.000Z' };
   const changes: Change[] = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
@@ -163,7 +163,7 @@ test('[ACL8] `access` is there for one viewer, and not in what many get', () => 
   expect(view(made).nodes[0]?.after).not.toHaveProperty('access');
 });
 
-test('[EVT3] pages show the fields that the document lists, of links `private` too', () => {
+test('[EVT3] pages show the fields that docs/interface.md lists, of links `private` too', () => {
   expect(Object.keys(viewPageLink(link))).toEqual([
     ...['id', 'source', 'target', 'type', 'version', 'wasBlocker', 'private'],
   ]);

@@ -76,7 +76,7 @@ export function viewPageLink(link: LinkState): PageLink {
   return { id, source, target, type, version, wasBlocker, private: link.private };
 }
 
-/** A node as trash pages show it (interface document, GET /api/trash). */
+/** A node as trash pages show it (EVT3). */
 export function viewTrashNode(node: Omit<TrashNode, 'ownerUsername' | 'ownerEmail'>, owner: OwnerNames): TrashNode {
   const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
   const { username: ownerUsername, email: ownerEmail } = owner;
@@ -193,7 +193,7 @@ function viewChange<T extends { id: string; lastEditedTime: string }>(
   };
 }
 
-/** The changed fields plus `id` and `version`, which a client needs to merge (interface document, rule 2 of the diff). */
+/** The changed fields plus `id` and `version`, which a client needs to merge (WIRE5). */
 function changedFields<T extends { id: string; version: number }>(
   state: T,
   fields: readonly (keyof T)[],

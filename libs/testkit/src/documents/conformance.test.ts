@@ -1,126 +1,67 @@
-// docs/conformance.md holds what it says, and each of the ways in which it could stop doing so is noticed.
+// docs/conformance.md lists for each rule the tests that run and cite it.
 import { describe, expect, test } from 'vitest';
-import { RULE_IDS } from '../tidy/rules.ts';
-import { describeProblem, readRepository, sourceOf } from '../tidy/source.ts';
+import { RULES_DOCUMENT } from '../tidy/rules.ts';
+import { describeProblem, sourceOf } from '../tidy/source.ts';
 import { titledIn } from '../tidy/titles.ts';
-import { CONFORMANCE, checkConformance, readConformance } from './conformance.ts';
-
-test('every line names tests that exist, run and cite its rules, and every rule has a line', () => {
-  const sources = readRepository();
-  const problems = checkConformance(sources).map((problem) => describeProblem(problem, sources));
-  expect(problems, problems.join('\n')).toEqual([]);
-});
-
-test('the document has its sections, and lines in each', () => {
-  const text = readRepository().find(({ path }) => path === CONFORMANCE)?.text ?? '';
-  const { demands } = readConformance(text);
-  const count = (section: string) => demands.filter((demand) => demand.section === section).length;
-  expect(count('The interface')).toBeGreaterThan(200);
-  expect(count('The rules')).toBeGreaterThan(RULE_IDS.length / 2);
-});
+import { checkConformance, conformanceOf } from './conformance.ts';
 
 const TESTS = 'libs/wire/src/a.test.ts';
-const PROOF = `  - ${TESTS} "[GEN8] works"`;
+const RULES = '# Rules\n\n## GEN\n\n### GEN1: Ids\nText.\n\n### GEN8: Keys\nText.\n';
 
-/** Problems of a document in which each rule but GEN8 waits. */
-function problemsOf(lines: readonly string[], tests = "test('[GEN8] works', f);", rules = ['- GEN8: keys.', PROOF]) {
-  const waiting = RULE_IDS.filter((id) => id !== 'GEN8').flatMap((id) => [`- ${id}: a rule.`, '  - Why: later.']);
-  const document = ['## The interface', ...lines, '## The rules', ...rules, '## Not yet', ...waiting].join('\n');
-  const sources = [sourceOf(CONFORMANCE, document), sourceOf(TESTS, tests)];
-  return checkConformance(sources).map((problem) => describeProblem(problem, sources));
-}
+const repository = (tests: string, more: Record<string, string> = {}) => [
+  sourceOf(RULES_DOCUMENT, RULES),
+  sourceOf(TESTS, tests),
+  ...Object.entries(more).map(([path, text]) => sourceOf(path, text)),
+];
+/** What stands under a rule. */
+const listed = (id: string, ...of: Parameters<typeof repository>) => {
+  const [, section = ''] = conformanceOf(repository(...of)).split(`### ${id}: `);
+  return (section.split('\n### ')[0] ?? '').split('\n').filter((line) => line.startsWith('- '));
+};
 
-test('nothing is wrong with headings, prose, and lines with their tests', () => {
-  const lines = ['### Node', 'Some prose.', '', '**GET /api/graph**', '', '- It works, by GEN8.', PROOF, PROOF, ''];
-  expect(problemsOf(lines)).toEqual([]);
+test('each file that proves a rule has one line, with the titles in order and without the rules at their head', () => {
+  const tests = "test('[GEN8 GEN1] works', f); test('[GEN8] again, by GEN1', f); test('plain', f);";
+  const more = { 'deploy/a.test.ts': "test('[GEN8] deploys', f);" };
+  expect(listed('GEN8', tests, more)).toEqual(['- deploy/a.test.ts: deploys', `- ${TESTS}: again, by GEN1 · works`]);
+  expect(listed('GEN1', tests, more)).toEqual([`- ${TESTS}: again, by GEN1 · works`]);
 });
 
-describe('a line of the document', () => {
-  test.each<[what: string, lines: string[], says: string]>([
-    ['with a wrong name', [`  - ${TESTS} "[GEN8] work"`], `${TESTS} has no test "[GEN8] work"`],
-    ['with part of a name', [`  - ${TESTS} "works"`], 'has no test "works"'],
-    [
-      'with a name of another file',
-      ['  - libs/wire/src/b.test.ts "[GEN8] works"'],
-      'no test file libs/wire/src/b.test.ts',
-    ],
-    ['with a file that holds no tests', [`  - ${CONFORMANCE} "[GEN8] works"`], `no test file ${CONFORMANCE}`],
-    ['without a test', [], 'no test proves it'],
-    ['with a reason instead of a test', ['  - Why: later.'], 'it says why it has no test'],
-    ['with a test that is indented otherwise', [`    - ${TESTS} "[GEN8] works"`], "the line can't be read"],
-    ['with a test without quotes', [`  - ${TESTS} [GEN8] works`], "the line can't be read"],
-  ])('%s', (_what, lines, says) => {
-    const problems = problemsOf(['- It works.', ...lines]);
-    expect(problems.join('\n')).toContain(says);
-    expect(problems[0]).toMatch(/^docs\/conformance\.md:\d+: .* Fix: \S/);
-  });
-
-  test('that cites a rule, which no test of its cites', () => {
-    expect(problemsOf(['- It works, by GEN9.', PROOF])).toHaveLength(1);
-    expect(problemsOf(['- It works, by GEN9.', PROOF])[0]).toContain('GEN9 is not cited by the test');
-  });
-
-  test('that cites a rule that does not exist', () => {
-    expect(problemsOf([`- It works, by GEN${12}.`, PROOF])[0]).toContain(`there is no rule GEN${12}`);
-  });
-
-  test('that is another kind of list, or stands in a section of its own', () => {
-    expect(problemsOf(['* It works.'])[0]).toContain("the line can't be read");
-    expect(problemsOf(['## Others', '- It works.']).join('\n')).toContain('no section "Others"');
-  });
+test('what a group cites, its tests prove; the group stands before them', () => {
+  const tests = "describe('[GEN8] keys', () => { test('work', f); test('[GEN1] have ids', f); });";
+  expect(listed('GEN8', tests)).toEqual([`- ${TESTS}: keys > have ids · keys > work`]);
+  expect(listed('GEN1', tests)).toEqual([`- ${TESTS}: keys > have ids`]);
 });
 
-describe('a rule', () => {
-  test.each<[what: string, rules: string[], says: string]>([
-    ['without a line', [], 'GEN8 has no line. Fix: add one to "The rules"'],
-    ['with two lines', ['- GEN8: keys.', PROOF, '- GEN8: more.', PROOF], 'GEN8 has a line already'],
-    ['with a line that is about something else', ['- Keys.', PROOF], 'it does not begin with a rule'],
-    ['with a test that does not cite it', ['- GEN8: keys.', PROOF, `  - ${TESTS} "plain"`], 'GEN8 is not cited'],
-  ])('%s', (_what, rules, says) => {
-    const tests = "test('[GEN8] works', f); test('plain', f);";
-    expect(problemsOf([], tests, rules).join('\n')).toContain(says);
-  });
-
-  test('that waits although a test cites it', () => {
-    const tests = "test('[GEN8] works', f); describe('[GEN7]', () => { test('works', f); });";
-    expect(problemsOf([], tests)).toEqual([expect.stringContaining('GEN7 has no line. Fix: add one to "The rules"')]);
-  });
+test('the order of files makes no difference', () => {
+  const files = repository("test('[GEN8] a', f);", { 'deploy/a.test.ts': "test('[GEN8] b', f);" });
+  expect(conformanceOf(files.toReversed())).toBe(conformanceOf(files));
 });
 
-describe('what is not there yet', () => {
-  test.each<[what: string, lines: string[], says: string]>([
-    ['without a reason', ['- It works.'], 'it does not say why'],
-    ['with two reasons', ['- It works.', '  - Why: a.', '  - Why: b.'], 'it does not say why, once'],
-    ['with a test', ['- It works.', '  - Why: a.', PROOF], 'it has a test'],
-  ])('%s', (_what, lines, says) => {
-    expect(problemsOf(['## Not yet', ...lines])[0]).toContain(says);
-  });
+test('a rule without a test is told of', () => {
+  const sources = repository("test('[GEN8] works', f);");
+  expect(checkConformance(sources).map((problem) => describeProblem(problem, sources))).toEqual([
+    expect.stringMatching(/^docs\/rules\.md:5: no test proves GEN1\. Fix: \S/),
+  ]);
 });
 
 describe('a test that is held back proves nothing', () => {
-  const proof = (name: string) => ['- It works.', `  - ${TESTS} "${name}"`];
   test.each([
-    ["test.skip('a', f);", 'a'],
-    ["test.skip.each([1])('a', f);", 'a'],
-    ["test.skipIf(process.env.CI)('a', f);", 'a'],
-    ["test.runIf(process.env.CI)('a', f);", 'a'],
-    ["test.fails('a', f);", 'a'],
-    ["test.todo('a');", 'a'],
-    ["test('a');", 'a'],
-    ["test('a', { skip: true }, f);", 'a'],
-    ["test('a', ({ skip }) => { skip(); });", 'a'],
-    ["test('a', (context) => { if (busy) context.skip(); });", 'a'],
-    ["describe.skip('g', () => { test('a', f); });", 'g > a'],
-    ["describe('g', { skip: true }, () => { it('a', f); });", 'g > a'],
-    ["test('a', f); test.only('b', f);", 'a'],
-  ])('%s', (code, name) => {
-    const tests = `${code} ${code.includes('only') ? "test.only('[GEN8] works', f);" : "test('[GEN8] works', f);"}`;
-    expect(problemsOf(proof(name), tests)).toEqual([expect.stringContaining(`"${name}" proves nothing: `)]);
-  });
-
-  test('one that is commented out is not there', () => {
-    const tests = "// test('a', f);\nconst text = \"test('a', f)\"; test('[GEN8] works', f);";
-    expect(problemsOf(proof('a'), tests)[0]).toContain('has no test "a"');
+    "test.skip('[GEN8] a', f);",
+    "test.skip.each([1])('[GEN8] a', f);",
+    "test.skipIf(process.env.CI)('[GEN8] a', f);",
+    "test.runIf(process.env.CI)('[GEN8] a', f);",
+    "test.fails('[GEN8] a', f);",
+    "test.todo('[GEN8] a');",
+    "test('[GEN8] a');",
+    "test('[GEN8] a', { skip: true }, f);",
+    "test('[GEN8] a', ({ skip }) => { skip(); });",
+    "test('[GEN8] a', (context) => { if (busy) context.skip(); });",
+    "describe.skip('[GEN8] g', () => { test('a', f); });",
+    "describe('[GEN8] g', { skip: true }, () => { it('a', f); });",
+    "test('[GEN8] a', f); test.only('b', f);",
+    "// test('[GEN8] a', f);\nconst text = \"test('[GEN8] a', f)\";",
+  ])('%s', (code) => {
+    expect(listed('GEN8', code)).toEqual([]);
   });
 });
 

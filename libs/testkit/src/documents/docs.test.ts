@@ -1,9 +1,13 @@
-// The documents name what exists: variables of the environment, scripts of package.json, and paths of the repository.
+// The documents name what exists: variables of the environment, scripts of package.json, calls and codes of the interface, paths of the
+// repository, and each other.
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { USAGE } from '@taskgraph/launcher/configuration';
 import { describe, expect, test } from 'vitest';
+import { isTest, readRepository } from '../tidy/source.ts';
 
+const repository = readRepository();
 const locate = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const read = (path: string) => readFileSync(locate(path), 'utf8');
 
@@ -46,4 +50,80 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md'])('%s name
   const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((path) => !existsSync(locate(path)))).toEqual([]);
+});
+
+describe('docs/interface.md has', () => {
+  const rows = (heading: string) => {
+    const [, section = ''] = read('docs/interface.md').split(`\n## ${heading}\n`);
+    return (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  };
+
+  test('[WIRE1] each call with its routes and fields', async () => {
+    interface Call {
+      event: string;
+      rest: { method: string; path: string; alsoPost?: true };
+      payload: { shape: object };
+    }
+    const path = locate('libs/commands/src/catalog.ts');
+    const { catalog } = (await import(/* @vite-ignore */ path)) as { catalog: readonly Call[] };
+    const called = new Map(
+      rows('Calls')
+        .map((row) => row.slice(2, -2).split(' | ') as [string, string, string])
+        .map((row) => [row[0], row]),
+    );
+    for (const { event, rest, payload } of catalog) {
+      const [, routes = '', fields = ''] = called.get(`\`${event}\``) ?? [];
+      const methods = [rest.method, ...(rest.alsoPost ? ['POST'] : [])];
+      expect(routes, event).toBe(methods.map((method) => `\`${method} ${rest.path}\``).join(', '));
+      // The fields of a node have a table of their own.
+      const wanted = Object.keys(payload.shape).filter((field) => !fields.includes(`\`${field}\``));
+      const writable = rows('Calls').map((row) => row.split(' | ')[0] ?? '');
+      expect(
+        wanted.filter((field) => !writable.some((names) => names.includes(`\`${field}\``))),
+        event,
+      ).toEqual([]);
+    }
+    expect(
+      [...called.keys()].filter((name) => name.includes(':') && catalog.every(({ event }) => name !== `\`${event}\``)),
+    ).toEqual([]);
+  });
+
+  test('[GEN3] each code of an error', () => {
+    const CODE =
+      /'((?:bad_request|unauthorized|forbidden|not_found|conflict|internal|unavailable)(?:\.[a-z_]+)?|not_trashed_\w+|invalid_due|version_conflict|rate_limited)'/g;
+    const shipped = repository.filter(
+      (source) => source.code !== null && !isTest(source) && !source.path.startsWith('loadtest/'),
+    );
+    const written = new Set(shipped.flatMap(({ text }) => find(text, CODE)));
+    const listed = find(
+      rows('Errors')
+        .map((row) => row.split(' | ')[0])
+        .join('\n'),
+      /`([a-z_.]+)`/g,
+    );
+    expect(listed).toEqual([...written].sort());
+  });
+});
+
+describe('links between documents lead somewhere', () => {
+  const documents = repository.filter(({ path }) => path.endsWith('.md'));
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const anchorsIn = (text: string) => find(text, /^#+ (.+)$/gm).map(anchorOf);
+
+  test.each(documents.map(({ path }) => path))('%s', (path) => {
+    const text = read(path);
+    const broken = find(text, /\]\(([^)\s]+)\)/g)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [to = '', anchor] = link.split('#');
+        const target = to === '' ? path : join(dirname(path), to);
+        if (!existsSync(locate(target))) return true;
+        return anchor !== undefined && !anchorsIn(read(target)).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
 });

@@ -29,7 +29,7 @@ const NODE_OMITTED = ['statusBefore', 'ownerId', 'version', 'lastEditedTime'];
 const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'trashedBy', 'version', 'lastEditedTime'];
 const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'];
 
-/** Cuts the steps of a batch to what the caller may see. Rules: ACL2, ACL8, ACL9, LNK9, interface document "Diff". */
+/** Cuts the steps of a batch to what the caller may see. Rules: ACL2, ACL8, ACL9, LNK9, WIRE5. */
 export function entriesFor(view: View, ops: readonly ModelOp[], skipped: readonly string[]): Entries {
   const of = (kind: ModelOp['kind']) => ops.filter((op) => op.kind === kind && isShown(view, op));
   return {
@@ -56,7 +56,7 @@ function isShown(view: View, op: ModelOp): boolean {
 /**
  * Whether an answer that is given once more keeps a step on what was deleted since.
  *
- * Open (GEN8, TRS5): it does where history tells the caller that it was there. Who lost it before learns nothing of its end.
+ * GEN8, TRS5: it does where history tells the caller that it was there. Who lost it before learns nothing of its end.
  */
 function isShownDeleted(view: View, op: ModelOp): boolean {
   return recalls(view.after, view.user, op);
@@ -75,7 +75,7 @@ function seesLinkIn(view: View, state: ModelState, id: string): boolean {
 /**
  * Whether the caller sees a link, in the trash too. Rules: LNK9, TRS2.
  *
- * Open (TRS2): what is in the trash is seen in an answer by the levels that there are; those that a restore would give are for the trash
+ * TRS2: what is in the trash is seen in an answer by the levels that there are; those that a restore would give are for the trash
  * and for restoring alone.
  */
 function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolean {
@@ -86,7 +86,7 @@ function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolea
 /**
  * Rules: ACL9. A grant on a node that is gone with it is judged by what was.
  *
- * Open (GEN8, ACL9): an answer that is given once more keeps nothing of grants on nodes that the caller does not see any more, not even
+ * GEN8, ACL9: an answer that is given once more keeps nothing of grants on nodes that the caller does not see any more, not even
  * their own grant.
  */
 function isGrantShown(view: View, op: ModelOp): boolean {
@@ -99,9 +99,9 @@ function isGrantShown(view: View, op: ModelOp): boolean {
 }
 
 /**
- * A node's entry. Rules: interface document "Diff", GEN6, ACL8, ACL9, TRS5.
+ * A node's entry. Rules: WIRE5, GEN6, ACL8, ACL9, TRS5.
  *
- * Open (interface document "Publishing"): NODE_PUBLISH carries all three fields of the publication on both sides, changed or not.
+ * WIRE5: NODE_PUBLISH carries all three fields of the publication on both sides, changed or not.
  */
 function nodeEntry(view: View, op: ModelOp): DiffEntry {
   if (op.after !== null && findNode(view.after, op.id) === undefined) return deletedSince(op);
@@ -117,7 +117,7 @@ function nodeEntry(view: View, op: ModelOp): DiffEntry {
   return entryOf(op.op, before, after, patch);
 }
 
-/** A link's entry. Rules: interface document "Diff", BLK9. */
+/** A link's entry. Rules: WIRE5, BLK9. */
 function linkEntry(view: View, op: ModelOp): DiffEntry {
   if (op.after !== null && findLink(view.after, op.id) === undefined) return deletedSince(op);
   if (op.op === Op.LINK_DELETE) {
@@ -132,7 +132,7 @@ function linkEntry(view: View, op: ModelOp): DiffEntry {
 /**
  * What is left of a step on an entity that was deleted since. Rules: TRS5.
  *
- * Open (GEN8, TRS5): in the form that tells a client that the entity is gone.
+ * GEN8, TRS5: in the form that tells a client that the entity is gone.
  */
 function deletedSince(op: ModelOp): DiffEntry {
   return { op: op.op, before: {}, after: { id: op.id, deleted: true, shareRoots: [] } };
@@ -148,7 +148,7 @@ function changedNames(op: ModelOp, omitted: readonly string[], always: readonly 
   });
 }
 
-/** An entry of changed fields; a restore's `after` is whole. Rules: interface document "Diff", rules 2 and 6. */
+/** An entry of changed fields; a restore's `after` is whole. Rules: WIRE5. */
 function entryOf(op: Op, before: Fields, after: Fields, changed: readonly string[]): DiffEntry {
   const pick = (fields: Fields, names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
@@ -164,7 +164,7 @@ function entryOf(op: Op, before: Fields, after: Fields, changed: readonly string
 /**
  * A node with the fields of some moment, and the caller's own view of it in `state`. Rules: ACL2, ACL8, ACL9.
  *
- * Open (ACL2): in the trash a node belongs to no share root, so that `shareRoots` is empty on NODE_TRASH and NODE_DELETE. Open (ACL8):
+ * ACL2: in the trash a node belongs to no share root, so that `shareRoots` is empty on NODE_TRASH and NODE_DELETE. ACL8:
  * `access` stands in whole nodes alone; it is none of the fields that a partial entry carries.
  */
 function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
@@ -185,7 +185,7 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
 /**
  * A link with the fields of some moment.
  *
- * Open (ACL2): the share roots of a link are those of both its ends, as the caller is told them; none in the trash.
+ * ACL2: the share roots of a link are those of both its ends, as the caller is told them; none in the trash.
  */
 function fullLink(view: View, link: ModelLink): Fields {
   const { ownerId: _owner, mayConvey: _conveys, marked: _marked, trashedBy: _trasher, ...fields } = link;
@@ -194,7 +194,7 @@ function fullLink(view: View, link: ModelLink): Fields {
   return { ...fields, shareRoots: rootsOf(link.source).filter((root) => ofTarget.includes(root)) };
 }
 
-/** A grant's entry. Rules: interface document "Access grants", ACL4. */
+/** A grant's entry. Rules: WIRE5, ACL4. */
 function grantEntry(op: ModelOp): DiffEntry {
   const whole = (grant: ModelOp['after']): Fields => {
     if (grant === null) return {};

@@ -51,7 +51,7 @@ export function addGrant(draft: Draft, grant: ModelGrant, cause: Cause): void {
   record(draft, Ops.GRANT_UPSERT, 'grant', grant.nodeId, null, grant, cause);
 }
 
-/** One version step of a node. Rules: interface document "Versioning". */
+/** One version step of a node. Rules: GEN9. */
 export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<ModelNode>, cause: Cause): void {
   const node = findNode(draft.state, id)!;
   const before = structuredClone(node);
@@ -59,7 +59,7 @@ export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<Mod
   record(draft, op, 'node', id, before, node, cause);
 }
 
-/** One version step of a link. Rules: interface document "Versioning". */
+/** One version step of a link. Rules: GEN9. */
 export function changeLink(draft: Draft, op: Op, id: string, fields: Partial<ModelLink>, cause: Cause): void {
   const link = findLink(draft.state, id)!;
   const before = structuredClone(link);
@@ -67,7 +67,7 @@ export function changeLink(draft: Draft, op: Op, id: string, fields: Partial<Mod
   record(draft, op, 'link', id, before, link, cause);
 }
 
-/** One version step of a grant. Rules: interface document "Versioning". */
+/** One version step of a grant. Rules: GEN9. */
 export function changeGrant(draft: Draft, op: Op, grant: ModelGrant, fields: Partial<ModelGrant>, cause: Cause): void {
   const before = structuredClone(grant);
   Object.assign(grant, fields, { version: grant.version + 1 });

@@ -44,7 +44,7 @@ function lastOf(state: ModelState, kind: 'node' | 'link', id: string): ModelNode
 /**
  * Whether history shows a user a node's operations. Rules: HIS7, TRS2, TRS5.
  *
- * Open (HIS7, TRS2): a node in the trash is seen by those who would see it if it were restored now. Open (HIS7, TRS5): what remains of a
+ * HIS7, TRS2: a node in the trash is seen by those who would see it if it were restored now. HIS7, TRS5: what remains of a
  * deleted node is its owner's alone to see, the only right on it that outlives it.
  */
 function seesNodeHistory(state: ModelState, user: ModelUser, nodeId: string, now: string): boolean {
@@ -67,8 +67,8 @@ export function recalls(state: ModelState, user: ModelUser, { kind, id }: Pick<M
 /**
  * Whether history shows a user a link's operations. Rules: HIS7, LNK9, TRS2, TRS5.
  *
- * Open (HIS7): a link in the trash is seen by those who see both of its ends in history, its trasher as if it were active. Open
- * (TRS5): what remains of a deleted link is seen by its owner, and of a public one by who owned both of its ends.
+ * HIS7: a link in the trash is seen by those who see both of its ends in history, its trasher as if it were active. TRS5: what remains of a
+ * deleted link is seen by its owner, and of a public one by who owned both of its ends.
  */
 function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now: string): boolean {
   const link = state.links.find((one) => one.id === linkId);
@@ -117,7 +117,7 @@ function historySight(state: ModelState, user: ModelUser, now: string): HistoryS
 /**
  * Whether a user sees an operation now. Rules: HIS7, ACL9, LNK9.
  *
- * Open (ACL9, HIS7): a grant's operation is seen by who sees its node now and is admin+ there or the grantee; so a grant that was a
+ * ACL9, HIS7: a grant's operation is seen by who sees its node now and is admin+ there or the grantee; so a grant that was a
  * reader's only access vanishes from their history together with the node.
  */
 function seesOp(sight: HistorySight, op: ModelOp): boolean {
@@ -154,9 +154,9 @@ export function seesBatch(state: ModelState, user: ModelUser, batch: ModelBatch,
 /**
  * Which batches a scope holds, as a test on a batch and what the user sees of it; null where the scope is not theirs. Rules: HIS8.
  *
- * Open (HIS8): what touched the branch is what touched its nodes (grants on them included) or a link at one of them, in the trash too; a
- * trashed node's branch is itself alone. Open (HIS8): a scope chooses batches, each shown with all that the caller sees of it. Open (HIS8):
- * a deleted entity is unknown.
+ * HIS8: what touched the branch is what touched its nodes (grants on them included) or a link at one of them, in the trash too; a
+ * trashed node's branch is itself alone. A scope chooses batches, each shown with all that the caller sees of it. Nobody asks here for a
+ * deleted entity.
  */
 function scopeTest(
   state: ModelState,

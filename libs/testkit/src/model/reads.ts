@@ -32,8 +32,7 @@ export interface ShownGrant {
 }
 
 /**
- * Whether a node stands in a user's graph: in their tree, theirs, or by a grant that they have not hidden. Rules: ACL1, ACL6,
- * interface document "Visibility".
+ * Whether a node stands in a user's graph: in their tree, theirs, or by a grant that they have not hidden. Rules: ACL1, ACL6.
  */
 function isInGraph(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
   if (node.inTrash) return false;
@@ -54,8 +53,8 @@ export function graphOf(state: ModelState, user: ModelUser, now: string): ShownG
 /**
  * What `trash:page` lists: what the caller may restore, newest first. Rules: TRS2, LNK7, LNK9, EVT3.
  *
- * Open (TRS2): links trashed with a node are listed too, where LNK7 gives the right; so a deletion group can be told by its
- * `lastBatchID`. Open (TRS2): of one `lastEditedTime`, the higher id is the newer.
+ * TRS2: links trashed with a node are listed too, where LNK7 gives the right; so a deletion group can be told by its
+ * `lastBatchID`. TRS2: of one `lastEditedTime`, the higher id is the newer.
  */
 export function trashOf(state: ModelState, user: ModelUser, now: string): { nodes: TrashNode[]; links: TrashLink[] } {
   const nodes = state.nodes.filter((node) => node.inTrash && seesNodeOrTrash(state, user, node, now));
@@ -87,7 +86,7 @@ function newestFirst(a: Edited, b: Edited): number {
 /**
  * Whose branch `root` names for a reader, or why they may not read it. Rules: PUB3, GEN7.
  *
- * Open (PUB3, TRS2): a node in the trash, named by its id, is a 404 to those who have a level on it: it belongs to nothing.
+ * PUB3, TRS2: a node in the trash, named by its id, is a 404 to those who have a level on it: it belongs to nothing.
  */
 function rootFor(
   state: ModelState,
@@ -107,7 +106,7 @@ function rootFor(
  * What `branch:get` shows: of the root and its descendants over conveying links what the reader sees, as in `graphOf`. Rules: PUB3,
  * PUB4, GEN7, LNK1, ACL1.
  *
- * Open (PUB3): a token opens the same to a signed-in reader as to others, shown with their own levels. Open (ACL6): hidden grants count, since the branch was asked for by name.
+ * PUB3: a token opens the same to a signed-in reader as to others, shown with their own levels. ACL6: hidden grants count, since the branch was asked for by name.
  */
 export function branchOf(state: ModelState, reader: ModelUser | null, root: string, now: string): ShownGraph | Refused {
   const found = rootFor(state, reader, root, now);
@@ -137,7 +136,7 @@ export function grantsShown(
 /**
  * What `node:access:list` answers. Rules: ACL9, GEN7.
  *
- * Open (ACL9): by e-mail. Open (ACL5): an expired grant gives nothing, and is not listed.
+ * ACL9: by e-mail. ACL5: an expired grant gives nothing, and is not listed.
  */
 export function grantsOn(
   state: ModelState,

@@ -64,8 +64,8 @@ export interface Ran {
 /**
  * Judges a command and does it; a refusal leaves the state as it was. Rules: GEN3, GEN8, GEN9.
  *
- * Open (GEN3): among "state and version", the trash and other states come first, then the version guard. Open (GEN3, GEN8): the key is judged after what no state and no clock could grant, and before everything else. Open (GEN3, ACL5):
- * `invalid_due` is judged with the shape, before existence.
+ * GEN3: among "state and version", the trash and other states come first, then the version guard. GEN3, GEN8: the key is judged after what
+ * no state and no clock could grant, and before everything else. GEN3, ACL5: `invalid_due` is judged with the shape, before existence.
  */
 export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): Ran {
   const refused = (refusal: Refusal): Ran => ({ state, answer: refusal });
@@ -106,9 +106,9 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
 /**
  * Whether a command changed nothing at all. Rules: GEN9.
  *
- * Open (GEN9, HIS5): an undo after which all is as before is a batch all the same, since what it undid is undone now.
+ * GEN9, HIS5: an undo after which all is as before is a batch all the same, since what it undid is undone now.
  *
- * Open (ACL6, TRS3): switching `showing` and taking a mark off are no operations, but they are batches: readers' feeds move with them.
+ * ACL6, TRS3: switching `showing` and taking a mark off are no operations, but they are batches: readers' feeds move with them.
  */
 function isSame(after: ModelState, before: ModelState): boolean {
   return JSON.stringify(after) === JSON.stringify(before);
@@ -150,7 +150,7 @@ function answerKept(state: ModelState, command: ModelCommand, now: string): Mode
 /**
  * Keeps the answer under the command's key. Rules: GEN8.
  *
- * Open (GEN8, GEN9): what changed nothing stores nothing, its key included; it is judged again like a refusal.
+ * GEN8, GEN9: what changed nothing stores nothing, its key included; it is judged again like a refusal.
  */
 function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): ModelState {
   if (command.key === null) return state;
@@ -166,7 +166,7 @@ function unchanged(command: ModelCommand, moment: ModelMoment): ModelAnswer {
   return { ok: true, body: { diff: { batchId: null, actor: { username, email }, ts: moment.now, ...empty } } };
 }
 
-/** The body of the answer to a batch. Rules: interface document "Diff" and "History undo and redo", HIS6, TRS3. */
+/** The body of the answer to a batch. Rules: WIRE5, HIS6, TRS3. */
 function bodyOf(view: View, batch: ModelBatch): Record<string, unknown> {
   const entries = entriesFor(view, batch.ops, batch.skipped);
   const { nodes, links, access } = entries;
@@ -181,7 +181,7 @@ function bodyOf(view: View, batch: ModelBatch): Record<string, unknown> {
 /**
  * The diff of an undo or redo: each entry with the fields of its `after` beside `op`, `before` and `after`. Rules: HIS6.
  *
- * Open (HIS6): `access` is there only where grants are shown; a deleted grant has no flat fields, its `after` being `{}`.
+ * HIS6: `access` is there only where grants are shown; a deleted grant has no flat fields, its `after` being `{}`.
  */
 function flatDiff(entries: Entries, skipped: object): Record<string, unknown> {
   const flat = (list: Entries['nodes']) => list.map((entry) => ({ ...entry.after, ...entry }));

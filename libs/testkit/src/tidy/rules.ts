@@ -1,31 +1,38 @@
-// The rule ids of the interface document. Titles and comments that cite one must cite one that exists.
+// The rules of docs/rules.md: their ids and names. Whatever cites a rule cites one that exists.
+import { readFileSync } from 'node:fs';
 import type { Problem, Source } from './source.ts';
 import { titledIn } from './titles.ts';
 
-/** Prefix and the number of rules under it. */
-const RULES: Readonly<Record<string, number>> = {
-  GEN: 11,
-  NODE: 5,
-  BLK: 10,
-  LNK: 10,
-  ACL: 10,
-  PUB: 5,
-  TRS: 5,
-  HIS: 8,
-  AUTH: 4,
-  LIM: 4,
-  EVT: 4,
-};
+export const RULES_DOCUMENT = 'docs/rules.md';
 
-/** All ids, in the order of the list above. */
-export const RULE_IDS: readonly string[] = Object.entries(RULES).flatMap(([prefix, count]) =>
-  Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`),
-);
+/** A rule's id, such as GEN8, and the name that stands beside it. */
+export interface Rule {
+  readonly id: string;
+  readonly name: string;
+  /** Position in the document. */
+  readonly at: number;
+}
 
-const CITATION = new RegExp(`\\b(${Object.keys(RULES).join('|')})(\\d+)\\b`, 'g');
+/** The rules of the document, in its order. */
+export function rulesIn(text: string): Rule[] {
+  return [...text.matchAll(/^### ([A-Z]+\d+): (.+)$/gm)].map((found) => ({
+    id: found[1] as string,
+    name: found[2] as string,
+    at: found.index,
+  }));
+}
+
+const RULES = rulesIn(readFileSync(new URL(`../../../../${RULES_DOCUMENT}`, import.meta.url), 'utf8'));
+
+/** All ids, in the order of the document. */
+const RULE_IDS: readonly string[] = RULES.map(({ id }) => id);
+
+const KNOWN: ReadonlySet<string> = new Set(RULE_IDS);
+const PREFIXES = [...new Set(RULE_IDS.map((id) => id.replace(/\d+$/, '')))];
+const CITATION = new RegExp(`\\b(${PREFIXES.join('|')})(\\d+)\\b`, 'g');
 
 export function isRule(id: string): boolean {
-  return RULE_IDS.includes(id);
+  return KNOWN.has(id);
 }
 
 /** All ids in a text that look like a rule's. */
@@ -34,10 +41,10 @@ export function citations(text: string): string[] {
 }
 
 export function checkRules(sources: readonly Source[]): Problem[] {
-  return sources.flatMap((source) => [...checkComments(source), ...checkTitles(source)]);
+  return sources.flatMap((source) => [...checkComments(source), ...checkTitles(source), ...checkDocument(source)]);
 }
 
-const FIX = 'cite a rule of the interface document, such as GEN8; other titles need no brackets.';
+const FIX = `cite a rule of ${RULES_DOCUMENT}, such as GEN8; other titles need no brackets.`;
 
 function checkComments(source: Source): Problem[] {
   return (source.code?.comments ?? []).flatMap(({ value, start }) =>
@@ -58,5 +65,25 @@ function checkTitles(source: Source): Problem[] {
       rule: `a test's title cites ${id}, which is no rule.`,
       fix: FIX,
     }));
+  });
+}
+
+function checkDocument({ path, text }: Source): Problem[] {
+  if (!path.endsWith('.md')) return [];
+  const unknown = new Set(citations(text).filter((id) => !isRule(id)));
+  const cited = [...unknown].map((id) => ({ path, at: text.indexOf(id), rule: `there is no rule ${id}.`, fix: FIX }));
+  return path === RULES_DOCUMENT ? [...cited, ...checkNumbers(text)] : cited;
+}
+
+/** Ids count up from 1 within their group: none is given twice, and none is taken away, since old texts may cite it. */
+function checkNumbers(text: string): Problem[] {
+  const last = new Map<string, number>();
+  return rulesIn(text).flatMap(({ id, at }) => {
+    const [, prefix = '', number] = /^(\D+)(\d+)$/.exec(id) ?? [];
+    const wanted = (last.get(prefix) ?? 0) + 1;
+    last.set(prefix, Number(number));
+    if (Number(number) === wanted) return [];
+    const fix = 'number the rules of a group from 1 without a gap, and keep the place of one that is given up.';
+    return [{ path: RULES_DOCUMENT, at, rule: `${id} comes where ${prefix}${wanted} is due.`, fix }];
   });
 }

@@ -10,7 +10,7 @@ it('[GEN3] maps refusals of the gateway and of a worker alike', () => {
   expect(answerOf(reply, 't')).toEqual({ status: 409, body });
 });
 
-it('gives a success its trace id', () => {
+it('[WIRE2] gives a success its trace id', () => {
   expect(answerOf({ ok: true, body: { hasMore: false } }, 't')).toEqual({
     status: 200,
     body: { ok: true, hasMore: false, trace_id: 't' },

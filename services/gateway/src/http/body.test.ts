@@ -50,7 +50,7 @@ it('[LIM4] refuses a body for which there is no room, and keeps nothing of it', 
 });
 
 describe('parseBody', () => {
-  it('takes JSON with and without a content type', () => {
+  it('[WIRE1] takes JSON with and without a content type', () => {
     for (const type of ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json']) {
       expect(parseBody(bytes('{"a":[1]}'), type)).toEqual({ value: { a: [1] } });
     }

@@ -108,7 +108,7 @@ async function ask(
   return answered;
 }
 
-it('says without a token that it is up', async () => {
+it('[WIRE3] says without a token that it is up', async () => {
   const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/);
   const body = { ok: true, status: 'up', trace_id };
   const type = 'application/json; charset=utf-8';

@@ -21,7 +21,7 @@ it('keeps a field called __proto__ as a field, so that it is refused like any un
   expect(Object.getOwnPropertyNames((payload as { value: object }).value)).toEqual(['__proto__']);
 });
 
-it('tells a missing ack, and bounds the name of an event', () => {
+it('[WIRE1] tells a missing ack, and bounds the name of an event', () => {
   expect(takeApart(['node:add', {}]).acknowledge).toBeNull();
   expect(takeApart(['x'.repeat(5_000), {}, acknowledge]).event).toHaveLength(100);
   expect(takeApart([5, {}, acknowledge]).event).toBe('5');

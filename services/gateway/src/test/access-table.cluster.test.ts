@@ -1,4 +1,4 @@
-// Who may do what, against a running stack: every case of the access table by REST and over the SDK's socket, and the document's table of
+// Who may do what, against a running stack: every case of the access table by REST and over the SDK's socket, and LNK3's table of
 // private links.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
@@ -98,7 +98,7 @@ async function makeFor(row: Row, column: Column, way: Way): Promise<void> {
 
 const personOf = ({ email, REST }: Account) => ({ email, call: REST });
 
-test.each(TABLE)('$title', async (row) => {
+test.each(TABLE)('[ACL1 GEN7] $title', async (row) => {
   const cases = COLUMNS.filter((column) => outcomeOf(row, column) !== '-').flatMap((column) =>
     WAYS.map((way) => ({ column, way, name: `${column} by ${way}` })),
   );
@@ -164,7 +164,7 @@ const cells = PRIVACY.flatMap(([source, target, forced]) =>
   [undefined, false, true].map((wanted) => ({ source, target, wanted, forced })),
 );
 
-test('[LNK3] POST /api/link: the document’s sixteen cells, with private given and not', async () => {
+test('[LNK3] POST /api/link: the sixteen cells, with private given and not', async () => {
   const [owner, caller] = [accountAt(2), accountAt(3)];
   const nodeAt = async (level: number) => {
     if (level === 0) return nodeOf(caller);

@@ -184,7 +184,7 @@ describe('sockets', () => {
     expect(await call(socket, 'node:add', { title: 'still alive' })).toBe('ok');
   });
 
-  it('tells a call without an ack callback by an event, and does not do it', async () => {
+  it('[WIRE1] tells a call without an ack callback by an event, and does not do it', async () => {
     const socket = await connected();
     const told = new Promise((resolve) => socket.once('request_error', resolve));
     socket.emit('node:add', { title: 'nobody asked' });

@@ -1,4 +1,4 @@
-// The interface document's reads by REST and over a socket: fields, sizes and bounds of pages; and what REST alone has: health, readers
+// The reads of docs/interface.md by REST and over a socket: fields, sizes and bounds of pages; and what REST alone has: health, readers
 // without an account, DELETE by its query.
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
@@ -88,14 +88,14 @@ describe.each(WAYS)('by %s', (way) => {
     ['history:page', { scopeType: 'GRAPH', scopeId: root }, 100, 1000],
   ];
 
-  test('pages have the documented sizes if no limit is given', async () => {
+  test('[WIRE6] pages have their default sizes if no limit is given', async () => {
     for (const [event, needs, size] of pages()) {
       const page = await bodyOf(call(event, needs));
       expect([event, page.ok, sizeOf(page), page.hasMore]).toEqual([event, true, size, true]);
     }
   });
 
-  test('limit and offset are bounded, and what is out of range is refused', async () => {
+  test('[WIRE6] limit and offset are bounded, and what is out of range is refused', async () => {
     for (const [event, needs, , most] of pages()) {
       expect([event, (await bodyOf(call(event, { ...needs, limit: most }))).ok]).toEqual([event, true]);
       for (const outside of [{ limit: 0 }, { limit: most + 1 }, { limit: -1 }, { offset: -1 }]) {
@@ -140,7 +140,7 @@ describe.each(WAYS)('by %s', (way) => {
     }
   });
 
-  test('[TRS2 EVT3] the trash: exactly the documented fields', async () => {
+  test('[TRS2 EVT3] the trash: exactly the fields of its entries', async () => {
     const target = await addNode(bob);
     const id = await addNode(bob, { target, title: 'trashed' });
     const { batchId } = diffOf(await bodyOf(bob[way]('node:trash', { id })));
@@ -197,7 +197,7 @@ test('[HIS8] over a socket history needs its scope; by REST it is all that one s
   expect(await codeOf(bob.REST('history:page', { scopeType: 'USER' }))).toBe(null);
 });
 
-test('health needs no token, and all else does', async () => {
+test('[WIRE3] health needs no token, and all else does', async () => {
   const health = await fetch(`${url}/api/health`);
   expect(health.status).toBe(200);
   expectShape(await health.json(), HEALTH);

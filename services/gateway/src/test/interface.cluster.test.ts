@@ -1,4 +1,4 @@
-// The interface document's mutations by REST and over a socket: which fields each answer has, what its diff tells, and its refusals.
+// The mutations of docs/interface.md by REST and over a socket: which fields each answer has, what its diff tells, and its refusals.
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Body, type User, userOf, verdictOf, WAYS } from './support/calling.ts';

@@ -169,7 +169,7 @@ describe('nodes', () => {
     expect(node).toMatchObject({ id: root, publicBranch: true, publicDue: null });
   });
 
-  test('every node bears the names of its own owner', async () => {
+  test('[WIRE4] every node bears the names of its own owner', async () => {
     const [hers, his] = [graph.node(ann), graph.node(bob)];
     graph.grant(hers, bob.email, Level.VIEWER);
     await graph.save();

@@ -16,8 +16,8 @@ function isSame(grant: ModelGrant, fields: Pick<ModelGrant, 'level' | 'due' | 'b
 /**
  * Rules: ACL4, GEN9, GEN10, NODE3.
  *
- * Open (GEN3, ACL4): `bad_request.owner_grant` can't be judged before the node is found and the caller may share it; as a 400 it
- * comes before state and version. Open (GEN9): a POST that changes nothing of an existing grant is a no-op. Open (GEN10): a `version` of a grant that is not there
+ * GEN3, ACL4: `bad_request.owner_grant` can't be judged before the node is found and the caller may share it; as a 400 it
+ * comes before state and version. GEN9: a POST that changes nothing of an existing grant is a no-op. GEN10: a `version` of a grant that is not there
  * is stale: it was taken away meanwhile.
  */
 export const nodeAccess: Command = (draft, payload) => {
@@ -88,7 +88,7 @@ export const nodeAccessDelete: Command = (draft, payload) => {
 /**
  * The grantee's own switch. Rules: ACL6, GEN7.
  *
- * Open (ACL6): it "moves rooms, nothing more", so there is no operation and no version step: an empty diff. Who has
+ * ACL6: it "moves rooms, nothing more", so there is no operation and no version step: an empty diff. Who has
  * access but no grant of their own in force on the node gets a missing grant's 404. It changes nothing of the node, so that the trash does
  * not stand in its way.
  */

@@ -36,7 +36,7 @@ interface Asked {
 /**
  * Rules: LNK2, LNK3, LNK4, LNK5, LNK6, GEN7.
  *
- * Open (LNK2): an end in the trash is 409 `conflict.in_trash` (TRS4); the level on it is what is left of it there.
+ * LNK2: an end in the trash is 409 `conflict.in_trash` (TRS4); the level on it is what is left of it there.
  */
 export const linkAdd: Command = (draft, payload) => {
   const { source: sourceId, target: targetId } = payload as { source: string; target: string };
@@ -89,7 +89,7 @@ export function newLink(draft: Draft, asked: Asked, ownerId: string, mayConvey: 
 /**
  * The link in the trash that comes back instead of a new one. Rules: LNK6.
  *
- * Open (LNK6): of one `lastEditedTime`, the higher id is the newer.
+ * LNK6: of one `lastEditedTime`, the higher id is the newer.
  */
 function linkToBringBack(draft: Draft, asked: Asked): ModelLink | undefined {
   const { state, actor } = draft;
@@ -120,7 +120,7 @@ export function mayTrashLink(draft: Draft, link: ModelLink): boolean {
 /**
  * Rules: LNK3, LNK4, LNK5, LNK10, BLK9, ACL3, GEN9.
  *
- * Open (LNK10): only a field that was given is corrected; `private` alone asks for no sight of the ends, and then stays or becomes true.
+ * LNK10: only a field that was given is corrected; `private` alone asks for no sight of the ends, and then stays or becomes true.
  */
 export const linkUpdate: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
@@ -159,7 +159,7 @@ export function setLink(
 /**
  * Rules: LNK7, TRS3, TRS4, BLK6.
  *
- * Open (TRS3): taking a mark off is no step of history.
+ * TRS3: taking a mark off is no step of history.
  */
 export const linkTrash: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);

@@ -74,7 +74,7 @@ function newNode(draft: Draft, ownerId: string, payload: Readonly<Record<string,
 /**
  * Copies the caller's own non-branch grant on the parent to the child. Rules: NODE3.
  *
- * Open (NODE3): an expired grant is not copied; it gives nothing (ACL5).
+ * NODE3: an expired grant is not copied; it gives nothing (ACL5).
  */
 function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
   const grant = grantsInForce(draft.state, draft.moment.now).find(
@@ -89,7 +89,7 @@ function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
 /**
  * Rules: BLK4, BLK5, BLK7, BLK8, GEN9, TRS4.
  *
- * Open (BLK8, BLK5): where the same command also ends the node's independence and a blocker takes hold, one NODE_STATUS says so, and the
+ * BLK8, BLK5: where the same command also ends the node's independence and a blocker takes hold, one NODE_STATUS says so, and the
  * wish is kept for later (BLK3).
  */
 export const nodeUpdate: Command = (draft, payload) => {

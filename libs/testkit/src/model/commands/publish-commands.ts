@@ -8,7 +8,7 @@ import type { ModelNode } from '../state.ts';
 /**
  * Whether a publication counts. Rules: PUB1, ACL5.
  *
- * Open (PUB1): one whose time has passed counts as none, so that a node can be published again before a job has ended it.
+ * PUB1: one whose time has passed counts as none, so that a node can be published again before a job has ended it.
  */
 function counts(node: ModelNode, now: string): boolean {
   return node.publicToken !== null && (node.publicDue === null || node.publicDue > now);
@@ -49,7 +49,7 @@ export const nodePublishUpdate: Command = (draft, payload) => {
 /**
  * Rules: PUB1, ACL4 (taking away is allowed in the trash too; a branch publication asks for a branch admin).
  *
- * Open (PUB1): `publicBranch` becomes false, as it was before any publication.
+ * PUB1: `publicBranch` becomes false, as it was before any publication.
  */
 export const nodeUnpublish: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);

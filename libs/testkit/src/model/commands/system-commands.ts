@@ -9,7 +9,7 @@ import { deleteNode } from './trash-commands.ts';
 /**
  * Ends what is over on a node, grants by e-mail and then the publication. Rules: ACL5, NODE3, GEN9.
  *
- * Open (ACL5, NODE3): a copy ends "with its original, in the same batch", so that it is left alone as long as its original, over too, is there.
+ * ACL5, NODE3: a copy ends "with its original, in the same batch", so that it is left alone as long as its original, over too, is there.
  */
 export const nodeExpire: Command = (draft, payload) => {
   const { now } = draft.moment;
@@ -43,7 +43,7 @@ export const nodePurge: Command = (draft, payload) => {
 /**
  * Deletes a link that has been in the trash since before a moment. Rules: LNK10, TRS3, GEN9.
  *
- * Open (TRS3, TRS5): one that was trashed with a node goes when that node does, and not by itself.
+ * TRS3, TRS5: one that was trashed with a node goes when that node does, and not by itself.
  */
 export const linkPurge: Command = (draft, payload) => {
   const link = findLink(draft.state, payload.id as string);

@@ -58,8 +58,8 @@ export const nodeRestore: Command = (draft, payload) => {
 /**
  * Brings a node back with those of its links that were trashed with a node. Rules: TRS3, ACL3.
  *
- * Open (ACL3): a link that comes back with its node conveys if it did before, and not because the node's restorer might make it convey:
- * restoring one's own node is no wish to hand it out. Open: `lastBatchID` stays; it is "the batch that last moved the item to the trash".
+ * ACL3: a link that comes back with its node conveys if it did before, and not because the node's restorer might make it convey:
+ * restoring one's own node is no wish to hand it out. TRS3: `lastBatchID` stays; it is "the batch that last moved the item to the trash".
  */
 export function restoreNode(draft: Draft, id: string): void {
   const { back, skipped } = linksComingBack(draft.state, id);
@@ -76,7 +76,7 @@ export function restoreNode(draft: Draft, id: string): void {
 /**
  * Rules: TRS5, NODE3 (copies end with their originals).
  *
- * Open (TRS5): the dropped grants are steps of the batch, and with that entries in `access`.
+ * TRS5: the dropped grants are steps of the batch, and with that entries in `access`.
  */
 export const nodeDelete: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);

@@ -39,7 +39,7 @@ function turnNodeBack(draft: Draft, op: ModelOp): Refusal | null {
 /**
  * Rules: HIS2, BLK3.
  *
- * Open (HIS2, BLK4): on a Blocked node the status that people gave goes back behind the derived one, and is kept for later.
+ * HIS2, BLK4: on a Blocked node the status that people gave goes back behind the derived one, and is kept for later.
  */
 function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
   const wish = statusByHand({ ...op.before }) as number;
@@ -62,7 +62,7 @@ function changedBack<Entity extends object>(before: Entity, after: Entity): Part
 /**
  * Rules: HIS2, LNK3, LNK8, LNK10, BLK9, ACL3 (undoing a swap is a swap).
  *
- * Open (HIS2, LNK3): undoing a swap or an update is one, so that type and privacy are corrected for who undoes it.
+ * HIS2, LNK3: undoing a swap or an update is one, so that type and privacy are corrected for who undoes it.
  */
 function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   const link = findLink(draft.state, op.id)!;
@@ -119,7 +119,7 @@ function putWasBlocker(draft: Draft, before: ModelLink): void {
 /**
  * Rules: HIS4, ACL4, NODE3.
  *
- * Open (NODE3): a copy that somebody changed does not follow its original again when that change is undone.
+ * NODE3: a copy that somebody changed does not follow its original again when that change is undone.
  */
 function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
   const { email } = (op.after ?? op.before) as ModelGrant;

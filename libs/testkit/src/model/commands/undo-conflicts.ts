@@ -42,8 +42,8 @@ interface Turned {
 /**
  * The fields of a step that no longer hold what it put there. Rules: HIS2.
  *
- * Open (HIS2): adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. Open
- * (HIS2): a derived Blocked never does. Open (HIS2): a conflict's form is `{entity, field, batchId, actor}`.
+ * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
+ * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`.
  */
 export function conflictsOf(state: ModelState, { standing, kin }: Turned, op: ModelOp): Conflict[] {
   const present = presentOf(state, op);

@@ -42,7 +42,7 @@ function mayTurnNode(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): bo
   return atLeast(level, Level.EDITOR);
 }
 
-/** Open (HIS3, LNK9): what a link of another's hides can't be undone by others, though they see what followed from it. */
+/** HIS3, LNK9: what a link of another's hides can't be undone by others, though they see what followed from it. */
 function mayTurnLink(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
   const link = findLink(draft.state, op.id)!;
   if (link.private && link.ownerId !== draft.actor.id) return false;

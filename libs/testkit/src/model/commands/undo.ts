@@ -19,7 +19,7 @@ export const batchRedo: Command = (draft, payload) => turn(draft, payload.batchI
  * Turns a batch back, or back again: a redo is the undo of the undo that stands, which of a batch, its undos and its redos is the last.
  * Rules: HIS2, HIS3, HIS4, HIS5, GEN3.
  *
- * Open (HIS4, GEN3): `conflict.irreversible` comes after the level on what is left and after the batch's own state; `conflict.expired`
+ * HIS4, GEN3: `conflict.irreversible` comes after the level on what is left and after the batch's own state; `conflict.expired`
  * after `version_conflict`.
  */
 function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
@@ -52,7 +52,7 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
 /**
  * The conflicts as the actor is told them. Rules: HIS2, HIS7.
  *
- * Open (HIS2): of what the actor does not see now they learn no more than that it stands in the way.
+ * HIS2: of what the actor does not see now they learn no more than that it stands in the way.
  */
 function inSight({ state, actor, moment }: Draft, conflicts: readonly Conflict[], own: readonly ModelOp[]): object[] {
   const seen = new Set(own.filter((op) => seesOperation(state, actor, op, moment.now)).map((op) => op.id));

@@ -127,7 +127,7 @@ export function seesNode(state: ModelState, user: ModelUser, node: ModelNode, no
   return !node.inTrash && levelOf(state, user, node, now) !== null;
 }
 
-/** Whether a user sees an active link: both ends, and no private link of another. Rules: LNK9, interface document "Visibility". */
+/** Whether a user sees an active link: both ends, and no private link of another. Rules: LNK9. */
 export function seesLink(state: ModelState, user: ModelUser, link: ModelLink, now: string): boolean {
   if (link.inTrash || (link.private && link.ownerId !== user.id)) return false;
   const ends = state.nodes.filter((node) => node.id === link.source || node.id === link.target);
@@ -143,7 +143,7 @@ export function seesNodeOrTrash(state: ModelState, user: ModelUser, node: ModelN
 /**
  * Whether a user has the right to restore a link in the trash. Rules: LNK7, LNK9, TRS2.
  *
- * Open (LNK7, TRS2): an end in the trash counts with the level that it would have if it were restored now.
+ * LNK7, TRS2: an end in the trash counts with the level that it would have if it were restored now.
  */
 export function mayRestoreLink(state: ModelState, user: ModelUser, link: ModelLink, now: string): boolean {
   if (link.private && link.ownerId !== user.id) return false;
@@ -158,7 +158,7 @@ export function mayRestoreLink(state: ModelState, user: ModelUser, link: ModelLi
 /**
  * The state as if a link were not in the trash. Rules: LNK7 (sight of its ends for its trasher).
  *
- * Open (LNK7, TRS1): with an end in the trash it could not be active, and nothing is judged otherwise.
+ * LNK7, TRS1: with an end in the trash it could not be active, and nothing is judged otherwise.
  */
 export function withLinkActive(state: ModelState, linkId: string): ModelState {
   const link = state.links.find(({ id }) => id === linkId);

@@ -10,7 +10,7 @@ type Ends = Pick<ModelLink, 'id' | 'source' | 'target' | 'type'>;
 /**
  * Refuses a link that would close a cycle of primary links. Hidden links count too. Rules: LNK4, LNK9.
  *
- * Open (LNK4): of several paths, a shortest one is named.
+ * LNK4: of several paths, a shortest one is named.
  */
 export function refuseCycle(draft: Draft, link: Ends): Refusal | null {
   if (link.type !== LinkType.PRIMARY) return null;

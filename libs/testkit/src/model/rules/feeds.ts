@@ -13,7 +13,7 @@ export interface ModelFeed {
  * The feeds that a user's sockets read: their own first, then one for each grant in force that they have not hidden. Rules: EVT1,
  * EVT2, ACL5, ACL6.
  *
- * Open (EVT2): a grant on a node in the trash still counts; nothing belongs to its feed until the node is restored.
+ * EVT2: a grant on a node in the trash still counts; nothing belongs to its feed until the node is restored.
  */
 export function feedsOf(state: ModelState, user: ModelUser, now: string): ModelFeed[] {
   const granted = grantsInForce(state, now)

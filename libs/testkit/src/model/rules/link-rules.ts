@@ -6,12 +6,12 @@ import type { ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
 import { branchLevelOf, isBranchRoot, membershipOf } from './access.ts';
 import { refuseCycle } from './cycles.ts';
 
-/** The type that a link gets. Rules: LNK3, interface document "Links". */
+/** The type that a link gets. Rules: LNK3. */
 export function judgedType(target: ModelNode, targetLevel: number | null, type: number): number {
   return atLeast(targetLevel, Level.EDITOR) && !target.independent ? type : LinkType.SECONDARY;
 }
 
-/** Whether a link gets private, by the document's table. Rules: LNK3. */
+/** Whether a link gets private, by LNK3's table. */
 export function judgedPrivate(levels: EndLevels, provided: boolean): boolean {
   if (!atLeast(levels.target, Level.EDITOR)) return true;
   const viewsSource = !atLeast(levels.source, Level.EDITOR);
@@ -30,8 +30,8 @@ export type Making = 'swap' | 'other';
  * Whether whoever now makes a link active or public makes it convey: by their right on the source, or because the move hands out
  * nothing. The state is the one before, in which the link does not convey in this direction yet. Rules: ACL3.
  *
- * Open (ACL3): "NODE3 made it" holds like any other making until somebody makes the link active or public again: else a swap by an
- * editor would still convey. Open (ACL3): "every branch" leaves out roots that are no branch roots, which are never inherited.
+ * ACL3: "NODE3 made it" holds like any other making until somebody makes the link active or public again: else a swap by an
+ * editor would still convey. ACL3: "every branch" leaves out roots that are no branch roots, which are never inherited.
  */
 export function makesConvey(
   state: ModelState,
@@ -85,7 +85,7 @@ export function trashLink(draft: Draft, link: ModelLink, back: Partial<ModelLink
 /**
  * What a link becomes that comes back by itself. Rules: LNK3, LNK7, LNK8.
  *
- * Open (LNK10): LNK3 is applied as on add, else a viewer could bring a primary link back; only the link's owner hides it thereby.
+ * LNK10: LNK3 is applied as on add, else a viewer could bring a primary link back; only the link's owner hides it thereby.
  */
 export function judgedOnReturn(
   draft: Draft,
@@ -101,7 +101,7 @@ export function judgedOnReturn(
  * Brings a link in the trash back with these values. Rules: LNK4, LNK5, LNK6, LNK10, ACL3 (in its old direction its trasher brings it
  * back as it was).
  *
- * Open (LNK10): linking needs both ends outside of the trash, else 409 `conflict.in_trash` (TRS4).
+ * LNK10: linking needs both ends outside of the trash, else 409 `conflict.in_trash` (TRS4).
  */
 export function bringLinkBack(
   draft: Draft,

@@ -12,7 +12,7 @@ export function isActive(state: ModelState, nodeId: string): boolean {
 /**
  * Whether an active link of the same two ends stands in the way of a link, in either direction. Rules: LNK5, TRS3.
  *
- * Open (LNK5): "private links of others" are, where a link comes back with its node, those of others than the link's owner.
+ * LNK5: "private links of others" are, where a link comes back with its node, those of others than the link's owner.
  */
 function duplicates(state: ModelState, link: ModelLink): boolean {
   return state.links.some((other) => {

@@ -45,7 +45,7 @@ export function readerLevel(state: ModelState, reader: Reader, node: ModelNode, 
 /**
  * Share roots as a reader is told them. Rules: ACL2; PUB4 (an anonymous reader is told the token's own alone).
  *
- * Open (PUB3, PUB4): a token tells a signed-in reader no more of other share roots than it tells an anonymous one.
+ * PUB3, PUB4: a token tells a signed-in reader no more of other share roots than it tells an anonymous one.
  */
 function readerRoots(state: ModelState, reader: Reader, node: ModelNode, now: string): string[] {
   const { roots } = membershipOf(state, node.id);
@@ -63,7 +63,7 @@ function readerRoots(state: ModelState, reader: Reader, node: ModelNode, now: st
 /**
  * An active node that the reader sees, as they see it. Rules: ACL2, ACL8, ACL9, PUB4.
  *
- * Open (ACL9): only `publicToken` is kept from those below admin. Open (PUB4): anonymous readers are told nothing of other nodes'
+ * ACL9: only `publicToken` is kept from those below admin. PUB4: anonymous readers are told nothing of other nodes'
  * publications. For them `access` is 3, the level that a presented token gives (ACL1).
  */
 export function shownNode(state: ModelState, reader: Reader, node: ModelNode, now: string): WireNode {
@@ -106,7 +106,7 @@ export function shownNode(state: ModelState, reader: Reader, node: ModelNode, no
   return shown;
 }
 
-/** A link in a page. Rules: interface document GET /api/graph, EVT3. */
+/** A link in a page. Rules: WIRE4, EVT3. */
 function shownLink(link: ModelLink): PageLink {
   return {
     id: link.id,

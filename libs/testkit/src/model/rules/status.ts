@@ -19,7 +19,7 @@ export function blockersOf(state: ModelState, nodeId: string): ModelLink[] {
 /**
  * The blockers of a node as a user is told them, and all hidden ones together as one. Rules: BLK4, LNK9.
  *
- * Open (BLK4): a blocker is a link with its source, `{id, link}`. A node that blocks by two links, each of another owner, is told twice:
+ * BLK4: a blocker is a link with its source, `{id, link}`. A node that blocks by two links, each of another owner, is told twice:
  * both have to go.
  */
 export function blockersShown(state: ModelState, user: ModelUser, nodeId: string, now: string): object[] {

@@ -71,7 +71,7 @@ function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now
   }
 }
 
-/** Adds what a user's trash tells, and what restoring a node would show of it. Rules: TRS2, interface document "Diff" (6). */
+/** Adds what a user's trash tells, and what restoring a node would show of it. Rules: TRS2, WIRE5. */
 function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   const trash = trashOf(state, user, now);
   for (const link of trash.links) addAll(sight.ids, [link.id, link.source, link.target, link.lastBatchID]);
@@ -134,7 +134,7 @@ function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | nul
 /**
  * What whoever presents a public token without an account may be told. Rules: PUB3, PUB4.
  *
- * Open (PUB4): history is left out, but the pushed diffs of the branch carry their `batchId`, which PUB4 does not name.
+ * PUB4: history is left out, but the pushed diffs of the branch carry their `batchId`, which PUB4 does not name.
  */
 function sightOfAnonymous(state: ModelState, token: string, now: string): Sight {
   const sight = emptySight();

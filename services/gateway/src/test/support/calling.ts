@@ -14,7 +14,7 @@ export interface Answer {
 /** Makes one call of a user by its event. */
 export type Call = (event: string, payload: object) => Promise<Answer>;
 
-/** Method and path of each event (interface document, "Endpoints"; LNK10, ACL6, ACL9, PUB3 and EVT2 add theirs). */
+/** Method and path of each event (docs/interface.md). */
 const ROUTES: Readonly<Record<string, readonly [method: string, path: string]>> = {
   'node:add': ['POST', '/api/node'],
   'node:update': ['PUT', '/api/node'],
@@ -76,7 +76,7 @@ export function queryOf(payload: object): string {
   return new URLSearchParams(fields).toString();
 }
 
-/** A bare socket, connected. `auth`: an API token or a public token, as the interface document has it. */
+/** A bare socket, connected. `auth`: an API token or a public token (AUTH3, PUB3). */
 export function dialSocket(url: string, auth: object): Promise<Socket> {
   const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
   const socket = io(url, { ...fixed, auth });

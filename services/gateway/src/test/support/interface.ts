@@ -1,4 +1,4 @@
-// The shapes of the interface document as data: which fields each thing has, and of what kind they are.
+// The shapes of docs/interface.md as data: which fields each thing has, and of what kind they are.
 import { expect } from 'vitest';
 import type { Body } from './calling.ts';
 
@@ -49,7 +49,7 @@ export const LINK: Shape = {
   ...{ lastBatchID: orNull(id), shareRoots: listOf(id), createdTime: moment, lastEditedTime: moment },
 };
 
-/** GET /api/graph; EVT3 adds `private`. */
+/** GET /api/graph (EVT3). */
 const PAGE_LINK: Shape = {
   ...{ id, source: id, target: id, type: within(0, 1), version: int, wasBlocker: flag, private: flag },
 };
@@ -63,7 +63,7 @@ const TRASH_LINK: Shape = {
   ...{ id, source: id, target: id, type: within(0, 1), version: int, inTrash: flag, lastBatchID: id, private: flag },
 };
 
-/** ACL4 adds `id`, the node's. */
+/** `id` is the node's (ACL4). */
 export const GRANT: Shape = { id, email: text, level: within(1, 3), due: orNull(moment), branch: flag, version: int };
 
 const ACTOR: Shape = { username: text, email: text };
