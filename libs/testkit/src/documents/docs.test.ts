@@ -39,12 +39,15 @@ describe('docs/configuration.md has the variables', () => {
   });
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md'])('%s names scripts that exist', (document) => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const named = find(read(document), /\bnpm run ([\w:-]+)/g);
-  expect(named.length).toBeGreaterThan(0);
-  expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
-});
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/running.md', 'docs/operations.md'])(
+  '%s names scripts that exist',
+  (document) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = find(read(document), /\bnpm run ([\w:-]+)/g);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  },
+);
 
 test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md'])('%s names paths that exist', (document) => {
   const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
@@ -126,4 +129,15 @@ describe('links between documents lead somewhere', () => {
       });
     expect(broken).toEqual([]);
   });
+});
+
+test('docs/README.md lists every document', () => {
+  const listed = find(read('docs/README.md'), /\]\(([\w.]+)\)/g);
+  const there = repository.map(({ path }) => path).filter((path) => /^docs\/[^/]+\.md$/.test(path));
+  expect(listed).toEqual(
+    there
+      .map((path) => path.slice('docs/'.length))
+      .filter((name) => name !== 'README.md')
+      .sort(),
+  );
 });
