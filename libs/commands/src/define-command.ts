@@ -1,7 +1,7 @@
 // What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
 
 import type { Change } from '@taskgraph/domain/state/change';
-import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import type { Resource } from '@taskgraph/wire/entities';
@@ -28,7 +28,7 @@ export interface DecisionContext {
   readonly newId: (slot: number) => string;
   /** Makes a public token: URL-safe, of at least 128 random bits (PUB2). */
   readonly newToken: () => string;
-  /** A user whom the group has locked; throws `Unlocked` for others. */
+  /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
 }
 
@@ -70,7 +70,7 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
   /** The routing slot (0..4095) whose actor takes the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** What must be loaded before `decide`. */
-  readonly needs: (payload: z.infer<S>) => Needs;
+  readonly readSet: (payload: z.infer<S>) => ReadSet;
   /** Pure. */
   readonly decide: (world: World, payload: z.infer<S>, context: DecisionContext) => Decision;
 }

@@ -123,13 +123,13 @@ export type ControlMessage = z.infer<typeof controlMessage>;
 
 /** When grants on a node or its publication end: what was committed just now, for jobs to keep in mind (ACL5). */
 export const due = z.object({ nodeId: anyId, due: timestamp });
-export type Due = z.infer<typeof due>;
+export type Expiration = z.infer<typeof due>;
 
 /** Most ends that one message tells of. */
 export const DUES_AT_ONCE = 1_000;
 
 /** Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. */
-export const duesMessage = z.object({ dues: z.array(due).max(DUES_AT_ONCE) });
+export const expirationsMessage = z.object({ expirations: z.array(due).max(DUES_AT_ONCE) });
 
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;

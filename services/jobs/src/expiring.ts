@@ -1,8 +1,8 @@
 // Ends grants and publications at their time, and finds what nobody told of or Redis has forgotten. Rules: ACL5, PUB2, PUB5.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { isOver, listDues } from '@taskgraph/graph-store/maintenance/expirations';
+import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/expirations';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 import { count } from './counters.ts';
 import type { SendAsSystem } from './system-commands.ts';
 
@@ -17,7 +17,7 @@ const MAXIMUM_PAGES = 200;
  */
 export async function expire(
   { send, database, audit }: { readonly send: SendAsSystem; readonly database: Database; readonly audit: Audit },
-  { nodeId, due }: Due,
+  { nodeId, due }: Expiration,
 ): Promise<void> {
   const outcome = await send('node:expire', { id: nodeId });
   if (outcome === 'nothing' && (await isOver(database, nodeId, due))) {
@@ -34,14 +34,17 @@ export async function expire(
 export async function sweep(
   database: Database,
   until: string,
-  { require, stopping }: { readonly require: (dues: readonly Due[]) => Promise<void>; readonly stopping: AbortSignal },
+  {
+    require,
+    stopping,
+  }: { readonly require: (expirations: readonly Expiration[]) => Promise<void>; readonly stopping: AbortSignal },
 ): Promise<void> {
   for (const kind of ['grants', 'publications'] as const) {
     let after: { readonly due: string; readonly key: string } | null = null;
     for (let pages = 0; pages < MAXIMUM_PAGES && !stopping.aborted; pages++) {
-      const { dues, next } = await listDues(database, kind, { until, after, limit: PAGE });
-      await require(dues);
-      count('sweep', 'found', dues.length);
+      const { expirations, next } = await listExpirations(database, kind, { until, after, limit: PAGE });
+      await require(expirations);
+      count('sweep', 'found', expirations.length);
       after = next;
       if (next === null) break;
     }

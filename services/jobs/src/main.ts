@@ -1,6 +1,6 @@
 // The jobs service: wiring only, top to bottom.
 
-import { serveDues } from '@taskgraph/bus/events/expirations';
+import { serveExpirations } from '@taskgraph/bus/events/expirations';
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';
@@ -66,11 +66,11 @@ await runService({
       expire: (due) => expire({ send, database, audit }, due),
       run: createRuns({
         ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
-        require: (dues) => queues.require(dues),
+        require: (expirations) => queues.require(expirations),
       }),
       onRun: noteRun,
     });
-    const dues = serveDues(bus, (told) => queues.remember(told));
+    const expirations = serveExpirations(bus, (told) => queues.remember(told));
     const health = createHealth({
       neo4j: () => database.verify(),
       nats: () => bus.connected(),
@@ -83,7 +83,7 @@ await runService({
         admin.stopping();
         stopping.abort();
         log.info({ counters }, 'jobs until now');
-        await dues.stop();
+        await expirations.stop();
         // A command that no worker answers must not keep the process past its limit; its job is tried again by another service.
         const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);
         await queues.stop();

@@ -1,7 +1,7 @@
 // The queues on a real Redis: what is kept once, what comes back after Redis forgot it, and what is tried again.
 import { randomUUID } from 'node:crypto';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 afterAll(() => redis.disconnect());
 
 interface Done {
-  readonly ended: Due[];
+  readonly ended: Expiration[];
   readonly runs: string[];
 }
 
@@ -33,7 +33,7 @@ function open(
     expire,
     sweep,
     waitingEnds = 1_000,
-  }: { expire?: (due: Due) => Promise<void>; sweep?: () => Promise<void>; waitingEnds?: number } = {},
+  }: { expire?: (due: Expiration) => Promise<void>; sweep?: () => Promise<void>; waitingEnds?: number } = {},
 ): Queues {
   const queues = openQueues({
     ...{
@@ -56,7 +56,7 @@ function open(
 }
 
 const nothing = (): Done => ({ ended: [], runs: [] });
-const dueIn = (ms: number): Due => ({ nodeId: randomUUID(), due: new Date(Date.now() + ms).toISOString() });
+const dueIn = (ms: number): Expiration => ({ nodeId: randomUUID(), due: new Date(Date.now() + ms).toISOString() });
 
 test('[ACL5] an end that two services are told of again and again comes once, and not before its time', async () => {
   const done = nothing();
@@ -83,7 +83,7 @@ test('schedules that Redis forgot are made anew', async () => {
 });
 
 test('an expiry that fails is tried again', async () => {
-  const tries: Due[] = [];
+  const tries: Expiration[] = [];
   const queues = open(randomUUID(), nothing(), {
     async expire(due) {
       tries.push(due);

@@ -4,7 +4,7 @@
 import type { RedisOptions } from '@taskgraph/runtime/service/backends';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import { count, type JobKind, runs } from './counters.ts';
 
@@ -33,7 +33,7 @@ interface Options {
   /** How often missing schedules are looked for, milliseconds. */
   readonly checkMs: number;
   readonly log: Log;
-  readonly expire: (due: Due) => Promise<void>;
+  readonly expire: (due: Expiration) => Promise<void>;
   readonly run: (kind: Exclude<JobKind, 'expire'>) => Promise<void>;
   /** Told of each job that ended well, and how many seconds it took. */
   readonly onRun?: (kind: JobKind, seconds: number) => void;
@@ -41,9 +41,9 @@ interface Options {
 
 export interface Queues {
   /** Has each of these ended at its time. Told twice, it is kept once. Where too many wait already, they are left to the sweep. */
-  remember(dues: readonly Due[]): Promise<void>;
+  remember(expirations: readonly Expiration[]): Promise<void>;
   /** The same for ends that a sweep has found, however many wait: they are over or soon will be, and a sweep finds a bounded number. */
-  require(dues: readonly Due[]): Promise<void>;
+  require(expirations: readonly Expiration[]): Promise<void>;
   /** Waits until Redis answers. */
   ping(): Promise<unknown>;
   /** Takes no more, and waits for what is under way. */
@@ -62,7 +62,7 @@ const EXPIRY: JobsOptions = {
  * Ends are in one queue, whose jobs are short. Sweeps have one of their own, so that they never wait behind the ends that they are to find.
  * All other runs are in the third, one at a time.
  */
-type QueueName = 'expiries' | 'sweeps' | 'upkeep';
+type QueueName = 'expiries' | 'sweeps' | 'maintenance';
 
 export function openQueues(options: Options): Queues {
   const { log, prefix, redis } = options;
@@ -71,7 +71,7 @@ export function openQueues(options: Options): Queues {
     const connection = { ...redis, commandTimeout: REDIS_LIMIT_MS };
     return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
   };
-  const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
+  const queues = { expiries: open('expiries'), sweeps: open('sweeps'), maintenance: open('maintenance') };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for Redis without end: what they wait for is their next job.
     const connection = { ...redis, maxRetriesPerRequest: null };
@@ -79,7 +79,7 @@ export function openQueues(options: Options): Queues {
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withoutOutbursts(worker, log);
   };
-  const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('upkeep', 1)];
+  const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('maintenance', 1)];
   let ensuring = false;
   const ensure = async () => {
     // What waits for Redis is enough once.
@@ -93,17 +93,17 @@ export function openQueues(options: Options): Queues {
   const checking = setInterval(ensure, options.checkMs);
   void ensure();
   return {
-    async remember(dues) {
-      const soon = dues.filter(({ due }) => Date.parse(due) <= Date.now() + AHEAD_MS);
+    async remember(expirations) {
+      const soon = expirations.filter(({ due }) => Date.parse(due) <= Date.now() + AHEAD_MS);
       if (soon.length === 0) return;
       if ((await queues.expiries.getDelayedCount()) >= options.waitingEnds) {
-        log.warn({ dues: soon.length }, 'too many ends wait in Redis: the sweep will find these');
+        log.warn({ expirations: soon.length }, 'too many ends wait in Redis: the sweep will find these');
         return;
       }
       await queues.expiries.addBulk(soon.map(expiryOf));
     },
-    async require(dues) {
-      await queues.expiries.addBulk(dues.map(expiryOf));
+    async require(expirations) {
+      await queues.expiries.addBulk(expirations.map(expiryOf));
     },
     // The cheapest of all questions that the library asks.
     ping: () => queues.expiries.getDelayedCount(),
@@ -116,7 +116,7 @@ export function openQueues(options: Options): Queues {
 }
 
 /** The name says what it is about, so that an end that is told and swept is one job. */
-function expiryOf(due: Due) {
+function expiryOf(due: Expiration) {
   const endMs = Date.parse(due.due);
   const delay = Math.max(0, endMs + MARGIN_MS - Date.now());
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
@@ -126,7 +126,7 @@ function perform({ expire, run, onRun }: Options, { name, data }: Job): Promise<
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
-    if (kind === 'expire') await expire(data as Due);
+    if (kind === 'expire') await expire(data as Expiration);
     else await run(kind);
     if (kind !== 'expire') count(kind, 'runs');
     runs[kind].ok++;
@@ -148,7 +148,7 @@ async function ensureSchedules(
   { schedules }: Pick<Options, 'schedules'>,
 ): Promise<void> {
   for (const [kind, every] of Object.entries(schedules)) {
-    const queue = kind === 'sweep' ? queues.sweeps : queues.upkeep;
+    const queue = kind === 'sweep' ? queues.sweeps : queues.maintenance;
     const present = await queue.getJobScheduler(kind);
     if (present?.every !== every) await queue.upsertJobScheduler(kind, { every }, { name: kind, opts: KEEP_NOTHING });
   }

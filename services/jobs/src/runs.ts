@@ -2,7 +2,7 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 import type { configuration } from './configuration.ts';
 import type { JobKind } from './counters.ts';
 import { sweep } from './expiring.ts';
@@ -28,7 +28,7 @@ interface Running {
   readonly config: Config;
   readonly database: Database;
   readonly send: SendAsSystem;
-  readonly require: (dues: readonly Due[]) => Promise<void>;
+  readonly require: (expirations: readonly Expiration[]) => Promise<void>;
   readonly log: Log;
   readonly nowMs: () => number;
   readonly stopping: AbortSignal;

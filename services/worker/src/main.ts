@@ -1,7 +1,7 @@
 // The worker: wiring only, top to bottom.
 
 import { publishControl } from '@taskgraph/bus/events/control';
-import { publishDues } from '@taskgraph/bus/events/expirations';
+import { publishExpirations } from '@taskgraph/bus/events/expirations';
 import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices';
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { createLeases } from '@taskgraph/bus/partitions/lease';
@@ -86,9 +86,10 @@ await runService({
       },
       memoryMb: config.ALONE_MEMORY_MB,
       ...{ log, onLate, onFailure, onAhead, onUnpublished, aheadMs: clock.correctionMs },
-      publish({ slices, count, control, dues }) {
+      publish({ slices, count, control, expirations }) {
         counts.slices += count;
-        counts.lost += publishControl(bus, control) + publishPackedSlices(bus, () => slices) + publishDues(bus, dues);
+        counts.lost +=
+          publishControl(bus, control) + publishPackedSlices(bus, () => slices) + publishExpirations(bus, expirations);
       },
     });
     const committer = createCommitter(
@@ -101,9 +102,10 @@ await runService({
         onLate,
         onFailure,
         onAhead,
-        publish: (slices, control, dues) => {
+        publish: (slices, control, expirations) => {
           counts.slices += slices.length;
-          counts.lost += publishControl(bus, control) + publishSlices(bus, slices) + publishDues(bus, dues);
+          counts.lost +=
+            publishControl(bus, control) + publishSlices(bus, slices) + publishExpirations(bus, expirations);
         },
         onUnpublished,
       },

@@ -1,10 +1,10 @@
 // Dues over a real NATS: each message reaches one jobs service, and a failing handler does not end the stream.
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { DUES_SUBJECT } from '../nats/subjects.ts';
-import { publishDues, serveDues } from './expirations.ts';
+import { publishExpirations, serveExpirations } from './expirations.ts';
 
 const errors: string[] = [];
 const quiet = () => undefined;
@@ -27,22 +27,22 @@ afterAll(async () => {
 });
 
 it('[ACL5] reaches one service of two, long lists too, and goes on after broken messages and failing handlers', async () => {
-  const taken: Due[][] = [[], []];
+  const taken: Expiration[][] = [[], []];
   const servings = taken.map((mine) =>
-    serveDues(bus, async (dues) => {
-      mine.push(...dues);
-      if (dues.length === 1) throw new Error('the first one fails');
+    serveExpirations(bus, async (expirations) => {
+      mine.push(...expirations);
+      if (expirations.length === 1) throw new Error('the first one fails');
     }),
   );
-  const due = (index: number): Due => ({
+  const due = (index: number): Expiration => ({
     nodeId: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
     due: '2030-01-01T00:00:00.000Z',
   });
   bus.connection.publish(DUES_SUBJECT, 'not JSON');
-  bus.connection.publish(DUES_SUBJECT, JSON.stringify({ dues: [{ ...due(0), nodeId: 'x' }] }));
-  publishDues(bus, []);
-  publishDues(bus, [due(0)]);
-  publishDues(
+  bus.connection.publish(DUES_SUBJECT, JSON.stringify({ expirations: [{ ...due(0), nodeId: 'x' }] }));
+  publishExpirations(bus, []);
+  publishExpirations(bus, [due(0)]);
+  publishExpirations(
     bus,
     Array.from({ length: 2_500 }, (_, index) => due(index + 1)),
   );

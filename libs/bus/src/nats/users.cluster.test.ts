@@ -6,7 +6,7 @@ import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishControl, serveControl } from '../events/control.ts';
-import { publishDues, serveDues } from '../events/expirations.ts';
+import { publishExpirations, serveExpirations } from '../events/expirations.ts';
 import { publishSlices, serveSlices } from '../events/slices.ts';
 import { createLeases } from '../partitions/lease.ts';
 import { openLeaseStore } from '../partitions/lease-store.ts';
@@ -72,13 +72,13 @@ describe('what services do goes on with users of their own', () => {
     const servings = [
       serveSlices(buses.gateway, (slices) => void heard.push(`slice ${slices[0]?.feed}`)),
       serveControl(buses.gateway, ({ readers, users }) => void heard.push(`control ${readers} ${users ?? ''}`)),
-      serveDues(buses.jobs, async (dues) => void heard.push(`due ${dues[0]?.due}`)),
+      serveExpirations(buses.jobs, async (expirations) => void heard.push(`due ${expirations[0]?.due}`)),
     ];
     await Promise.all([buses.gateway.connection.flush(), buses.jobs.connection.flush()]);
     publishSlices(buses.worker, [{ feed: 'user:a', epoch: 1, seq: 1, diff: {} }]);
     publishControl(buses.worker, { readers: ['a'], feeds: [] });
     publishControl(buses.admin, { readers: [], feeds: [], users: ['b'] });
-    publishDues(buses.worker, [{ nodeId: ann.id, due: '2030-01-01T00:00:00.000Z' }]);
+    publishExpirations(buses.worker, [{ nodeId: ann.id, due: '2030-01-01T00:00:00.000Z' }]);
     const told = ['control  b', 'control a ', 'due 2030-01-01T00:00:00.000Z', 'slice user:a'];
     await vi.waitFor(() => expect([...heard].sort()).toEqual(told), 5_000);
     const store = await openLeaseStore(buses.worker, 1);

@@ -11,6 +11,6 @@ export const batchRedo = defineCommand({
   resource: 'batch',
   payload: z.strictObject({ batchId: anyId }),
   route: ({ batchId }) => slotOf(batchId),
-  needs: ({ batchId }) => ({ batches: [batchId] }),
+  readSet: ({ batchId }) => ({ batches: [batchId] }),
   decide: (world, { batchId }, context) => revertBatch(world, batchId, 'redo', context),
 });

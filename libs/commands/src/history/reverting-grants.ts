@@ -4,7 +4,7 @@ import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { grantKey } from '@taskgraph/domain/state/change';
-import { Unloaded } from '@taskgraph/domain/state/read-set';
+import { NotLoaded } from '@taskgraph/domain/state/read-set';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -77,7 +77,7 @@ function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
     [nodeId, ...(copyOf === null ? [] : [copyOf])].map((id) => grantKey(id, email)),
   );
   const grants = [...new Set(keys)].filter((key) => !world.grants.has(key));
-  if (grants.length > 0) throw new Unloaded({ grants });
+  if (grants.length > 0) throw new NotLoaded({ grants });
 }
 
 /** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile, as far as there is room (ACL10). */

@@ -1,6 +1,6 @@
 // Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
 // by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
@@ -30,11 +30,11 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
   const reverting = turnedBack(asked, origin);
   const own = ownChanges(reverting);
   const reversals = own.map((change) => reversalOf(reverting, change));
-  const inSight = reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange));
+  const visible = reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange));
   const refusal =
     (reversals.some(({ allowed }) => !allowed) ? forbidden() : null) ??
     refuseState(batch, origin, kind) ??
-    refuseConflicts(reverting, reversals, inSight) ??
+    refuseConflicts(reverting, reversals, visible) ??
     firstRefusal(reversals.map(({ problem }) => problem));
   if (refusal !== null) return refusal;
   for (const { apply } of reversals) {
@@ -42,7 +42,7 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
     if (problem !== null) return problem;
   }
   draft.asEffect(() => putBackCopies(reverting));
-  settle(draft, exactStatuses(reverting));
+  recomputeStatuses(draft, exactStatuses(reverting));
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
   draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
   return {
@@ -58,10 +58,10 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
  */
 function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
   if (asked.kind === 'undo' || !isUndone(asked.batch, origin) || origin.last === null) return asked;
-  const standing = asked.draft.batch(origin.last);
-  if (standing === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
-  requireStored(asked.draft.world, standing.changes);
-  return { ...asked, batch: standing, kind: 'undo' };
+  const permissions = asked.draft.batch(origin.last);
+  if (permissions === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
+  requireStored(asked.draft.world, permissions.changes);
+  return { ...asked, batch: permissions, kind: 'undo' };
 }
 
 const notFound = refuse('not_found', 'There is no such batch.');
@@ -88,14 +88,14 @@ function refuseState(batch: StoredBatch, origin: StoredBatch, kind: Kind): Refus
 function refuseConflicts(
   reverting: Reverting,
   reversals: readonly Reversal[],
-  inSight: readonly Reversal[],
+  visible: readonly Reversal[],
 ): Refusal | null {
   if (reversals.every(({ conflicts }) => conflicts.length === 0)) return null;
   const named = conflictsOf(
     reverting,
-    inSight.flatMap(({ conflicts }) => conflicts),
+    visible.flatMap(({ conflicts }) => conflicts),
   );
-  const hidden = reversals.some((reversal) => reversal.conflicts.length > 0 && !inSight.includes(reversal));
+  const hidden = reversals.some((reversal) => reversal.conflicts.length > 0 && !visible.includes(reversal));
   return refuse('version_conflict', 'What the batch set has been changed since.', {
     conflicts: hidden ? [...named, { hidden: true }] : named,
   });

@@ -1,5 +1,5 @@
 /** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
@@ -32,7 +32,7 @@ export const linkAdd = defineCommand({
   check: ({ source, target }) =>
     source === target ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' }) : null,
   route: ({ target }) => slotOf(target),
-  needs: ({ source, target, type }) => ({
+  readSet: ({ source, target, type }) => ({
     nodes: [source, target],
     between: [[source, target]],
     ...(type === LinkType.PRIMARY ? { paths: [{ from: target, to: source }] } : {}),
@@ -61,7 +61,7 @@ export const linkAdd = defineCommand({
       const conveys = wanted.conveys || conveysAgain(caller, trashed, wanted.source);
       draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, conveys, inTrash: false, trashedWithNode: false });
     }
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

@@ -13,7 +13,7 @@ export const linkDelete = defineCommand({
   resource: 'link',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ links: [id] }),
+  readSet: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);

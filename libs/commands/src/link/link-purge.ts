@@ -12,7 +12,7 @@ export const linkPurge = defineSystemCommand({
   resource: 'link',
   payload: z.strictObject({ id: anyId, before: timestamp }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ links: [id] }),
+  readSet: ({ id }) => ({ links: [id] }),
   decide(world, { id, before }, context) {
     const draft = openDraft(world, context.now);
     const link = draft.link(id);

@@ -1,5 +1,5 @@
 /** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -16,7 +16,7 @@ export const linkRestore = defineCommand({
   resource: 'link',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ links: [id] }),
+  readSet: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
@@ -27,7 +27,7 @@ export const linkRestore = defineCommand({
     if (isRefusal(found)) return found;
     const refusal = restoreLink(draft, caller, found);
     if (refusal !== null) return refusal;
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

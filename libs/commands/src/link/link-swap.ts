@@ -1,5 +1,5 @@
 /** link:swap: reverse a link. Rules: LNK4, LNK5, LNK7, LNK8, BLK6, ACL3. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -15,7 +15,7 @@ export const linkSwap = defineCommand({
   resource: 'link',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ links: [id] }),
+  readSet: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
@@ -26,7 +26,7 @@ export const linkSwap = defineCommand({
     if (isRefusal(found)) return found;
     const refusal = reverseLink(draft, caller, found);
     if (refusal !== null) return refusal;
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

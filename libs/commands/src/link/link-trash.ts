@@ -1,5 +1,5 @@
 /** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -15,7 +15,7 @@ export const linkTrash = defineCommand({
   resource: 'link',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ links: [id] }),
+  readSet: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
@@ -26,7 +26,7 @@ export const linkTrash = defineCommand({
     if (isRefusal(found)) return found;
     const refusal = trashLink(draft, found, context);
     if (refusal !== null) return refusal;
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

@@ -1,5 +1,5 @@
 /** link:update: change a link's type or privacy. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, BLK9, ACL3. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { linkType } from '@taskgraph/wire/fields';
@@ -24,7 +24,7 @@ export const linkUpdate = defineCommand({
       ? refuse('bad_request.no_fields', 'The update names no field to change.')
       : null,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ links: [id] }),
+  readSet: ({ id }) => ({ links: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOf(world, context);
@@ -35,7 +35,7 @@ export const linkUpdate = defineCommand({
     if (isRefusal(found)) return found;
     const refusal = updateLink(draft, caller, found, payload);
     if (refusal !== null) return refusal;
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

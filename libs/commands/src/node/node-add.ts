@@ -1,7 +1,7 @@
 /** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2, ACL10. */
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
@@ -26,7 +26,7 @@ export const nodeAdd = defineCommand({
   check: refuseBlockedByHand,
   // A child takes its parent's slot, so that what one tree does meets in one actor.
   route: ({ target }, actor) => slotOf(target ?? actor.id),
-  needs: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
+  readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
   decide(world, { target, ...fields }, context) {
     const draft = openDraft(world, context.now);
     if (target === undefined) {
@@ -62,7 +62,7 @@ export const nodeAdd = defineCommand({
       lastEditedTime: context.now,
     };
     draft.asEffect(() => draft.addLink(Op.LINK_ADD, link));
-    settle(draft);
+    recomputeStatuses(draft);
     const copy = grantToCopy(caller, parent, context.now);
     if (copy === null) return draft.changes;
     // Without the copy its maker would not see the node: there is none without the other.

@@ -14,7 +14,7 @@ export const nodeDelete = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
+  readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const node = namedNode(draft, callerOf(world, context), payload, {

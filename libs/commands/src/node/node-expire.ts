@@ -16,7 +16,7 @@ export const nodeExpire = defineSystemCommand({
   resource: 'node',
   payload: z.strictObject({ id: anyId }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], grantsOn: [id] }),
+  readSet: ({ id }) => ({ nodes: [id], grantsOn: [id] }),
   decide(world, { id }, context) {
     const draft = openDraft(world, context.now);
     const node = draft.node(id);

@@ -12,7 +12,7 @@ export const nodePurge = defineSystemCommand({
   resource: 'node',
   payload: z.strictObject({ id: anyId, before: timestamp }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
+  readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(world, { id, before }, context) {
     const draft = openDraft(world, context.now);
     const node = draft.node(id);

@@ -1,5 +1,5 @@
 /** node:restore: bring a node back from the trash, with the links that were trashed with a node. Rules: TRS2, TRS3, BLK10, LNK4, LNK5. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
@@ -16,14 +16,14 @@ export const nodeRestore = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
+  readSet: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const caller = callerOnReturn(draft, callerOf(world, context));
     const node = namedNode(draft, caller, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
     if (isRefusal(node)) return node;
     const skipped = restoreNode(draft, node.id, caller);
-    settle(draft);
+    recomputeStatuses(draft);
     return { changes: draft.changes, skipped };
   },
 });

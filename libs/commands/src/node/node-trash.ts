@@ -1,5 +1,5 @@
 /** node:trash: move a node to the trash with every active link on it; its descendants stay. Rules: TRS1, TRS4, BLK6, BLK10. */
-import { settle } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
@@ -15,7 +15,7 @@ export const nodeTrash = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id], activeOn: [id] }),
+  readSet: ({ id }) => ({ nodes: [id], activeOn: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const node = namedNode(draft, callerOf(world, context), payload, {
@@ -24,7 +24,7 @@ export const nodeTrash = defineCommand({
     });
     if (isRefusal(node)) return node;
     trashNode(draft, node.id, context);
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

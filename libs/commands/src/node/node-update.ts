@@ -1,5 +1,5 @@
 /** node:update: change fields of a node; only what is given changes. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
-import { mustBeBlocked, settle } from '@taskgraph/domain/decision/blocking';
+import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
@@ -25,7 +25,7 @@ export const nodeUpdate = defineCommand({
     return refuseBlockedByHand(fields);
   },
   route: ({ id }) => slotOf(id),
-  needs: ({ id, status, independent }) => ({
+  readSet: ({ id, status, independent }) => ({
     nodes: [id],
     ...(status === undefined ? {} : { targetsOf: [id] }),
     ...(independent === false ? { sourcesOf: [id] } : {}),
@@ -42,7 +42,7 @@ export const nodeUpdate = defineCommand({
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     draft.changeNode(Op.NODE_UPDATE, id, given);
     if (status !== undefined) setStatus(draft, id, status as Status);
-    settle(draft);
+    recomputeStatuses(draft);
     return draft.changes;
   },
 });

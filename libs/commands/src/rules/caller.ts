@@ -1,6 +1,6 @@
 // What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
 import { allows, seesLink } from '@taskgraph/domain/access/access';
-import { standingOf } from '@taskgraph/domain/access/permissions';
+import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
@@ -23,7 +23,7 @@ export interface Caller {
   mayShareBranch(node: NodeState): boolean;
   /** The level as if the node belonged to these feeds too: what a restore would give. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
-  /** A user whom the group has locked; throws `Unlocked` for others. */
+  /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
   /** Whether a link is not somebody else's private one. */
   sees(link: LinkState): boolean;
@@ -34,15 +34,15 @@ export function callerOf(
   world: World,
   { actor, now, userOf }: Pick<DecisionContext, 'actor' | 'now' | 'userOf'>,
 ): Caller {
-  const standing = standingOf(world, actor, now);
+  const permissions = permissionsOf(world, actor, now);
   return {
     id: actor.id,
     email: actor.email,
     world,
-    level: standing.level,
-    may: (node, needed) => allows(standing.level(node), needed),
-    mayShareBranch: (node) => allows(standing.branchLevel(node), Level.ADMIN),
-    levelWith: standing.levelWith,
+    level: permissions.level,
+    may: (node, needed) => allows(permissions.level(node), needed),
+    mayShareBranch: (node) => allows(permissions.branchLevel(node), Level.ADMIN),
+    levelWith: permissions.levelWith,
     userOf,
     sees: (link) => seesLink(link, actor),
   };

@@ -1,6 +1,6 @@
 // How many active links a node may have, of everybody and of one who only views it. Rules: LNK2, TRS3.
 
-import { standingOf } from '@taskgraph/domain/access/permissions';
+import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
@@ -37,7 +37,7 @@ export function crowding(
   draft.requireLinksBy(returning.flatMap((link) => foreign(link).map((node) => ({ node, owner: link.ownerId }))));
   const fillsUp = (id: string, owner: string) => {
     if (draft.linksBy(id, owner) < MAXIMUM_LINKS_OF_VIEWER) return false;
-    const level = standingOf(draft.world, userOf(owner), draft.now).level(draft.existingNode(id));
+    const level = permissionsOf(draft.world, userOf(owner), draft.now).level(draft.existingNode(id));
     return level === null || level === Level.VIEWER;
   };
   return (link) =>

@@ -13,7 +13,7 @@ export const nodeAccessDelete = defineCommand({
   resource: 'grant',
   payload: namedGrant,
   route: ({ id }) => slotOf(id),
-  needs: ({ id, email }) => ({
+  readSet: ({ id, email }) => ({
     nodes: [id],
     grants: [`${id}|${email}`],
     copiesOf: [`${id}|${email}`],

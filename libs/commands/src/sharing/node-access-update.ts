@@ -22,7 +22,7 @@ export const nodeAccessUpdate = defineCommand({
       ? refuse('bad_request.no_fields', 'The update names no field to change.')
       : null,
   route: ({ id }) => slotOf(id),
-  needs: ({ id, email }) => ({
+  readSet: ({ id, email }) => ({
     nodes: [id],
     grants: [`${id}|${email}`],
     copiesOf: [`${id}|${email}`],

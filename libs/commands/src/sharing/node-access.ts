@@ -25,7 +25,7 @@ export const nodeAccess = defineCommand({
     branch: grantFields.branch.default(true),
   }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id, email }) => ({
+  readSet: ({ id, email }) => ({
     nodes: [id],
     grants: [`${id}|${email}`],
     grantsTo: [{ node: id, email }],

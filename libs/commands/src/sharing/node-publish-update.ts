@@ -24,7 +24,7 @@ export const nodePublishUpdate = defineCommand({
       ? refuse('bad_request.no_fields', 'The update names no field to change.')
       : null,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id] }),
+  readSet: ({ id }) => ({ nodes: [id] }),
   decide(world, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;

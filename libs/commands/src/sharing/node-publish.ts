@@ -20,7 +20,7 @@ export const nodePublish = defineCommand({
     branch: z.boolean().default(true),
   }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id] }),
+  readSet: ({ id }) => ({ nodes: [id] }),
   decide(world, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;

@@ -14,7 +14,7 @@ export const nodeShowing = defineCommand({
   resource: 'grant',
   payload: z.strictObject({ id: anyId, showing: z.boolean() }),
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id] }),
+  readSet: ({ id }) => ({ nodes: [id] }),
   decide(world, { id, showing }, context) {
     const draft = openDraft(world, context.now);
     const node = draft.node(id);

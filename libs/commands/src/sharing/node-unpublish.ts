@@ -13,7 +13,7 @@ export const nodeUnpublish = defineCommand({
   resource: 'node',
   payload: named,
   route: ({ id }) => slotOf(id),
-  needs: ({ id }) => ({ nodes: [id] }),
+  readSet: ({ id }) => ({ nodes: [id] }),
   decide(world, payload, context) {
     const draft = openDraft(world, context.now);
     const node = namedForPublishing(draft, callerOf(world, context), payload, {

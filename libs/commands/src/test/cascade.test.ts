@@ -34,10 +34,15 @@ function pureSubject(): CascadeSubject {
       if (isRefusal(decision)) return { error: decision.code };
       const { changes, skipped } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
       memory.apply(changes);
-      const viewpoint = { ownerNames: () => actor, access: () => undefined, rootsOf: () => [], showsToken: () => true };
+      const projection = {
+        ownerNames: () => actor,
+        access: () => undefined,
+        rootsOf: () => [],
+        showsToken: () => true,
+      };
       return {
         error: null,
-        diff: viewDiff(changes.filter(isVisible), { id: batchId, actor, now, skipped }, viewpoint),
+        diff: viewDiff(changes.filter(isVisible), { id: batchId, actor, now, skipped }, projection),
       };
     },
     refresh: async () => undefined,

@@ -91,7 +91,7 @@ type Until = { readonly due?: string | undefined };
 
 /** The earlier of two ends; none is at once. */
 function earlier(one: Until | undefined, other: Until): { due?: string } {
-  const dues = [one, other].filter((until) => until !== undefined).map(({ due }) => due ?? '');
-  const [first = ''] = dues.sort();
+  const expirations = [one, other].filter((until) => until !== undefined).map(({ due }) => due ?? '');
+  const [first = ''] = expirations.sort();
   return first === '' ? {} : { due: first };
 }

@@ -9,7 +9,7 @@ import {
   type ShowingChange,
   subjectOf,
 } from '../state/change.ts';
-import { Unloaded } from '../state/read-set.ts';
+import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 import { feedOfGrant, isCurrent } from './access.ts';
@@ -47,7 +47,7 @@ function requireFeeds(world: World, changes: readonly Change[]): void {
     return change.kind === 'node' ? [publishedAs(change.before), publishedAs(change.after)] : [];
   });
   const feeds = [...new Set(named)].filter((feed) => feed !== null && !world.feeds.has(feed)) as string[];
-  if (feeds.length > 0) throw new Unloaded({ feeds });
+  if (feeds.length > 0) throw new NotLoaded({ feeds });
 }
 
 type Move = (id: string, ownerId: () => string, to: (feed: FeedState) => FeedState, raises: boolean) => void;

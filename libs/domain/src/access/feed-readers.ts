@@ -1,6 +1,6 @@
 // Who reads feeds by their grants, looked up once for a batch: a node of thousands of grants may have thousands of links. Rules: ACL5, ACL6, EVT1.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
-import { Unloaded } from '../state/read-set.ts';
+import { NotLoaded } from '../state/read-set.ts';
 import type { World } from '../state/world.ts';
 import { isCurrent } from './access.ts';
 import { grantsOn } from './permissions.ts';
@@ -42,8 +42,8 @@ export function openReaders(now: string): FeedReaders {
     require(world, links) {
       const found = find(world, links.flat(2));
       const waiting = links.flatMap((sides) => onBothSides(readersOf(found, sides), 'waiting'));
-      const unlocked = [...new Set(waiting)].filter((email) => !world.principals.has(email));
-      if (unlocked.length > 0) throw new Unloaded({ principals: unlocked });
+      const notLocked = [...new Set(waiting)].filter((email) => !world.principals.has(email));
+      if (notLocked.length > 0) throw new NotLoaded({ principals: notLocked });
     },
     ofBoth: (world, sides) => onBothSides(readersOf(find(world, sides.flat()), sides), 'users'),
   };
@@ -53,10 +53,10 @@ export function openReaders(now: string): FeedReaders {
 function requireGrants(world: World, feeds: readonly string[]): void {
   const roots = [...new Set(feeds.filter((feed) => !feed.startsWith('user:')).map(subjectOfFeed))];
   const unknown = roots.filter((id) => !world.grantsOn.has(id));
-  if (unknown.length > 0) throw new Unloaded({ grantsOn: unknown });
+  if (unknown.length > 0) throw new NotLoaded({ grantsOn: unknown });
   const emails = new Set(roots.flatMap((id) => grantsOn(world, id)).map(({ email }) => email));
   const readers = [...emails].filter((email) => !world.principals.has(email) && !world.readers.has(email));
-  if (readers.length > 0) throw new Unloaded({ readers });
+  if (readers.length > 0) throw new NotLoaded({ readers });
 }
 
 function findReaders(world: World, feed: string, now: string): Readers {

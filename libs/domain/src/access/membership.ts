@@ -5,7 +5,7 @@
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import type { Change, LinkChange, MemberChange } from '../state/change.ts';
-import { Unloaded } from '../state/read-set.ts';
+import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 import { conveys, feedOfGrant } from './access.ts';
@@ -169,7 +169,7 @@ function bring(world: World, moves: Moves, come: readonly LinkState[]): void {
 /** Asks for all walks at once, so that a node of 10,000 children costs one round of loading. */
 function requireBelow(world: World, starts: readonly string[]): void {
   const below = starts.filter((id) => !world.conveyedInto.has(id));
-  if (below.length > 0) throw new Unloaded({ below });
+  if (below.length > 0) throw new NotLoaded({ below });
 }
 
 /** Where walks over what links carried begin: at their sources, or where several had one target, as in the database they still do, there. */
@@ -207,12 +207,12 @@ function has(world: World, id: string, feed: string): boolean {
 
 function conveyedInto(world: World, id: string): ReadonlyMap<string, string> {
   const links = world.conveyedInto.get(id);
-  if (links === undefined) throw new Unloaded({ below: [id] });
+  if (links === undefined) throw new NotLoaded({ below: [id] });
   return links;
 }
 
 function conveyedFrom(world: World, id: string): ReadonlyMap<string, string> {
   const links = world.conveyedFrom.get(id);
-  if (links === undefined) throw new Unloaded({ below: [id] });
+  if (links === undefined) throw new NotLoaded({ below: [id] });
   return links;
 }

@@ -2,7 +2,7 @@
 import type { Level } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { grantKey } from '../state/change.ts';
-import { Unloaded } from '../state/read-set.ts';
+import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';
 import type { Rows, World } from '../state/world.ts';
 import { feedOfGrant, isCurrent, isLive, levelThrough, seesLink } from './access.ts';
@@ -13,7 +13,7 @@ export type Owned = Pick<NodeState, 'id' | 'ownerId'>;
 /** The feeds of a node, each with the link it came by; its owner's feed is not listed. */
 export function rowsOf(world: World, id: string): Rows {
   const rows = world.members.get(id);
-  if (rows === undefined) throw new Unloaded({ members: [id] });
+  if (rows === undefined) throw new NotLoaded({ members: [id] });
   return rows;
 }
 
@@ -29,7 +29,7 @@ export function inheritableFeeds(world: World, node: Owned): string[] {
 
 export function feedOn(world: World, id: string): FeedState | null {
   const feed = world.feeds.get(id);
-  if (feed === undefined) throw new Unloaded({ feeds: [id] });
+  if (feed === undefined) throw new NotLoaded({ feeds: [id] });
   return feed;
 }
 
@@ -39,13 +39,13 @@ export function grantOn(world: World, nodeId: string, email: string): GrantState
   if (grant !== undefined) return grant;
   // All grants on a new node are known: its id is another in each round of deciding, so that none could be loaded.
   if (world.grantsOn.get(nodeId)?.has(key) === false) return null;
-  throw new Unloaded({ grants: [key] });
+  throw new NotLoaded({ grants: [key] });
 }
 
 /** All grants on a node. */
 export function grantsOn(world: World, nodeId: string): GrantState[] {
   const keys = world.grantsOn.get(nodeId);
-  if (keys === undefined) throw new Unloaded({ grantsOn: [nodeId] });
+  if (keys === undefined) throw new NotLoaded({ grantsOn: [nodeId] });
   return [...keys].map((key) => world.grants.get(key)).filter((grant) => grant !== undefined && grant !== null);
 }
 
@@ -56,7 +56,7 @@ export function isShareRoot(world: World, feed: string): boolean {
 }
 
 /** A reader's rights on a world at a moment. `now` is ISO 8601 UTC with milliseconds. */
-export interface Standing {
+export interface Permissions {
   readonly reader: Reader;
   level(node: Owned): Level | null;
   /** The level that branch grants alone give; the owner's is 0. */
@@ -67,7 +67,7 @@ export interface Standing {
   seesLink(link: LinkState): boolean;
 }
 
-export function standingOf(world: World, reader: Reader, now: string): Standing {
+export function permissionsOf(world: World, reader: Reader, now: string): Permissions {
   const granted = (feed: string): Level | null => {
     const grant = grantOn(world, subjectOfFeed(feed), reader.email);
     return grant !== null && feedOfGrant(grant) === feed && isCurrent(grant, now) ? grant.level : null;
@@ -101,13 +101,13 @@ export function ownedNode(world: World, id: string): Owned {
   if (node) return node;
   const ownerId = world.owners.get(id);
   if (ownerId !== undefined) return { id, ownerId };
-  throw new Unloaded({ nodes: [id] });
+  throw new NotLoaded({ nodes: [id] });
 }
 
 /** Asks for all missing grants at once, so that many feeds cost one round of loading. */
 function requireGrants(world: World, feeds: readonly string[], reader: Reader): void {
   const missing = unknownGrants(world, feeds, reader);
-  if (missing.length > 0) throw new Unloaded({ grants: missing });
+  if (missing.length > 0) throw new NotLoaded({ grants: missing });
 }
 
 /** The keys of a reader's grants on these feeds that are not loaded. */
@@ -136,6 +136,6 @@ export function belongsTo(world: World, nodeId: string, root: string): boolean {
 /** The user who has an e-mail, as read under its lock; null where nobody has it. */
 export function userOf(world: World, email: string): string | null {
   const userId = world.principals.get(email);
-  if (userId === undefined) throw new Unloaded({ principals: [email] });
+  if (userId === undefined) throw new NotLoaded({ principals: [email] });
   return userId;
 }

@@ -19,7 +19,7 @@ function statusAfterUnblocking(before: Status | null): Status {
  * Entries come nearest first, then by id: each round is one step further from the nodes that the command changed. It ends, since
  * active primary links have no cycle (LNK4). `exact` holds statuses that undo and redo bring back as they were (BLK3).
  */
-export function settle(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
+export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
   draft.asEffect(() => {
     while (draft.unjudged.size > 0) {
       const round = nextRound(draft.unjudged, exact);

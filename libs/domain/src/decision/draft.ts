@@ -3,7 +3,7 @@ import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import type { StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
 import { lookupsOf } from '../state/lookups.ts';
-import { Unloaded } from '../state/read-set.ts';
+import { NotLoaded } from '../state/read-set.ts';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '../state/state.ts';
 import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
@@ -17,7 +17,7 @@ export interface Draft {
   readonly world: World;
   readonly now: string;
   readonly changes: readonly Change[];
-  /** Nodes whose blockers or independence moved and that `settle` has to judge. */
+  /** Nodes whose blockers or independence moved and that `recomputeStatuses` has to judge. */
   readonly unjudged: Set<string>;
   /** Nodes that left Completed: links that they are the source of may block for the first time (BLK9). */
   readonly reopened: Set<string>;
@@ -192,7 +192,7 @@ const CONTENT = ['title', 'description', 'tags', 'assignee'] as const;
 
 /** Asks for a node's content where it came without, as the end of a link does. */
 function requireWhole(node: NodeState): void {
-  if (!isWhole(node)) throw new Unloaded({ nodes: [node.id] });
+  if (!isWhole(node)) throw new NotLoaded({ nodes: [node.id] });
 }
 
 const PUBLICATION = ['publicToken', 'publicBranch', 'publicDue'] as const;

@@ -3,19 +3,19 @@ import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { isShareRoot, unknownGrants } from '../access/permissions.ts';
 import type { StoredChange } from '../state/batch.ts';
 import { isVisible, type LinkChange, type VisibleChange } from '../state/change.ts';
-import { Unloaded, Unlocked } from '../state/read-set.ts';
+import { NotLoaded, NotLocked } from '../state/read-set.ts';
 import { isWhole, type Reader } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 import type { Sliceable } from '../views/feeds.ts';
 
 /** For the slices of a batch, and for its answer to the caller. */
-export function requireSight(batch: Sliceable, caller: Reader): void {
+export function requireVisibility(batch: Sliceable, caller: Reader): void {
   const changes = batch.changes.filter(isVisible);
   const nodes = new Set(changes.flatMap(nodesOf));
   requireRows(batch.after, nodes);
   const feeds = sharesOf(batch, nodes);
   const unknown = feeds.filter((feed) => !batch.after.feeds.has(feed));
-  if (unknown.length > 0) throw new Unloaded({ feeds: unknown });
+  if (unknown.length > 0) throw new NotLoaded({ feeds: unknown });
   const shared = feeds.filter((feed) => isShareRoot(batch.after, feed));
   const roots = shared.map(subjectOfFeed);
   requireRows(batch.after, roots);
@@ -40,24 +40,24 @@ export function requireStored(
     const node = world.nodes.get(id);
     return node === undefined || (node !== null && !isWhole(node));
   });
-  if (nodes.length + links.length > 0) throw new Unloaded({ nodes, links });
+  if (nodes.length + links.length > 0) throw new NotLoaded({ nodes, links });
   const gone = changes.map(({ id }) => id).filter((id) => !world.nodes.get(id) && !world.links.get(id));
   const deleted = missing(gone, world.deleted);
-  if (deleted.length > 0) throw new Unloaded({ deleted });
+  if (deleted.length > 0) throw new NotLoaded({ deleted });
 }
 
 /** Users of whom some are not locked: all of those at once. */
 export function requireUsers(ids: Iterable<string>, userOf: Sliceable['userOf']): void {
-  const unlocked: string[] = [];
+  const notLocked: string[] = [];
   for (const id of new Set(ids)) {
     try {
       userOf(id);
     } catch (error) {
-      if (!(error instanceof Unlocked)) throw error;
-      unlocked.push(...error.users);
+      if (!(error instanceof NotLocked)) throw error;
+      notLocked.push(...error.users);
     }
   }
-  if (unlocked.length > 0) throw new Unlocked(unlocked);
+  if (notLocked.length > 0) throw new NotLocked(notLocked);
 }
 
 function nodesOf(change: VisibleChange): string[] {
@@ -70,7 +70,7 @@ function sidesOf({ before, after }: LinkChange) {
 
 function requireRows(world: World, nodes: Iterable<string>): void {
   const members = [...new Set(nodes)].filter((id) => !world.members.has(id));
-  if (members.length > 0) throw new Unloaded({ members });
+  if (members.length > 0) throw new NotLoaded({ members });
 }
 
 /** The feeds of branches, and of nodes shared alone, that these nodes are in or were. */
@@ -113,7 +113,7 @@ function requireGrants(
     if (ownerOf(batch, id) === reader.id) continue;
     for (const key of unknownGrants(batch.after, sharesOf(batch, [id]), reader)) grants.add(key);
   }
-  if (grants.size > 0) throw new Unloaded({ grants: [...grants] });
+  if (grants.size > 0) throw new NotLoaded({ grants: [...grants] });
 }
 
 function ownerOf({ before, after }: Sliceable, id: string): string | undefined {

@@ -1,6 +1,6 @@
 // How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
 
-import { type Needs, Unloaded } from './read-set.ts';
+import { NotLoaded, type ReadSet } from './read-set.ts';
 import type { LinkState, NodeState } from './state.ts';
 import { countKey, pairKey, pathKey, type World } from './world.ts';
 
@@ -8,105 +8,105 @@ import { countKey, pairKey, pathKey, type World } from './world.ts';
 export function lookupsOf(world: World, untouched: () => boolean) {
   const existingNode = (id: string): NodeState => {
     const state = world.nodes.get(id);
-    if (state === undefined) throw new Unloaded({ nodes: [id] });
+    if (state === undefined) throw new NotLoaded({ nodes: [id] });
     if (state === null) throw new Error(`node ${id} is named by a link and does not exist`);
     return state;
   };
   const existingLink = (id: string): LinkState => {
     const state = world.links.get(id);
-    if (state === undefined) throw new Unloaded({ links: [id] });
+    if (state === undefined) throw new NotLoaded({ links: [id] });
     if (state === null) throw new Error(`link ${id} is indexed and does not exist`);
     return state;
   };
   const primaryFrom = (id: string): ReadonlyMap<string, string> => {
     const links = world.primaryFrom.get(id);
-    if (links === undefined) throw new Unloaded({ targetsOf: [id] });
+    if (links === undefined) throw new NotLoaded({ targetsOf: [id] });
     return links;
   };
   return {
     node(id: string) {
       const state = world.nodes.get(id);
-      if (state === undefined) throw new Unloaded({ nodes: [id] });
+      if (state === undefined) throw new NotLoaded({ nodes: [id] });
       return state;
     },
     link(id: string) {
       const state = world.links.get(id);
-      if (state === undefined) throw new Unloaded({ links: [id] });
+      if (state === undefined) throw new NotLoaded({ links: [id] });
       return state;
     },
     existingNode,
     existingLink,
     requireNodes(ids: readonly string[]) {
       const nodes = ids.filter((id) => !world.nodes.has(id));
-      if (nodes.length > 0) throw new Unloaded({ nodes });
+      if (nodes.length > 0) throw new NotLoaded({ nodes });
     },
     requireLinks(ids: readonly string[]) {
       const links = ids.filter((id) => !world.links.has(id));
-      if (links.length > 0) throw new Unloaded({ links });
+      if (links.length > 0) throw new NotLoaded({ links });
     },
     requireTargetsOf(ids: readonly string[]) {
       const targetsOf = ids.filter((id) => !world.primaryFrom.has(id));
-      if (targetsOf.length > 0) throw new Unloaded({ targetsOf });
+      if (targetsOf.length > 0) throw new NotLoaded({ targetsOf });
     },
     requireClosures(ids: readonly string[]) {
       const closuresOf = ids.filter((id) => !world.primaryFrom.has(id));
-      if (closuresOf.length > 0) throw new Unloaded({ closuresOf });
+      if (closuresOf.length > 0) throw new NotLoaded({ closuresOf });
     },
     batch(id: string) {
       const batch = world.batches.get(id);
-      if (batch === undefined) throw new Unloaded({ batches: [id] });
+      if (batch === undefined) throw new NotLoaded({ batches: [id] });
       return batch;
     },
     recallers(id: string) {
       const readers = world.deleted.get(id);
-      if (readers === undefined) throw new Unloaded({ deleted: [id] });
+      if (readers === undefined) throw new NotLoaded({ deleted: [id] });
       return readers;
     },
     later(entity: string, ts: string) {
       const batches = world.later.get(entity);
-      if (batches === undefined) throw new Unloaded({ laterThan: [{ entity, ts }] });
+      if (batches === undefined) throw new NotLoaded({ laterThan: [{ entity, ts }] });
       return batches;
     },
     copiesOf(key: string) {
       const keys = world.copies.get(key);
-      if (keys === undefined) throw new Unloaded({ copiesOf: [key] });
+      if (keys === undefined) throw new NotLoaded({ copiesOf: [key] });
       return [...keys].sort();
     },
     grantsTo({ id, ownerId }: Pick<NodeState, 'id' | 'ownerId'>, email: string) {
       const count = world.grantCounts.get(countKey(ownerId, email));
-      if (count === undefined) throw new Unloaded({ grantsTo: [{ node: id, email }] });
+      if (count === undefined) throw new NotLoaded({ grantsTo: [{ node: id, email }] });
       return count;
     },
     degree(id: string) {
       const degree = world.degrees.get(id);
-      if (degree === undefined) throw new Unloaded({ nodes: [id] });
+      if (degree === undefined) throw new NotLoaded({ nodes: [id] });
       return degree;
     },
     /** How many of the active links on a node are this user's. */
     linksBy(node: string, owner: string) {
       const count = world.linksBy.get(pairKey(node, owner));
-      if (count === undefined) throw new Unloaded({ linksBy: [{ node, owner }] });
+      if (count === undefined) throw new NotLoaded({ linksBy: [{ node, owner }] });
       return count;
     },
     requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]) {
       const unknown = new Map(pairs.map((pair) => [pairKey(pair.node, pair.owner), pair]));
       const linksBy = [...unknown].filter(([key]) => !world.linksBy.has(key)).map(([, pair]) => pair);
-      if (linksBy.length > 0) throw new Unloaded({ linksBy });
+      if (linksBy.length > 0) throw new NotLoaded({ linksBy });
     },
     linksOn(id: string) {
       const links = world.linksOn.get(id);
-      if (links === undefined) throw new Unloaded({ linksOn: [id] });
+      if (links === undefined) throw new NotLoaded({ linksOn: [id] });
       return [...links].sort().map(existingLink);
     },
     activeOn(id: string) {
       const links = world.activeOn.get(id);
-      if (links === undefined) throw new Unloaded({ activeOn: [id] });
+      if (links === undefined) throw new NotLoaded({ activeOn: [id] });
       return [...links].sort().map(existingLink);
     },
     /** Links that come back with a node that is active again: trashed with a node, and with both ends active. */
     returningOn(id: string) {
       const links = world.returningOn.get(id);
-      if (links === undefined) throw new Unloaded({ returningOn: [id] });
+      if (links === undefined) throw new NotLoaded({ returningOn: [id] });
       return [...links]
         .sort()
         .map(existingLink)
@@ -115,18 +115,18 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     },
     linksBetween(one: string, other: string) {
       const links = world.between.get(pairKey(one, other));
-      if (links === undefined) throw new Unloaded({ between: [[one, other]] });
+      if (links === undefined) throw new NotLoaded({ between: [[one, other]] });
       return [...links].map(existingLink);
     },
     primaryFrom,
     primaryInto(id: string) {
       const inbound = world.primaryInto.get(id);
-      if (!inbound?.exhaustive) throw new Unloaded({ sourcesOf: [id] });
+      if (!inbound?.exhaustive) throw new NotLoaded({ sourcesOf: [id] });
       return inbound.links;
     },
     blockersOf(id: string) {
       const inbound = world.primaryInto.get(id);
-      if (inbound === undefined) throw new Unloaded({ blockersOf: [id] });
+      if (inbound === undefined) throw new NotLoaded({ blockersOf: [id] });
       return inbound.links;
     },
     path(from: string, to: string, without?: string) {
@@ -150,13 +150,13 @@ function shortestPath(
   for (const id of cameFrom.keys()) {
     if (id === to) return trace(cameFrom, to);
     const links = world.primaryFrom.get(id);
-    if (links === undefined) throw new Unloaded(pathNeeds(from, to, without, untouched));
+    if (links === undefined) throw new NotLoaded(pathNeeds(from, to, without, untouched));
     for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
   }
   return null;
 }
 
-function pathNeeds(from: string, to: string, without: string | undefined, untouched: boolean): Needs {
+function pathNeeds(from: string, to: string, without: string | undefined, untouched: boolean): ReadSet {
   if (!untouched) return { closuresOf: [from] };
   return { paths: [{ from, to, ...(without === undefined ? {} : { without }) }] };
 }

@@ -1,7 +1,7 @@
 // What decisions want loaded or locked, said before they begin or, by throwing, when they touch it.
 
 /** What a command wants loaded. A hint: whatever `decide` touches beyond it is loaded by another round. */
-export interface Needs {
+export interface ReadSet {
   readonly nodes?: readonly string[];
   /** Links by id, with both end nodes. */
   readonly links?: readonly string[];
@@ -65,16 +65,16 @@ export interface Access {
 }
 
 /** Thrown by a draft that is asked for something that is not loaded; the group loads it under the same locks and decides again. */
-export class Unloaded extends Error {
-  readonly needs: Needs;
-  constructor(needs: Needs) {
-    super(`not loaded: ${JSON.stringify(needs)}`);
-    this.needs = needs;
+export class NotLoaded extends Error {
+  readonly readSet: ReadSet;
+  constructor(readSet: ReadSet) {
+    super(`not loaded: ${JSON.stringify(readSet)}`);
+    this.readSet = readSet;
   }
 }
 
 /** Thrown where users turn out to be concerned that the group has not locked: it starts again with them. */
-export class Unlocked extends Error {
+export class NotLocked extends Error {
   readonly users: readonly string[];
   constructor(users: readonly string[]) {
     super(`not locked: ${users.join(', ')}`);

@@ -28,7 +28,7 @@ const grant: GrantState = {
   ...{ nodeId: node.id, email: 'bob@example.com', level: 2, due: now, branch: true, version: 1 },
   ...{ showing: true, copyOf: null },
 };
-const viewpoint = {
+const projection = {
   ownerNames: () => actor,
   access: () => Level.OWNER,
   rootsOf: () => [id(5)],
@@ -153,11 +153,11 @@ const [operation] = historyOperations(storedChanges([updated]), now);
 /** What is shown, and the same where all that can be empty is empty. */
 type Shape = [what: string, fields: Fields, whole: object, bare: object];
 const shapes: Shape[] = [
-  ['a node', nodeFields, viewNode(node, viewpoint), viewNode(bare, viewpoint)],
-  ['a link', linkFields, viewLink(link, viewpoint), viewLink({ ...link, lastBatchID: null }, viewpoint)],
+  ['a node', nodeFields, viewNode(node, projection), viewNode(bare, projection)],
+  ['a link', linkFields, viewLink(link, projection), viewLink({ ...link, lastBatchID: null }, projection)],
   ['a grant', grantFields, viewGrant(grant), viewGrant({ ...grant, due: null })],
   ['an operation in history', operationFields, operation ?? {}, operation ?? {}],
-  ['a diff', diffFields, viewDiff([updated, swapped, granted], batch, viewpoint), viewDiff([], batch, viewpoint)],
+  ['a diff', diffFields, viewDiff([updated, swapped, granted], batch, projection), viewDiff([], batch, projection)],
 ];
 
 describe.each(shapes)('[WIRE4] the fields of %s', (_what, fields, whole, without) => {
@@ -174,7 +174,7 @@ describe.each(shapes)('[WIRE4] the fields of %s', (_what, fields, whole, without
 });
 
 test('[WIRE5] an entry of a diff has op, before and after, and `user` has none', () => {
-  const { nodes, links, access, user } = viewDiff([updated, swapped, granted], batch, viewpoint);
+  const { nodes, links, access, user } = viewDiff([updated, swapped, granted], batch, projection);
   const all = [...nodes, ...links, ...access];
   expect(all).toHaveLength(3);
   for (const entry of all) {
@@ -185,7 +185,7 @@ test('[WIRE5] an entry of a diff has op, before and after, and `user` has none',
 });
 
 test('[HIS6] the diff of an undo has flat partial snapshots of nodes and links, with the entry beside the fields', () => {
-  const shown = viewUndoDiff([updated, swapped], batch, viewpoint);
+  const shown = viewUndoDiff([updated, swapped], batch, projection);
   expect(shown).not.toHaveProperty('access');
   const after = { id: node.id, version: 5, status: 1, shareRoots: [id(5)], lastEditedTime: now };
   const before = { id: node.id, version: 4, status: 2 };
@@ -194,7 +194,7 @@ test('[HIS6] the diff of an undo has flat partial snapshots of nodes and links, 
 });
 
 test('[HIS6] the diff of an undo has grants only where there are any', () => {
-  const { access } = viewUndoDiff([granted], batch, viewpoint);
+  const { access } = viewUndoDiff([granted], batch, projection);
   expect(access).toMatchObject([
     { id: node.id, email: grant.email, level: 3, op: Op.GRANT_UPDATE, before: { level: 2 } },
   ]);

@@ -4,7 +4,7 @@ import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages'
 import { isLive } from '../access/access.ts';
 import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
 import { type FeedReaders, openReaders } from '../access/feed-readers.ts';
-import { feedsOf, isShareRoot, ownedNode, standingOf, userOf } from '../access/permissions.ts';
+import { feedsOf, isShareRoot, ownedNode, permissionsOf, userOf } from '../access/permissions.ts';
 import {
   type Change,
   type FeedChange,
@@ -14,7 +14,7 @@ import {
   type MemberChange,
   type VisibleChange,
 } from '../state/change.ts';
-import { Unloaded } from '../state/read-set.ts';
+import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState, Reader } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 
@@ -39,7 +39,7 @@ export interface Sliceable {
   readonly before: World;
   readonly after: World;
   readonly now: string;
-  /** A user by id; it throws `Unlocked` where the group has not locked them. */
+  /** A user by id; it throws `NotLocked` where the group has not locked them. */
   readonly userOf: (id: string) => Reader;
 }
 
@@ -106,7 +106,7 @@ function feedsOfLinkChange(batch: Cutting, { op, before, after }: LinkChange): I
 function feedsOfLink(batch: Cutting, world: World, link: LinkState): string[] {
   if (link.private) {
     const owner = batch.userOf(link.ownerId);
-    return standingOf(world, owner, batch.now).seesLink(link) ? [userFeed(owner.id)] : [];
+    return permissionsOf(world, owner, batch.now).seesLink(link) ? [userFeed(owner.id)] : [];
   }
   const common = commonFeeds(world, link);
   return [...common, ...readersOfBoth(batch, world, link, common).map(userFeed)];
@@ -203,7 +203,7 @@ function nameMoves({ after }: Sliceable, feed: string, moves: readonly MemberCha
   const unknown = moves
     .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))
     .map(({ id }) => id);
-  if (unknown.length > 0) throw new Unloaded({ neighbours: unknown });
+  if (unknown.length > 0) throw new NotLoaded({ neighbours: unknown });
   const left = new Set(moves.filter((move) => move.after === null).map(({ id }) => id));
   const links = { joined: new Set(slice.joined.links), left: new Set(slice.left.links) };
   for (const move of moves) {

@@ -6,15 +6,15 @@ import {
   belongsTo,
   feedOn,
   ownedNode,
+  type Permissions,
+  permissionsOf,
   rowsOf,
-  type Standing,
   shareRootsOf,
-  standingOf,
 } from '../access/permissions.ts';
 import type { VisibleChange } from '../state/change.ts';
 import type { NodeState, OwnerNames, Reader } from '../state/state.ts';
 import type { World } from '../state/world.ts';
-import type { Viewpoint } from './view.ts';
+import type { Projection } from './view.ts';
 
 /** A batch's world before and after it, and who its owners are. */
 export interface Scene {
@@ -30,7 +30,7 @@ function worldOf({ before, after }: Scene, nodeId: string): World {
 }
 
 /** How the readers of a feed see a batch: what differs from reader to reader is left out. */
-export function viewpointOfFeed(scene: Scene, feed: string): Viewpoint {
+export function projectionOfFeed(scene: Scene, feed: string): Projection {
   return {
     ownerNames: scene.ownerNames,
     access: () => undefined,
@@ -57,7 +57,7 @@ function ownerOfRoot(world: World, root: string): string {
 
 /** How the caller of a command sees its batch, and which of its changes. */
 export interface CallersView {
-  readonly viewpoint: Viewpoint;
+  readonly projection: Projection;
   readonly shows: (change: VisibleChange) => boolean;
   /** Whether the caller sees a link by its id now. */
   readonly showsLink: (linkId: string) => boolean;
@@ -65,14 +65,14 @@ export interface CallersView {
 
 /** What takes an entity away is shown to a caller who saw it before; all else needs sight of it after the batch. */
 export function viewOfCaller(scene: Scene, caller: Reader): CallersView {
-  const [before, after] = [scene.before, scene.after].map((world) => standingOf(world, caller, scene.now)) as [
-    Standing,
-    Standing,
+  const [before, after] = [scene.before, scene.after].map((world) => permissionsOf(world, caller, scene.now)) as [
+    Permissions,
+    Permissions,
   ];
   const standingFor = (nodeId: string) => (scene.after.nodes.get(nodeId) === null ? before : after);
   const level = (node: NodeState) => standingFor(node.id).level(node);
   return {
-    viewpoint: {
+    projection: {
       ownerNames: scene.ownerNames,
       access: (node) => level(node) ?? undefined,
       rootsOf: (nodeId) => visibleRoots(worldOf(scene, nodeId), nodeId, standingFor(nodeId)),
@@ -92,17 +92,17 @@ export function viewOfCaller(scene: Scene, caller: Reader): CallersView {
   };
 }
 
-function sees(world: World, standing: Standing, change: VisibleChange, side: 'before' | 'after'): boolean {
+function sees(world: World, permissions: Permissions, change: VisibleChange, side: 'before' | 'after'): boolean {
   const { kind } = change;
-  if (kind === 'link') return change[side] !== null && standing.seesLink(change[side]);
-  if (kind === 'node') return change[side] !== null && standing.level(change[side]) !== null;
-  const own = change[side]?.email === standing.reader.email;
-  return own || allows(standing.level(ownedNode(world, change.id)), Level.ADMIN);
+  if (kind === 'link') return change[side] !== null && permissions.seesLink(change[side]);
+  if (kind === 'node') return change[side] !== null && permissions.level(change[side]) !== null;
+  const own = change[side]?.email === permissions.reader.email;
+  return own || allows(permissions.level(ownedNode(world, change.id)), Level.ADMIN);
 }
 
 /** To a node's owner all of its share roots, to others those whose root node they can see (ACL2). */
-function visibleRoots(world: World, nodeId: string, standing: Standing): string[] {
+function visibleRoots(world: World, nodeId: string, permissions: Permissions): string[] {
   const roots = shareRootsOf(world, nodeId);
-  if (ownedNode(world, nodeId).ownerId === standing.reader.id) return roots;
-  return roots.filter((id) => standing.level({ id, ownerId: ownerOfRoot(world, id) }) !== null);
+  if (ownedNode(world, nodeId).ownerId === permissions.reader.id) return roots;
+  return roots.filter((id) => permissions.level({ id, ownerId: ownerOfRoot(world, id) }) !== null);
 }

@@ -71,9 +71,9 @@ function linkStep(op: Op, before: LinkState, patch: Partial<LinkState>): LinkCha
 
 const made: Change = { kind: 'node', op: Op.NODE_ADD, id: node.id, before: null, after: node, fields: [] };
 const gone: Change = { kind: 'link', op: Op.LINK_DELETE, id: link.id, before: link, after: null, fields: [] };
-const viewpoint = { ownerNames: () => actor, access: () => undefined, rootsOf: () => [], showsToken: () => true };
+const projection = { ownerNames: () => actor, access: () => undefined, rootsOf: () => [], showsToken: () => true };
 const batch = { id: id(9), actor, now };
-const view = (...changes: VisibleChange[]) => viewDiff(changes, batch, viewpoint);
+const view = (...changes: VisibleChange[]) => viewDiff(changes, batch, projection);
 
 const updated = nodeStep(Op.NODE_UPDATE, node, { title: 'new', tags: ['a', 'b'] });
 const unblocked = nodeStep(Op.NODE_STATUS, node, { status: 1, statusBefore: null });
@@ -153,12 +153,12 @@ test('[WIRE5] every diff fits the schema of the wire, whatever is in it', () => 
 });
 
 test('[TRS3] links that stay in the trash are named, where there are any', () => {
-  expect(viewDiff([restored], { ...batch, skipped: [link.id] }, viewpoint).skipped).toEqual([link.id]);
-  expect(viewDiff([restored], { ...batch, skipped: [] }, viewpoint)).not.toHaveProperty('skipped');
+  expect(viewDiff([restored], { ...batch, skipped: [link.id] }, projection).skipped).toEqual([link.id]);
+  expect(viewDiff([restored], { ...batch, skipped: [] }, projection)).not.toHaveProperty('skipped');
 });
 
 test('[ACL8] `access` is there for one viewer, and not in what many get', () => {
-  const own = viewDiff([made], batch, { ...viewpoint, access: () => Level.EDITOR });
+  const own = viewDiff([made], batch, { ...projection, access: () => Level.EDITOR });
   expect(own.nodes[0]?.after.access).toBe(Level.EDITOR);
   expect(view(made).nodes[0]?.after).not.toHaveProperty('access');
 });
@@ -221,5 +221,5 @@ test('[HIS1] counters and marks are no operations', () => {
 test('[GEN8] a stored batch gives the same diff again, by way of JSON', () => {
   const changes = [made, updated, unblocked, restored, swapped, linkBack, gone];
   const recalled = recalledChanges(JSON.parse(JSON.stringify(storedChanges(changes))));
-  expect(viewDiff(recalled, batch, viewpoint)).toEqual(view(...changes));
+  expect(viewDiff(recalled, batch, projection)).toEqual(view(...changes));
 });

@@ -6,7 +6,7 @@ import type { GrantChange, LinkChange, NodeChange, VisibleChange } from '../stat
 import type { GrantState, LinkState, NodeState, OwnerNames } from '../state/state.ts';
 
 /** What a view depends on besides the entity itself. */
-export interface Viewpoint {
+export interface Projection {
   readonly ownerNames: (ownerId: string) => OwnerNames;
   /** The reader's level on a node, or undefined in pushes, which many read (ACL8). */
   readonly access: (node: NodeState) => Level | undefined;
@@ -31,35 +31,35 @@ export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** A node in full, as a reader sees it. */
-export function viewNode(node: NodeState, viewpoint: Viewpoint): WireNode {
+export function viewNode(node: NodeState, projection: Projection): WireNode {
   const { ownerId, statusBefore: _before, openBlockers: _open, tags, assignee, publicToken, ...fields } = node;
-  const names = viewpoint.ownerNames(ownerId);
-  const access = viewpoint.access(node);
+  const names = projection.ownerNames(ownerId);
+  const access = projection.access(node);
   return {
     ...fields,
     tags: [...tags],
     assignee: [...assignee],
     ownerUsername: names.username,
     ownerEmail: names.email,
-    ...(viewpoint.showsToken(node) ? { publicToken } : {}),
+    ...(projection.showsToken(node) ? { publicToken } : {}),
     ...(access === undefined ? {} : { access }),
-    shareRoots: nodeRoots(node, viewpoint),
+    shareRoots: nodeRoots(node, projection),
   };
 }
 
 /** A link in full, as a reader sees it. Its share roots are those of both ends. */
-export function viewLink(link: LinkState, viewpoint: Pick<Viewpoint, 'rootsOf'>): WireLink {
+export function viewLink(link: LinkState, projection: Pick<Projection, 'rootsOf'>): WireLink {
   const { ownerId: _owner, conveys: _conveys, trashedBy: _trasher, ...rest } = link;
   const { trashedWithNode: _marked, unmarkedTime: _unmarked, ...fields } = rest;
-  return { ...fields, shareRoots: linkRoots(link, viewpoint) };
+  return { ...fields, shareRoots: linkRoots(link, projection) };
 }
 
 /** What is in the trash belongs to nothing (ACL2). */
-function nodeRoots({ id, inTrash }: NodeState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+function nodeRoots({ id, inTrash }: NodeState, { rootsOf }: Pick<Projection, 'rootsOf'>): string[] {
   return inTrash ? [] : [...rootsOf(id)];
 }
 
-function linkRoots({ source, target, inTrash }: LinkState, { rootsOf }: Pick<Viewpoint, 'rootsOf'>): string[] {
+function linkRoots({ source, target, inTrash }: LinkState, { rootsOf }: Pick<Projection, 'rootsOf'>): string[] {
   if (inTrash) return [];
   const there = rootsOf(target);
   return rootsOf(source).filter((root) => there.includes(root));
@@ -98,8 +98,8 @@ export interface BatchHeader {
 }
 
 /** The diff of one batch from those of its changes that its reader may see. */
-export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, viewpoint: Viewpoint): Diff {
-  const diff = viewChanges(changes, viewpoint);
+export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, projection: Projection): Diff {
+  const diff = viewChanges(changes, projection);
   return {
     batchId: batch.id,
     actor: { username: batch.actor.username, email: batch.actor.email },
@@ -112,20 +112,20 @@ export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, 
 
 function viewChanges(
   changes: readonly VisibleChange[],
-  viewpoint: Viewpoint,
+  projection: Projection,
 ): { nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] } {
   const entries: Record<VisibleChange['kind'], DiffEntry[]> = { node: [], link: [], grant: [] };
   for (const change of changes) {
-    if (change.kind === 'node') entries.node.push(viewNodeChange(change, viewpoint));
-    else if (change.kind === 'link') entries.link.push(viewLinkChange(change, viewpoint));
+    if (change.kind === 'node') entries.node.push(viewNodeChange(change, projection));
+    else if (change.kind === 'link') entries.link.push(viewLinkChange(change, projection));
     else entries.grant.push(viewGrantChange(change));
   }
   return { nodes: entries.node, links: entries.link, access: entries.grant };
 }
 
 /** The diff of an undo or redo: flat partial snapshots, with the common entries beside (HIS6). */
-export function viewUndoDiff(changes: readonly VisibleChange[], batch: BatchHeader, viewpoint: Viewpoint) {
-  const { access, ...diff } = viewDiff(changes, batch, viewpoint);
+export function viewUndoDiff(changes: readonly VisibleChange[], batch: BatchHeader, projection: Projection) {
+  const { access, ...diff } = viewDiff(changes, batch, projection);
   const flat = (entry: DiffEntry) => ({ ...entry.after, ...entry });
   return {
     ...diff,
@@ -135,31 +135,31 @@ export function viewUndoDiff(changes: readonly VisibleChange[], batch: BatchHead
   };
 }
 
-function viewNodeChange(change: NodeChange, viewpoint: Viewpoint): DiffEntry {
+function viewNodeChange(change: NodeChange, projection: Projection): DiffEntry {
   const { op, before, after, fields } = change;
-  const shown = fields.filter((field) => field !== 'publicToken' || showsTokenOf(change, viewpoint));
+  const shown = fields.filter((field) => field !== 'publicToken' || showsTokenOf(change, projection));
   return viewChange(
     { op, before, after },
     {
-      whole: (state) => viewNode(state, viewpoint),
+      whole: (state) => viewNode(state, projection),
       changed: (state) => changedFields(state, shown),
-      roots: (state) => nodeRoots(state, viewpoint),
+      roots: (state) => nodeRoots(state, projection),
     },
   );
 }
 
-function showsTokenOf({ before, after }: NodeChange, { showsToken }: Viewpoint): boolean {
+function showsTokenOf({ before, after }: NodeChange, { showsToken }: Projection): boolean {
   const node = after ?? before;
   return node !== null && showsToken(node);
 }
 
-function viewLinkChange({ op, before, after, fields }: LinkChange, viewpoint: Viewpoint): DiffEntry {
+function viewLinkChange({ op, before, after, fields }: LinkChange, projection: Projection): DiffEntry {
   return viewChange(
     { op, before, after },
     {
-      whole: (state) => viewLink(state, viewpoint),
+      whole: (state) => viewLink(state, projection),
       changed: (state) => changedFields(state, fields),
-      roots: (state) => linkRoots(state, viewpoint),
+      roots: (state) => linkRoots(state, projection),
     },
   );
 }

@@ -3,7 +3,7 @@
 // A token that ended loses its hash, and with it all that it opens. The rest of it stays for some minutes, with the request that ended it,
 // so that a request whose answer got lost can be asked again.
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
-import { tryAgain } from '../driver/retry.ts';
+import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
 
@@ -29,7 +29,7 @@ export interface TokenRequest {
 
 /** Ends a token of the user; false where there is none. */
 export async function revokeToken(database: Database, asked: TokenRequest & { kind: string }): Promise<boolean> {
-  const rows = await tryAgain(() => database.write(REVOKE_TOKEN, { ...asked }));
+  const rows = await retry(() => database.write(REVOKE_TOKEN, { ...asked }));
   return rows.length > 0;
 }
 
@@ -58,7 +58,7 @@ export async function rotateToken(
   database: Database,
   asked: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
 ): Promise<TokenFacts | 'expired' | null> {
-  const [row] = await tryAgain(() => database.write(ROTATE_TOKEN, { ...asked }));
+  const [row] = await retry(() => database.write(ROTATE_TOKEN, { ...asked }));
   if (row === undefined) return null;
   return row.expired === true ? 'expired' : factsOf(row.token as Row);
 }
@@ -93,7 +93,7 @@ export async function setPassword(
   database: Database,
   asked: NewPassword & { readonly before: string | null; readonly keep: string },
 ): Promise<string[] | null> {
-  const [row] = await tryAgain(() => database.write(SET_PASSWORD, { ...asked }));
+  const [row] = await retry(() => database.write(SET_PASSWORD, { ...asked }));
   return row === undefined ? null : (row.ended as string[]);
 }
 
@@ -124,7 +124,7 @@ export function resetPassword(
     const [row] = await transaction.run(SET_PASSWORD, { ...asked, before: null, keep: '' });
     return { email: user.email as string, ended: (row?.ended ?? []) as string[] };
   };
-  return tryAgain(() => transact(database, reset));
+  return retry(() => transact(database, reset));
 }
 
 /** In: userId, keep (the id of a session that stays), now. Out: id of each that ended. Locks: the User first, then its Tokens. Cost: their number. */
@@ -140,7 +140,7 @@ export async function endSessions(
   database: Database,
   asked: { readonly userId: string; readonly keep: string; readonly now: string },
 ): Promise<string[]> {
-  return (await tryAgain(() => database.write(END_SESSIONS, { ...asked }))).map(({ id }) => id as string);
+  return (await retry(() => database.write(END_SESSIONS, { ...asked }))).map(({ id }) => id as string);
 }
 
 /**
@@ -161,5 +161,5 @@ export async function setDisabled(
   database: Database,
   asked: { userId: string; disabled: boolean; now: string },
 ): Promise<boolean> {
-  return (await tryAgain(() => database.write(SET_DISABLED, { ...asked }))).length > 0;
+  return (await retry(() => database.write(SET_DISABLED, { ...asked }))).length > 0;
 }

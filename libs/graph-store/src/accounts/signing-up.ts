@@ -3,7 +3,7 @@
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
-import { tryAgain } from '../driver/retry.ts';
+import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 import { actingUserOf, ENSURE_USER, ensuring } from './users.ts';
 
@@ -42,7 +42,7 @@ RETURN known`;
 export async function addRegistration(database: Database, registration: Registration, now: string): Promise<boolean> {
   const bounds = { waiting: integer(MAXIMUM_WAITING), cleared: integer(CLEARED_AT_ONCE) };
   const parameters = { registration, email: registration.email, now, ...bounds };
-  const [row] = await tryAgain(() => database.write(ADD_REGISTRATION, parameters));
+  const [row] = await retry(() => database.write(ADD_REGISTRATION, parameters));
   return row?.known === true;
 }
 
@@ -77,7 +77,7 @@ export interface Verification {
  * `gone`: the link was used or has expired. The same request again gives the same user.
  */
 export function verifyRegistration(database: Database, asked: Verification): Promise<ActingUser | 'taken' | 'gone'> {
-  return tryAgain(() => transact(database, (transaction) => verify(transaction, asked)));
+  return retry(() => transact(database, (transaction) => verify(transaction, asked)));
 }
 
 async function verify(
@@ -163,7 +163,7 @@ export interface Vouched {
  * another identity of that provider.
  */
 export function ensureVouchedUser(database: Database, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
-  return tryAgain(() => transact(database, (transaction) => vouch(transaction, asked)));
+  return retry(() => transact(database, (transaction) => vouch(transaction, asked)));
 }
 
 async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {

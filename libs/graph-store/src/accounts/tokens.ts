@@ -2,7 +2,7 @@
 import type { IdentityMessage, TokenKind } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { tryAgain } from '../driver/retry.ts';
+import { retry } from '../driver/retry.ts';
 import { actingUserOf } from './users.ts';
 
 /** API tokens that a user may have at once. */
@@ -52,7 +52,7 @@ export async function resolveToken(database: Database, hash: string, nowMs: numb
   const id = token.id as string;
   const before = new Date(nowMs - LAST_USE_MS).toISOString();
   if (token.lastUsed === undefined || (token.lastUsed as string) < before) {
-    await tryAgain(() => database.write(NOTE_USE, { id, now, before }));
+    await retry(() => database.write(NOTE_USE, { id, now, before }));
   }
   const { expires, readOnly } = factsOf(token);
   return { user: actingUserOf(row), token: { id, kind: token.kind as TokenKind, readOnly, expires } };
@@ -105,7 +105,7 @@ export async function openSession(
   nowMs: number,
 ): Promise<OpenedSession | null> {
   const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...moments(nowMs) };
-  const [row] = await tryAgain(() => database.write(OPEN_SESSION, parameters));
+  const [row] = await retry(() => database.write(OPEN_SESSION, parameters));
   if (row === undefined) return null;
   return { user: { ...actingUserOf(row), admin: row.admin as boolean }, ended: row.ended as string[] };
 }
@@ -133,7 +133,7 @@ export async function addToken(
   nowMs: number,
 ): Promise<TokenFacts | null> {
   const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...moments(nowMs) };
-  const [row] = await tryAgain(() => database.write(ADD_TOKEN, parameters));
+  const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
   return row === undefined ? null : factsOf(row.token as Row);
 }
 

@@ -3,7 +3,7 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { tryAgain } from '../driver/retry.ts';
+import { retry } from '../driver/retry.ts';
 
 /**
  * In: id, username, email (case-folded), now, feed. Out: id, username, email of the user, made or found by e-mail.
@@ -41,7 +41,7 @@ export function ensuring(wanted: WantedUser): Row {
 
 /** Finds a user by e-mail or makes one, whose e-mail counts as verified. */
 export async function ensureUser(database: Database, wanted: WantedUser): Promise<ActingUser> {
-  const [row] = await tryAgain(() => database.write(ENSURE_USER, ensuring(wanted)));
+  const [row] = await retry(() => database.write(ENSURE_USER, ensuring(wanted)));
   if (row === undefined) throw new Error('the user was neither found nor made');
   return actingUserOf(row);
 }
@@ -91,7 +91,7 @@ export async function listAccounts(database: Database, page: { after: string; li
 const MAKE_ADMINISTRATOR = 'MATCH (u:User {id: $id}) SET u.admin = true';
 
 export async function makeAdministrator(database: Database, id: string): Promise<void> {
-  await tryAgain(() => database.write(MAKE_ADMINISTRATOR, { id }));
+  await retry(() => database.write(MAKE_ADMINISTRATOR, { id }));
 }
 
 /** In: nothing. Out: one row if there is an administrator who may sign in. Locks: none. Cost: the number of administrators. */

@@ -36,9 +36,9 @@ async function statementsOfGroups(): Promise<string[]> {
   };
   await lockOwners(transaction, { users: ['x'], nodes: ['x'], links: ['x'], emails: ['x'] });
   await lockPrincipals(transaction, ['x']);
-  const needs = { nodes: ['x'], below: ['x'], targetsOf: ['x'], closuresOf: ['x'], paths: [{ from: 'x', to: 'y' }] };
+  const readSet = { nodes: ['x'], below: ['x'], targetsOf: ['x'], closuresOf: ['x'], paths: [{ from: 'x', to: 'y' }] };
   for (const alone of [false, true]) {
-    await loadInto(transaction, emptyWorld(), needs, { entities: 10, alone }, []).catch(() => undefined);
+    await loadInto(transaction, emptyWorld(), readSet, { entities: 10, alone }, []).catch(() => undefined);
   }
   await writeGroup(transaction, {
     changes: [],

@@ -1,7 +1,7 @@
 // Loading the part of the graph that a group of commands is decided on, under the locks, into a world.
 
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
-import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isWhole } from '@taskgraph/domain/state/state';
 import { countKey, pairKey, type World } from '@taskgraph/domain/state/world';
 import { integer } from '../driver/codec.ts';
@@ -46,15 +46,15 @@ export interface Loaded {
 export async function loadInto(
   transaction: OpenTransaction,
   world: World,
-  needs: Needs,
+  readSet: ReadSet,
   bounds: LoadBounds,
   keys: readonly string[],
 ): Promise<Loaded> {
   const overflowing = new Set<string>();
   const limit = { bounds, overflowing };
-  const wanted = wantedOf(world, needs, bounds, keys);
-  const cascades = bounds.alone ? missing(needs.targetsOf, world.primaryFrom) : [];
-  const branches = bounds.alone ? missing(needs.below, world.conveyedInto) : [];
+  const wanted = wantedOf(world, readSet, bounds, keys);
+  const cascades = bounds.alone ? missing(readSet.targetsOf, world.primaryFrom) : [];
+  const branches = bounds.alone ? missing(readSet.below, world.conveyedInto) : [];
   // Sent together, so that all of it is one round trip.
   const [[row]] = await Promise.all([
     transaction.run(
@@ -67,7 +67,7 @@ export async function loadInto(
       },
       'LOAD_WORLD',
     ),
-    bounds.alone ? findPaths(transaction, world, needs.paths ?? []) : undefined,
+    bounds.alone ? findPaths(transaction, world, readSet.paths ?? []) : undefined,
     loadCascades(transaction, world, cascades, limit),
     loadBranches(transaction, world, branches, limit),
   ]);
@@ -81,42 +81,42 @@ type Wanted = ReturnType<typeof wantedOf>;
 type Found = Record<keyof Wanted | 'batches' | 'copies' | 'batchesById' | 'later', Row[]>;
 
 /** What is needed and not loaded yet, as the statement asks for it. */
-function wantedOf(world: World, needs: Needs, bounds: LoadBounds, keys: readonly string[]) {
-  const copiesOf = missing(needs.copiesOf, world.copies);
-  const returningOn = missing(needs.returningOn, world.returningOn);
+function wantedOf(world: World, readSet: ReadSet, bounds: LoadBounds, keys: readonly string[]) {
+  const copiesOf = missing(readSet.copiesOf, world.copies);
+  const returningOn = missing(readSet.returningOn, world.returningOn);
   return {
     keys: [...keys],
-    nodes: nodesOf(needs).filter((id) => !isNodeLoaded(world, id)),
-    links: missing(needs.links, world.links),
-    linksOn: missing(needs.linksOn, world.linksOn),
-    activeOn: missing(needs.activeOn, world.activeOn),
+    nodes: nodesOf(readSet).filter((id) => !isNodeLoaded(world, id)),
+    links: missing(readSet.links, world.links),
+    linksOn: missing(readSet.linksOn, world.linksOn),
+    activeOn: missing(readSet.activeOn, world.activeOn),
     // A link between two of them comes back where both do, so that each is asked for again beside a new one.
     returningOn: returningOn.length > 0 ? [...new Set([...world.returningOn.keys(), ...returningOn])] : [],
-    neighbours: missing(needs.neighbours, world.neighbours),
-    between: (needs.between ?? [])
+    neighbours: missing(readSet.neighbours, world.neighbours),
+    between: (readSet.between ?? [])
       .filter(([one, other]) => !world.between.has(pairKey(one, other)))
       .map((pair) => [...pair]),
-    targetsOf: bounds.alone ? [] : missing(needs.targetsOf, world.primaryFrom),
-    sourcesOf: [...new Set(needs.sourcesOf ?? [])].filter((id) => !world.primaryInto.get(id)?.exhaustive),
-    blockersOf: missing(needs.blockersOf, world.primaryInto),
-    closuresOf: missing(closureStarts(needs, bounds), new Map()),
-    members: missing(needs.members, world.members),
-    below: bounds.alone ? [] : missing(needs.below, world.conveyedInto),
-    feeds: missing(needs.feeds, world.feeds),
-    grants: missing(needs.grants, world.grants),
-    access: (needs.access ?? []).map((wish) => ({ ...wish })),
-    linkAccess: (needs.linkAccess ?? []).map((wish) => ({ ...wish })),
-    linksBy: (needs.linksBy ?? [])
+    targetsOf: bounds.alone ? [] : missing(readSet.targetsOf, world.primaryFrom),
+    sourcesOf: [...new Set(readSet.sourcesOf ?? [])].filter((id) => !world.primaryInto.get(id)?.exhaustive),
+    blockersOf: missing(readSet.blockersOf, world.primaryInto),
+    closuresOf: missing(closureStarts(readSet, bounds), new Map()),
+    members: missing(readSet.members, world.members),
+    below: bounds.alone ? [] : missing(readSet.below, world.conveyedInto),
+    feeds: missing(readSet.feeds, world.feeds),
+    grants: missing(readSet.grants, world.grants),
+    access: (readSet.access ?? []).map((wish) => ({ ...wish })),
+    linkAccess: (readSet.linkAccess ?? []).map((wish) => ({ ...wish })),
+    linksBy: (readSet.linksBy ?? [])
       .filter(({ node, owner }) => !world.linksBy.has(pairKey(node, owner)))
       .map((wish) => ({ ...wish })),
-    grantsOn: missing(needs.grantsOn, world.grantsOn),
+    grantsOn: missing(readSet.grantsOn, world.grantsOn),
     copiesOf,
     copiesFor: [...new Set(copiesOf.map(emailOf))],
-    grantsTo: (needs.grantsTo ?? []).map((wish) => ({ ...wish })),
-    readers: missing(needs.readers, world.readers),
-    batchIds: missing(needs.batches, world.batches),
-    deleted: missing(needs.deleted, world.deleted),
-    laterThan: (needs.laterThan ?? []).filter(({ entity }) => !world.later.has(entity)).map((wish) => ({ ...wish })),
+    grantsTo: (readSet.grantsTo ?? []).map((wish) => ({ ...wish })),
+    readers: missing(readSet.readers, world.readers),
+    batchIds: missing(readSet.batches, world.batches),
+    deleted: missing(readSet.deleted, world.deleted),
+    laterThan: (readSet.laterThan ?? []).filter(({ entity }) => !world.later.has(entity)).map((wish) => ({ ...wish })),
   };
 }
 
@@ -163,13 +163,13 @@ function keepAccessRights(world: World, wanted: Wanted, found: Found, limit: Lim
 }
 
 /** Alone, a path is searched by the database, and a closure is loaded only where the search would not do. */
-function closureStarts(needs: Needs, bounds: LoadBounds): string[] {
-  const forPaths = bounds.alone ? [] : (needs.paths ?? []).map(({ from }) => from);
-  return [...(needs.closuresOf ?? []), ...forPaths];
+function closureStarts(readSet: ReadSet, bounds: LoadBounds): string[] {
+  const forPaths = bounds.alone ? [] : (readSet.paths ?? []).map(({ from }) => from);
+  return [...(readSet.closuresOf ?? []), ...forPaths];
 }
 
 /** Links on a node come without the node. */
-function nodesOf({ nodes = [], linksOn = [], activeOn = [], returningOn = [] }: Needs): string[] {
+function nodesOf({ nodes = [], linksOn = [], activeOn = [], returningOn = [] }: ReadSet): string[] {
   return [...new Set([...nodes, ...linksOn, ...activeOn, ...returningOn])];
 }
 

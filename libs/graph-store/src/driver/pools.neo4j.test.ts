@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabaseOptions } from '../test/support/database.ts';
 import { type Database, openDatabase } from './database.ts';
 import { failureOf } from './failures.ts';
-import { tryAgain } from './retry.ts';
+import { retry } from './retry.ts';
 
 let reads: Database;
 let groups: Database;
@@ -24,7 +24,7 @@ test('a transaction that gets no connection in time is no bug, another pool has 
   expect(await waiting.run('RETURN 1 AS one', {})).toEqual([{ one: 1 }]);
   await waiting.rollback();
   let tries = 0;
-  const answer = tryAgain(() => {
+  const answer = retry(() => {
     tries++;
     return reads.read('RETURN 1 AS one', {});
   });

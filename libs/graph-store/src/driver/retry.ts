@@ -30,7 +30,7 @@ interface Patience {
  * Does what may be done twice. Deadlocks, locks and connections that are not had in time, unique keys that two make at once, and a server that has too
  * much to do are tried again, at most eight times; every other failure, and the last of these, is thrown.
  */
-export async function tryAgain<T>(
+export async function retry<T>(
   work: () => Promise<T>,
   { tries = MAXIMUM_TRIES, passing = PASSING, until = Number.POSITIVE_INFINITY, nowMs = Date.now }: Patience = {},
 ): Promise<T> {

@@ -1,5 +1,5 @@
 // Ends of grants and publications, for jobs that must not miss one. Rules: ACL5, PUB2, NODE3.
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
@@ -11,7 +11,7 @@ interface At {
 
 /** A page of ends, soonest first; `next` is null on the last one. */
 export interface DuesPage {
-  readonly dues: readonly Due[];
+  readonly expirations: readonly Expiration[];
   readonly next: At | null;
 }
 
@@ -48,7 +48,7 @@ MATCH (n:Node {id: $id})
 RETURN coalesce(n.publicDue <= $until, false) OR EXISTS { (n)<-[g:GRANT]-() WHERE g.due <= $until AND g.copyOf IS NULL } AS over`;
 
 /** Ends by `until` (ISO 8601), of grants or of publications. `limit`: most rows of the page. */
-export async function listDues(
+export async function listExpirations(
   database: Database,
   kind: 'grants' | 'publications',
   { until, after, limit }: { readonly until: string; readonly after: At | null; readonly limit: number },
@@ -57,7 +57,7 @@ export async function listDues(
   const rows = await database.read(statement, { until, after: { ...(after ?? START) }, limit: integer(limit) });
   const last = rows.at(-1) as unknown as At | undefined;
   return {
-    dues: rows.map(({ nodeId, due }) => ({ nodeId: nodeId as string, due: due as string })),
+    expirations: rows.map(({ nodeId, due }) => ({ nodeId: nodeId as string, due: due as string })),
     next: last === undefined || rows.length < limit ? null : { due: last.due, key: last.key },
   };
 }

@@ -3,7 +3,7 @@ import { Level } from '@taskgraph/wire/codes';
 import neo4j, { type Driver, type Plan } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
-import { listDues } from '../maintenance/expirations.ts';
+import { listExpirations } from '../maintenance/expirations.ts';
 import { listDeadFeeds } from '../maintenance/membership-collection.ts';
 import { deleteOldBatches, listOldFeeds } from '../maintenance/old-history.ts';
 import { listOldTrash } from '../maintenance/old-trash.ts';
@@ -18,7 +18,7 @@ import { readOwnerNames } from './owner-names.ts';
 import { openRoom } from './page-room.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { readPublications } from './publications.ts';
-import { readStanding, type Standing } from './reader.ts';
+import { type ReaderAccess, readReaderAccess } from './reader.ts';
 import { readTrashPage } from './trash-page.ts';
 
 let database: Database;
@@ -38,12 +38,12 @@ afterAll(async () => {
 });
 
 /** What stands in a standing of somebody who edits a branch. */
-function editor(): Standing {
+function editor(): ReaderAccess {
   return { readerId: reader.id, levels: new Map([['root:x', Level.EDITOR]]), shown: [], guests: true };
 }
 
 const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
-  standing: (on) => readStanding(on, reader, '2026-01-01'),
+  readerAccess: (on) => readReaderAccess(on, reader, '2026-01-01'),
   heads: (on) => readHeads(on, ['root:x']),
   'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }, room()),
   'own links': (on) => ownScope(on, reader.id).links(window),
@@ -58,8 +58,8 @@ const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
   names: (on) => readOwnerNames(on, ['x']),
   'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, room()),
-  'ends of grants': (on) => listDues(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
-  'ends of publications': (on) => listDues(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
+  'ends of grants': (on) => listExpirations(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
+  'ends of publications': (on) => listExpirations(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
   'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
   'old links in the trash': (on) => listOldTrash(on, 'links', { owners: ['x'], before: '2026-01-01', each: 10 }),
   'old batches': (on) => deleteOldBatches(on, ['x'], '2026-01-01'),

@@ -18,7 +18,7 @@ const MAXIMUM_FEEDS = 2_000;
 const MAXIMUM_GRANTS = 10_000;
 
 /** What a reader may read at one moment. */
-export interface Standing {
+export interface ReaderAccess {
   readonly readerId: string;
   /** The level that each unexpired grant gives on its feed, whether it is shown or not, and that of what conveys into the own feed. */
   readonly levels: ReadonlyMap<string, Level>;
@@ -29,8 +29,8 @@ export interface Standing {
 }
 
 /** The reader's level on a node that belongs to these feeds, or null for no access. */
-export function levelOf(standing: Standing, node: { ownerId: string; feeds: Iterable<string> }): Level | null {
-  return levelThrough(node, { id: standing.readerId }, (feed) => standing.levels.get(feed) ?? null);
+export function levelOf(readerAccess: ReaderAccess, node: { ownerId: string; feeds: Iterable<string> }): Level | null {
+  return levelThrough(node, { id: readerAccess.readerId }, (feed) => readerAccess.levels.get(feed) ?? null);
 }
 
 /** In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number. */
@@ -97,14 +97,18 @@ interface ReaderHeads {
 }
 
 /** What one reader may read at `now` (ISO 8601 UTC with milliseconds). Read it before the state that its heads are to vouch for. */
-export async function readStanding(database: Database, reader: Reader, now: string): Promise<Standing> {
-  const [standing] = await readStandings(database, [reader], now);
+export async function readReaderAccess(database: Database, reader: Reader, now: string): Promise<ReaderAccess> {
+  const [readerAccess] = await readReaderAccesses(database, [reader], now);
   // Who is gone reads nothing any more; what they own would be found by their id alone.
-  return standing ?? { readerId: reader.id, levels: new Map(), shown: [], guests: false };
+  return readerAccess ?? { readerId: reader.id, levels: new Map(), shown: [], guests: false };
 }
 
 /** The same for many at once, in the order of their ids; users who are gone are left out. */
-export async function readStandings(database: Database, readers: readonly Reader[], now: string): Promise<Standing[]> {
+export async function readReaderAccesses(
+  database: Database,
+  readers: readonly Reader[],
+  now: string,
+): Promise<ReaderAccess[]> {
   const bound = integer(MAXIMUM_GRANTS);
   const sought = readers.map(({ id, email }) => ({ id, email, feed: userFeed(id) }));
   const found = (await database.read(READ_READERS_HEADS, { readers: sought, now, bound })) as unknown as ReaderHeads[];
@@ -116,7 +120,7 @@ export async function readStandings(database: Database, readers: readonly Reader
     .sort((one, other) => (one.readerId < other.readerId ? -1 : 1));
 }
 
-function standingOf({ id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): Standing {
+function standingOf({ id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): ReaderAccess {
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
   const shown: ReaderFeed[] = [];

@@ -3,7 +3,7 @@ import { allows } from '@taskgraph/domain/access/access';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
 import { type PageRoom, textBytes } from './page-room.ts';
-import type { Standing } from './reader.ts';
+import type { ReaderAccess } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
 import { levelOnReturn, locateNodes, regainedBySource, type Whereabouts } from './visible.ts';
 
@@ -27,16 +27,16 @@ const ENTRY_BYTES = 450;
  */
 export async function readTrashPage(
   database: Database,
-  standing: Standing,
+  readerAccess: ReaderAccess,
   { limit, offset }: { limit: number; offset: number },
   room: PageRoom,
 ): Promise<TrashPage | null> {
-  const feeds = [...standing.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
-  const reader = standing.readerId;
+  const feeds = [...readerAccess.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
+  const reader = readerAccess.readerId;
   const own = feeds.length > 0 ? null : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
   const { found, isCut } =
     own === null
-      ? await collect(database, standing, feeds, { skip: offset, count: limit + 1 })
+      ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })
       : { found: own, isCut: false };
   // Others may have trashed a lot that this reader can't restore: what was found before it is no less theirs.
   if (isCut && found.length === 0) return null;
@@ -51,18 +51,18 @@ export async function readTrashPage(
 /** Walks the candidates until enough of them are the reader's to restore, or so many were looked at that the walk is cut. */
 async function collect(
   database: Database,
-  standing: Standing,
+  readerAccess: ReaderAccess,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
 ): Promise<{ found: Trashed[]; isCut: boolean }> {
-  const sought = { reader: standing.readerId, feeds };
+  const sought = { reader: readerAccess.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
   const page: Trashed[] = [];
   let after: TrashCursor | null = null;
   let left = skip;
   for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
     const { found, next } = await readCandidates(database, sought, { after, size });
-    const restorable = await judge(database, standing, found);
+    const restorable = await judge(database, readerAccess, found);
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
     if (page.length >= count || next === null) return { found: page, isCut: false };
@@ -72,13 +72,13 @@ async function collect(
 }
 
 /** Those of the candidates that the reader may restore. */
-async function judge(database: Database, standing: Standing, found: readonly Trashed[]): Promise<Trashed[]> {
+async function judge(database: Database, readerAccess: ReaderAccess, found: readonly Trashed[]): Promise<Trashed[]> {
   const nodes = await locateNodes(
     database,
-    found.flatMap((one) => foreignNodes(one, standing.readerId)),
+    found.flatMap((one) => foreignNodes(one, readerAccess.readerId)),
   );
   return found.filter((one) =>
-    one.node === null ? mayRestoreLink(standing, nodes, one) : mayRestoreNode(standing, nodes, one.node),
+    one.node === null ? mayRestoreLink(readerAccess, nodes, one) : mayRestoreNode(readerAccess, nodes, one.node),
   );
 }
 
@@ -91,24 +91,24 @@ function foreignNodes(one: Trashed, reader: string): string[] {
 
 /** Editors, by what the node would belong to if it were restored now (TRS2). */
 function mayRestoreNode(
-  standing: Standing,
+  readerAccess: ReaderAccess,
   nodes: ReadonlyMap<string, Whereabouts>,
   { id, ownerId }: { id: string; ownerId: string },
 ): boolean {
-  return ownerId === standing.readerId || allows(levelOnReturn(standing, nodes.get(id)), Level.EDITOR);
+  return ownerId === readerAccess.readerId || allows(levelOnReturn(readerAccess, nodes.get(id)), Level.EDITOR);
 }
 
 /** The link's owner while both ends are visible to them, and editors of the target who see the source (LNK7). */
 function mayRestoreLink(
-  standing: Standing,
+  readerAccess: ReaderAccess,
   nodes: ReadonlyMap<string, Whereabouts>,
   { link, sourceOwnerId, targetOwnerId }: Extract<Trashed, { node: null }>,
 ): boolean {
-  const reader = standing.readerId;
+  const reader = readerAccess.readerId;
   if (sourceOwnerId === reader && targetOwnerId === reader) return true;
   const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
-  const regained = regainedBySource(link, standing, source, target);
-  const onTarget = levelOnReturn(standing, target);
-  const seesBoth = onTarget !== null && levelOnReturn(standing, source, regained) !== null;
+  const regained = regainedBySource(link, readerAccess, source, target);
+  const onTarget = levelOnReturn(readerAccess, target);
+  const seesBoth = onTarget !== null && levelOnReturn(readerAccess, source, regained) !== null;
   return seesBoth && (link.ownerId === reader || allows(onTarget, Level.EDITOR));
 }

@@ -5,7 +5,7 @@ import type { Level } from '@taskgraph/wire/codes';
 import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { levelOf, type Standing } from './reader.ts';
+import { levelOf, type ReaderAccess } from './reader.ts';
 import { type HungLink, inheritedOnRestore } from './returning.ts';
 
 /** Where a node belongs: what access asks for. */
@@ -114,7 +114,7 @@ MATCH (d:Deleted {id: id}) WHERE $reader IN d.readers
 RETURN id`;
 
 /** What a reader sees of the nodes and links that were asked for. */
-export interface Sighting {
+export interface Visible {
   /** Where a node belongs, whether or not the reader sees it. */
   whereabouts(nodeId: string): Whereabouts | undefined;
   /** The level on a node; null where the reader does not see it, or where it is none. */
@@ -125,27 +125,27 @@ export interface Sighting {
 }
 
 /** Looks for nodes and links by their ids, with a bounded number of statements. A node in the trash is judged as if it were restored now. */
-export async function sight(
+export async function readVisible(
   database: Database,
-  standing: Standing,
+  readerAccess: ReaderAccess,
   wanted: { readonly nodes?: Iterable<string>; readonly links?: Iterable<string> },
-): Promise<Sighting> {
+): Promise<Visible> {
   const wantedNodes = new Set(wanted.nodes ?? []);
   const wantedLinks = new Set(wanted.links ?? []);
   const links = await locateLinks(database, wantedLinks);
   const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
   const nodes = await locateNodes(database, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
-  const recalled = await recall(database, standing.readerId, gone);
+  const recalled = await recall(database, readerAccess.readerId, gone);
   return {
     whereabouts: (id) => nodes.get(id),
-    level: (id) => levelOnReturn(standing, nodes.get(id)),
+    level: (id) => levelOnReturn(readerAccess, nodes.get(id)),
     seesLink(id) {
       const link = links.get(id);
-      if (link === undefined || !seesLink(link, { id: standing.readerId })) return false;
+      if (link === undefined || !seesLink(link, { id: readerAccess.readerId })) return false;
       const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
-      const regained = link.inTrash ? regainedBySource(link, standing, source, target) : [];
-      return levelOnReturn(standing, target) !== null && levelOnReturn(standing, source, regained) !== null;
+      const regained = link.inTrash ? regainedBySource(link, readerAccess, source, target) : [];
+      return levelOnReturn(readerAccess, target) !== null && levelOnReturn(readerAccess, source, regained) !== null;
     },
     recalls: (id) => recalled.has(id),
   };
@@ -154,7 +154,7 @@ export async function sight(
 /** What the source of a link in the trash would inherit by it: its trasher's sight is judged as if the link were active (LNK7). */
 export function regainedBySource(
   link: Pick<LocatedLink, 'trashedBy' | 'conveys' | 'private'>,
-  { readerId }: Standing,
+  { readerId }: ReaderAccess,
   source: Whereabouts | undefined,
   target: Whereabouts | undefined,
 ): string[] {
@@ -165,12 +165,12 @@ export function regainedBySource(
 
 /** The level on a node, which counts as restored if it is in the trash; null where it is gone. `more` are feeds that it would gain. */
 export function levelOnReturn(
-  standing: Standing,
+  readerAccess: ReaderAccess,
   node: Whereabouts | undefined,
   more: readonly string[] = [],
 ): Level | null {
   if (node === undefined) return null;
-  return levelOf(standing, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
+  return levelOf(readerAccess, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
 }
 
 async function recall(database: Database, reader: string, ids: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,7 +1,7 @@
 // Writes an export's records into an empty database. See docs/operations.md, "Export and import".
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { tryAgain } from '../driver/retry.ts';
+import { retry } from '../driver/retry.ts';
 import {
   createNodes,
   createRelationships,
@@ -61,7 +61,7 @@ export async function importRecords(
 ): Promise<void> {
   const statement = statementOf(table);
   const rows = records.map((record) => ({ ...record.ends, properties: encodeProperties(record) }));
-  await tryAgain(async () => {
+  await retry(async () => {
     const transaction = database.begin(TIMEOUT_MS);
     let done = false;
     try {

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { signingSecrets } from '../service/settings.ts';
-import { seal, unseal } from './signed-text.ts';
+import { signText, verifyText } from './signed-text.ts';
 
 const [OLD, NEW] = ['the secret from before', 'the secret of these days'];
 const content = Buffer.from('content');
 
 it('while a secret is changed, the first signs and what either signed is accepted', () => {
   const both = [NEW, OLD] as const;
-  expect(unseal(both, 'position', seal(OLD, 'position', content))).toEqual(content);
-  expect(unseal(both, 'position', seal(NEW, 'position', content))).toEqual(content);
+  expect(verifyText(both, 'position', signText(OLD, 'position', content))).toEqual(content);
+  expect(verifyText(both, 'position', signText(NEW, 'position', content))).toEqual(content);
   // A service that knows the new one alone takes what one with both has signed, and the old one alone takes none of it.
-  expect(unseal(NEW, 'position', seal(both, 'position', content))).toEqual(content);
-  expect(unseal(OLD, 'position', seal(both, 'position', content))).toBeNull();
-  expect(unseal(both, 'position', seal('a secret of somebody else', 'position', content))).toBeNull();
-  expect(unseal(both, 'cursor', seal(both, 'position', content))).toBeNull();
+  expect(verifyText(NEW, 'position', signText(both, 'position', content))).toEqual(content);
+  expect(verifyText(OLD, 'position', signText(both, 'position', content))).toBeNull();
+  expect(verifyText(both, 'position', signText('a secret of somebody else', 'position', content))).toBeNull();
+  expect(verifyText(both, 'cursor', signText(both, 'position', content))).toBeNull();
 });
 
 it.each([

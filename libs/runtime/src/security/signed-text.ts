@@ -8,13 +8,13 @@ type Purpose = 'position' | 'cursor' | 'sign-in' | 'registration' | 'password-re
 export type Secrets = string | readonly [string, ...string[]];
 
 /** The text's content in base64url, a dot, and its HMAC-SHA-256 in base64url. */
-export function seal(secrets: Secrets, purpose: Purpose, content: Buffer): string {
+export function signText(secrets: Secrets, purpose: Purpose, content: Buffer): string {
   const body = content.toString('base64url');
   return `${body}.${prove(secrets, purpose, body)}`;
 }
 
 /** The content of a text that was sealed for this purpose, or null for everything else. */
-export function unseal(secrets: Secrets, purpose: Purpose, text: string): Buffer | null {
+export function verifyText(secrets: Secrets, purpose: Purpose, text: string): Buffer | null {
   const [body = '', signature = '', ...more] = text.split('.', 3);
   return more.length === 0 && isProof(secrets, purpose, body, signature) ? Buffer.from(body, 'base64url') : null;
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';
-import { type Secrets, seal, unseal } from './signed-text.ts';
+import { type Secrets, signText, verifyText } from './signed-text.ts';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -31,7 +31,7 @@ export function issueTicket<K extends TicketKind>(
   content: Content<K>,
   expiresMs: number,
 ): string {
-  return seal(secrets, kind, Buffer.from(JSON.stringify({ ...content, expiresMs })));
+  return signText(secrets, kind, Buffer.from(JSON.stringify({ ...content, expiresMs })));
 }
 
 /** What a ticket says, or null where it is forged, over, or of another kind. */
@@ -42,7 +42,7 @@ export function openTicket<K extends TicketKind>(
   nowMs: number,
 ): Content<K> | null {
   if (text.length > LONGEST_TICKET) return null;
-  const content = unseal(secrets, kind, text);
+  const content = verifyText(secrets, kind, text);
   if (content === null) return null;
   // Signed by us, so it parses; the schema is there for tickets of an older version.
   const parsed = TICKETS[kind].extend({ expiresMs: z.number() }).safeParse(JSON.parse(content.toString('utf8')));

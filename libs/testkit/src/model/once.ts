@@ -21,7 +21,7 @@ export function once<T>(state: ModelState, key: string, compute: () => T): T {
  * Like `once`, for what depends on the time: it is the same until a grant or a publication ends. Rules: ACL5.
  */
 export function onceUntilDue<T>(state: ModelState, now: string, key: string, compute: () => T): T {
-  const dues = [...state.grants.map(({ due }) => due), ...state.nodes.map(({ publicDue }) => publicDue)];
-  const ended = dues.filter((due) => due !== null && due <= now).length;
+  const expirations = [...state.grants.map(({ due }) => due), ...state.nodes.map(({ publicDue }) => publicDue)];
+  const ended = expirations.filter((due) => due !== null && due <= now).length;
   return once(state, `${key} after ${ended} ends`, compute);
 }

@@ -54,7 +54,13 @@ function linkFields(link: ModelLink): Fields {
 
 /** A grant's fields in history. Rules: HIS1, ACL6 (`showing` is the grantee's own affair, and no part of it). */
 function grantFields(grant: ModelGrant): Fields {
-  return { Email: grant.email, Level: grant.level, Due: grant.due, Branch: grant.branch, Version: grant.version };
+  return {
+    Email: grant.email,
+    Level: grant.level,
+    Expiration: grant.due,
+    Branch: grant.branch,
+    Version: grant.version,
+  };
 }
 
 function fieldsOf(state: ModelState, op: ModelOp, entity: ModelOp['before'], withToken: boolean): Fields {

@@ -114,7 +114,7 @@ function createCascadeModel(): CascadeModel {
   let clock = 0;
   const newest = (found: ModelLink[]) => [...found].sort((one, other) => other.edited - one.edited).at(0);
 
-  const settle = () => {
+  const recomputeStatuses = () => {
     for (let changed = true; changed; ) {
       changed = false;
       for (const [position, node] of nodes.entries()) {
@@ -315,7 +315,7 @@ function createCascadeModel(): CascadeModel {
     step(step) {
       const skipped: number[] = [];
       const refusal = perform(step, skipped);
-      if (refusal === null) settle();
+      if (refusal === null) recomputeStatuses();
       return { refusal, skipped };
     },
   };

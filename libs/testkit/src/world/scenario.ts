@@ -3,7 +3,7 @@
 
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
 import { moveMemberships } from '@taskgraph/domain/access/membership';
-import { standingOf } from '@taskgraph/domain/access/permissions';
+import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { type Change, isVisible } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
@@ -106,7 +106,7 @@ export function createScenario(commands: Commands): Scenario {
     feeds: memory.feeds,
     level(node, of) {
       const state = memory.nodes.get(node);
-      return state === undefined ? null : standingOf(world, of, now()).level(state);
+      return state === undefined ? null : permissionsOf(world, of, now()).level(state);
     },
     node(fields = {}) {
       const made = { ...plainNode(newId(slotOf(fields.ownerId ?? ann.id)), now()), ...fields };
@@ -157,7 +157,7 @@ export function createScenario(commands: Commands): Scenario {
       const view = viewOfCaller(scene, by);
       const slices = sliceByFeed({ before: all.before, after: world, changes: all.changes, now: header.now, userOf });
       const shown = changes.filter(isVisible).filter(view.shows);
-      const diff = viewDiff(shown, { ...header, skipped: skipped.filter(view.showsLink) }, view.viewpoint);
+      const diff = viewDiff(shown, { ...header, skipped: skipped.filter(view.showsLink) }, view.projection);
       return { error: null, batchId: header.id, changes, diff, slices };
     },
   };

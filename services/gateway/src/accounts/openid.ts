@@ -1,5 +1,5 @@
 // Signing in by an OpenID Connect provider: to it, and back. Rules: AUTH1, ACL4.
-import { type Secrets, seal, unseal } from '@taskgraph/runtime/security/signed-text';
+import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { SLOTS } from '@taskgraph/wire/ids';
@@ -55,8 +55,8 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       const begun = await settings.provider.begin();
       if (isRefusal(begun)) return begun;
       const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
-      const sealed = seal(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
-      const headers = { Location: begun.url, 'Set-Cookie': cookie(sealed, AWAY_SECONDS, circumstances) };
+      const signed = signText(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
+      const headers = { Location: begun.url, 'Set-Cookie': cookie(signed, AWAY_SECONDS, circumstances) };
       return { status: 302, body: {}, headers };
     },
   );
@@ -95,7 +95,7 @@ const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifi
 
 /** Who comes back must be the browser that was sent: else somebody could be signed in as another. */
 function checksOf(secret: Secrets, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
-  const content = unseal(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
+  const content = verifyText(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
   if (content === null) return null;
   const { expires, ...checks } = keptChecks.parse(JSON.parse(content.toString('utf8')));
   return expires > Date.now() ? checks : null;

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 const MAXIMUM_WINDOWS = 100_000;
 
 /** Where a caller stands after a call. */
-export interface Standing {
+export interface WindowCount {
   /** Calls counted in the present window, this one included. */
   readonly used: number;
   /** Milliseconds until the window ends. */
@@ -18,7 +18,7 @@ interface Window {
 }
 
 /** Counts one call for a key, in windows that begin with the first call. `nowMs` is milliseconds since 1970. */
-export type CountLocally = (key: string, seconds: number, nowMs: number) => Standing;
+export type CountLocally = (key: string, seconds: number, nowMs: number) => WindowCount;
 
 export function createLocalWindows(): CountLocally {
   const windows = new LRUCache<string, Window>({ max: MAXIMUM_WINDOWS });

@@ -7,7 +7,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/backends';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BackOff, createBackOff } from './back-off.ts';
-import { createLocalWindows, type Standing, shareOf } from './local-windows.ts';
+import { createLocalWindows, shareOf, type WindowCount } from './local-windows.ts';
 
 const KEY_PREFIX = 'tg:limit';
 const GATEWAYS_KEY = 'tg:gateways';
@@ -42,7 +42,7 @@ export interface Demand {
 }
 
 /** What became of a demand. `points`: what holds for it here and now. */
-export interface Counted extends Standing {
+export interface Counted extends WindowCount {
   readonly limit: LimitName;
   readonly points: number;
 }

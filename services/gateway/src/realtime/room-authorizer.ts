@@ -117,7 +117,7 @@ async function ask(options: Options, groups: Groups, retry: (member: Member) => 
     return;
   }
   if (reply.error === 'internal.too_large' && groups.size > 1) {
-    for (const half of halves(groups)) await ask(options, half, retry);
+    for (const half of bisected(groups)) await ask(options, half, retry);
     return;
   }
   options.log.warn({ error: reply.error, readers: groups.size }, 'sockets could not be judged and are asked for again');
@@ -158,7 +158,7 @@ function readerOf(member: Member | undefined): { id: string; email: string }[] {
   return [{ id, email }];
 }
 
-function halves(groups: Groups): Groups[] {
+function bisected(groups: Groups): Groups[] {
   const all = [...groups];
   const middle = Math.ceil(all.length / 2);
   return [new Map(all.slice(0, middle)), new Map(all.slice(middle))];

@@ -80,8 +80,8 @@ async function addNode(user: User, fields: object = {}): Promise<string> {
 
 describe.each(WAYS)('by %s', (way) => {
   const call = (event: string, payload: object = {}) => ann[way](event, payload);
-  /** Every page, by what it needs besides limit and offset. */
-  const pages = (): [event: string, needs: object, size: number, most: number][] => [
+  /** Every page, by what it required besides limit and offset. */
+  const pages = (): [event: string, required: object, size: number, most: number][] => [
     ['graph:get', {}, 1000, 5000],
     ['branch:get', { root }, 1000, 5000],
     ['trash:page', {}, 100, 1000],
@@ -89,33 +89,33 @@ describe.each(WAYS)('by %s', (way) => {
   ];
 
   test('[WIRE6] pages have their default sizes if no limit is given', async () => {
-    for (const [event, needs, size] of pages()) {
-      const page = await bodyOf(call(event, needs));
+    for (const [event, required, size] of pages()) {
+      const page = await bodyOf(call(event, required));
       expect([event, page.ok, sizeOf(page), page.hasMore]).toEqual([event, true, size, true]);
     }
   });
 
   test('[WIRE6] limit and offset are bounded, and what is out of range is refused', async () => {
-    for (const [event, needs, , most] of pages()) {
-      expect([event, (await bodyOf(call(event, { ...needs, limit: most }))).ok]).toEqual([event, true]);
+    for (const [event, required, , most] of pages()) {
+      expect([event, (await bodyOf(call(event, { ...required, limit: most }))).ok]).toEqual([event, true]);
       for (const outside of [{ limit: 0 }, { limit: most + 1 }, { limit: -1 }, { offset: -1 }]) {
-        const answer = await call(event, { ...needs, ...outside });
+        const answer = await call(event, { ...required, ...outside });
         const refused = [event, outside, verdictOf(answer)];
         expect(refused).toEqual([event, outside, 'bad_request.out_of_range']);
         expectShape(answer.body, { ...REFUSAL, details: (value) => JSON.stringify(value).includes('path') });
       }
-      expect([event, await codeOf(call(event, { ...needs, limit: 'many' }))]).toEqual([
+      expect([event, await codeOf(call(event, { ...required, limit: 'many' }))]).toEqual([
         event,
         'bad_request.invalid_limit',
       ]);
-      expect([event, await codeOf(call(event, { ...needs, size: 1 }))]).toEqual([event, 'bad_request.unknown_field']);
+      expect([event, await codeOf(call(event, { ...required, size: 1 }))]).toEqual([event, 'bad_request.unknown_field']);
     }
   });
 
   test('[EVT3] pages by offset join without gap and overlap', async () => {
-    for (const [event, needs] of pages()) {
+    for (const [event, required] of pages()) {
       const keys = async (limit: number, offset: number) => {
-        const body = await bodyOf(call(event, { ...needs, limit, offset }));
+        const body = await bodyOf(call(event, { ...required, limit, offset }));
         const entries = [body.nodes, body.links, body.batches].flat() as (Record<string, unknown> | undefined)[];
         return entries.flatMap((entry) => (entry === undefined ? [] : [entry.id ?? entry.batchId]));
       };
@@ -126,16 +126,16 @@ describe.each(WAYS)('by %s', (way) => {
   });
 
   test('[EVT1 EVT3 ACL8] the graph: nodes, then links; a branch of it alike', async () => {
-    for (const [event, needs] of [
+    for (const [event, required] of [
       ['graph:get', {}],
       ['branch:get', { root }],
     ] as const) {
-      const page = await bodyOf(call(event, { ...needs, limit: 5000 }));
+      const page = await bodyOf(call(event, { ...required, limit: 5000 }));
       expectShape(page, { ...GRAPH_PAGE, next: (value) => value === null });
       expect([page.hasMore, sizeOf(page) >= 2 * CHILDREN + 1]).toEqual([false, true]);
-      const first = await bodyOf(call(event, { ...needs, limit: 1 }));
+      const first = await bodyOf(call(event, { ...required, limit: 1 }));
       expect([first.hasMore, sizeOf(first), (first.nodes as Body[])[0]?.access]).toEqual([true, 1, 0]);
-      const next = await bodyOf(call(event, { ...needs, limit: 1, after: first.next }));
+      const next = await bodyOf(call(event, { ...required, limit: 1, after: first.next }));
       expect((next.nodes as Body[])[0]?.id).toBe((page.nodes as Body[])[1]?.id);
     }
   });
@@ -188,7 +188,7 @@ describe.each(WAYS)('by %s', (way) => {
   });
 });
 
-test('[HIS8] over a socket history needs its scope; by REST it is all that one sees', async () => {
+test('[HIS8] over a socket history required its scope; by REST it is all that one sees', async () => {
   expect(await codeOf(bob.socket('history:page', {}))).toBe('bad_request.missing_scopeType');
   expect(await codeOf(bob.socket('history:page', { scopeType: 'NODE' }))).toBe('bad_request.missing_scopeId');
   await addNode(bob);
@@ -197,7 +197,7 @@ test('[HIS8] over a socket history needs its scope; by REST it is all that one s
   expect(await codeOf(bob.REST('history:page', { scopeType: 'USER' }))).toBe(null);
 });
 
-test('[WIRE3] health needs no token, and all else does', async () => {
+test('[WIRE3] health required no token, and all else does', async () => {
   const health = await fetch(`${url}/api/health`);
   expect(health.status).toBe(200);
   expectShape(await health.json(), HEALTH);
@@ -230,7 +230,7 @@ test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', a
 });
 
 describe('[GEN11 EVT2 EVT3] 900 nodes of 80 KB each in a shared branch, read and caught up with', () => {
-  /** Five times as many bytes as characters, on average: what is escaped takes six, what needs two of them four together. */
+  /** Five times as many bytes as characters, on average: what is escaped takes six, what required two of them four together. */
   const DESCRIPTION = '\u0001'.repeat(10_000) + '😀'.repeat(5_000);
   const HEAVY = 900;
   const readers: Record<string, { user: User; since: unknown }> = {};

@@ -84,7 +84,7 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
     }
   };
 
-  const commitHalves = async (jobs: Job[]): Promise<Unfinished> => {
+  const commitBisected = async (jobs: Job[]): Promise<Unfinished> => {
     const failure = await tryOften(jobs, modes.together);
     if (typeof failure !== 'string') return { ...FINISHED, stuck: failure };
     if (jobs.length === 1) {
@@ -95,10 +95,10 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
     }
     const middle = Math.ceil(jobs.length / 2);
     const [first, second] = [jobs.slice(0, middle), jobs.slice(middle)];
-    const { stuck } = await commitHalves(first);
+    const { stuck } = await commitBisected(first);
     // They are of one slot, so that the second half waits for what has to go alone.
     if (stuck.length > 0) return { ...FINISHED, stuck: [...stuck, ...second], failed: true };
-    return { ...(await commitHalves(second)), failed: true };
+    return { ...(await commitBisected(second)), failed: true };
   };
 
   const alone = async (job: Job): Promise<void> => {
@@ -130,7 +130,7 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
         },
         FINISHED,
       ),
-    commitPart: (group) => surely(group, () => commitHalves([...group]), FINISHED),
+    commitPart: (group) => surely(group, () => commitBisected([...group]), FINISHED),
     commitAlone: (job) => surely([job], () => alone(job), undefined),
   };
 }

@@ -7,7 +7,7 @@ import type { Owned } from '@taskgraph/domain/access/permissions';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
-import { type Needs, Unloaded, Unlocked } from '@taskgraph/domain/state/read-set';
+import { NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import { layerOver, type World } from '@taskgraph/domain/state/world';
 import type { NewBatch } from '@taskgraph/graph-store/commit/write';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -35,11 +35,11 @@ export interface Outcome {
   /** Any node that was loaded, walked over or made by the group. */
   readonly nodeOf: (id: string) => Owned;
   /** What jobs asked for and did not find loaded; they have no reply yet. */
-  readonly unloaded: Map<Job, Needs>;
+  readonly notLoaded: Map<Job, ReadSet>;
   /** When the batches are. */
   readonly times: Times;
   /** Users whom jobs turned out to concern and whom the group has not locked. */
-  readonly unlocked: Set<string>;
+  readonly notLocked: Set<string>;
 }
 
 /** Decides all jobs once. Jobs that touch what is not loaded are left without a reply and name their needs. */
@@ -56,9 +56,9 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
     before: ground.world,
     after: layer,
     nodeOf: (id) => knownNode(id, layer, ground.world, made),
-    unloaded: new Map(),
+    notLoaded: new Map(),
     times: createTimes(ground.users, ground.now),
-    unlocked: new Set(),
+    notLocked: new Set(),
   };
   const done = new Map<string, StoredBatch>(ground.stored);
   for (const job of jobs) {
@@ -69,8 +69,8 @@ export function decideGroup(jobs: readonly Job[], ground: Ground): Outcome {
         if (change.kind === 'node' && change.after !== null) made.set(change.id, change.after);
       }
     } catch (error) {
-      if (error instanceof Unloaded) outcome.unloaded.set(job, error.needs);
-      else if (error instanceof Unlocked) for (const user of error.users) outcome.unlocked.add(user);
+      if (error instanceof NotLoaded) outcome.notLoaded.set(job, error.readSet);
+      else if (error instanceof NotLocked) for (const user of error.users) outcome.notLocked.add(user);
       else throw error;
     }
   }

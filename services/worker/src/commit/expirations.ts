@@ -1,15 +1,15 @@
 // What a committed group told to end at a time: grants and publications whose `due` is new. Rule: ACL5.
 import type { Change } from '@taskgraph/domain/state/change';
-import type { Due } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/messages';
 
 /** Each node and end once, in the order of the changes. A copy is left out: it ends with its original (NODE3). */
-export function duesOf(changes: readonly Change[]): Due[] {
-  const dues = new Map<string, Due>();
+export function expirationsOf(changes: readonly Change[]): Expiration[] {
+  const expirations = new Map<string, Expiration>();
   for (const change of changes) {
     const due = newDue(change);
-    if (due !== null) dues.set(`${change.id}|${due}`, { nodeId: change.id, due });
+    if (due !== null) expirations.set(`${change.id}|${due}`, { nodeId: change.id, due });
   }
-  return [...dues.values()];
+  return [...expirations.values()];
 }
 
 function newDue(change: Change): string | null {

@@ -4,16 +4,16 @@ import { type Context, context, trace } from '@opentelemetry/api';
 import type { Reply } from '@taskgraph/bus/requests/serve';
 import type { SystemCommandDefinition } from '@taskgraph/commands/define-command';
 import { parsePayload } from '@taskgraph/commands/payload';
-import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 
 /** Erases a command's payload type: jobs of all commands stand in one mailbox. */
-export type AnyCommand = Omit<SystemCommandDefinition, 'route' | 'needs' | 'decide'> & {
+export type AnyCommand = Omit<SystemCommandDefinition, 'route' | 'readSet' | 'decide'> & {
   // biome-ignore lint/suspicious/noExplicitAny: the payload was parsed by this very definition.
   route(payload: any, actor: CommandMessage['actor']): number;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
-  needs(payload: any): Needs;
+  readSet(payload: any): ReadSet;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   decide(...parameters: any[]): ReturnType<SystemCommandDefinition['decide']>;
 };

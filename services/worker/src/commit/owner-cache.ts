@@ -1,5 +1,5 @@
 // Remembers who owns what, so that most groups can lock without a look-up: a node's owner never changes, nor do a link's two ends.
-import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
 import type { LockedUser, LockRequest } from '@taskgraph/graph-store/commit/lock';
 import { isSystem } from '@taskgraph/wire/system';
@@ -12,7 +12,7 @@ export interface OwnerCache {
   /** What a group has to lock: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
   lockRequest(
     jobs: readonly Job[],
-    needs: Needs,
+    readSet: ReadSet,
     extra: { readonly users: ReadonlySet<string>; readonly emails: ReadonlySet<string> },
   ): LockRequest;
   /** The owner of a node, if it is remembered. */
@@ -27,17 +27,17 @@ export function createOwnerCache(): OwnerCache {
   const ofNode = new LRUCache<string, string>({ max: REMEMBERED });
   const ofLink = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
   return {
-    lockRequest(jobs, needs, extra) {
+    lockRequest(jobs, readSet, extra) {
       const users = new Set(extra.users);
       const nodes = new Set<string>();
       const links = new Set<string>();
       for (const { message } of jobs) if (!isSystem(message.actor)) users.add(message.actor.id);
-      for (const id of needs.nodes ?? []) {
+      for (const id of readSet.nodes ?? []) {
         const owner = ofNode.get(id);
         if (owner === undefined) nodes.add(id);
         else users.add(owner);
       }
-      for (const id of needs.links ?? []) {
+      for (const id of readSet.links ?? []) {
         const owners = ofLink.get(id);
         if (owners === undefined) links.add(id);
         else for (const owner of owners) users.add(owner);

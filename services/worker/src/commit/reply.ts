@@ -1,7 +1,7 @@
 // What the caller of a command is answered: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
 
 import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access/access';
-import { grantOn, standingOf } from '@taskgraph/domain/access/permissions';
+import { grantOn, permissionsOf } from '@taskgraph/domain/access/permissions';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
@@ -52,11 +52,11 @@ export function answerBatch(
 function bodyOf(
   shown: readonly VisibleChange[],
   header: BatchHeader,
-  { viewpoint }: CallersView,
+  { projection }: CallersView,
   undo: { readonly kind: 'undo' | 'redo'; readonly batchId: string } | null,
   gone: readonly VisibleChange[] = [],
 ): Record<string, unknown> {
-  const diff = undo === null ? viewDiff(shown, header, viewpoint) : viewUndoDiff(shown, header, viewpoint);
+  const diff = undo === null ? viewDiff(shown, header, projection) : viewUndoDiff(shown, header, projection);
   for (const { kind, op, id } of gone) {
     const entry = { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
     diff[kind === 'link' ? 'links' : 'nodes'].push(undo === null ? entry : { ...entry.after, ...entry });
@@ -85,23 +85,23 @@ export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: 
         ? { kind: 'redo' as const, batchId: batch.redoOf }
         : null;
   const gone = shown.filter((change) => !isThere(change, world));
-  const body = bodyOf(there, header, { ...view, viewpoint: { ...view.viewpoint, rootsOf } }, undo, gone);
+  const body = bodyOf(there, header, { ...view, projection: { ...view.projection, rootsOf } }, undo, gone);
   return { ok: true, body: { ...body, feeds: ownFeeds(job, batch.feeds, world, ground.now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
-    return world.nodes.get(nodeId)?.inTrash === false ? view.viewpoint.rootsOf(nodeId) : [];
+    return world.nodes.get(nodeId)?.inTrash === false ? view.projection.rootsOf(nodeId) : [];
   }
 }
 
 function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground): boolean {
-  const standing = standingOf(world, job.message.actor, ground.now);
+  const readerAccess = permissionsOf(world, job.message.actor, ground.now);
   if (change.kind === 'link') {
     const link = world.links.get(change.id);
-    return link ? standing.seesLink(link) : mayRecall(change, job, world);
+    return link ? readerAccess.seesLink(link) : mayRecall(change, job, world);
   }
   const node = world.nodes.get(change.id);
   if (!node) return change.kind !== 'grant' && mayRecall(change, job, world);
-  const level = standing.level(node);
+  const level = readerAccess.level(node);
   if (change.kind === 'node') return level !== null;
   const own = (change.after ?? change.before)?.email === job.message.actor.email;
   return allows(level, own ? Level.VIEWER : Level.ADMIN);

@@ -2,12 +2,12 @@
 
 import { raisesOf } from '@taskgraph/domain/access/departures';
 import { feedOn, type Owned, userOf } from '@taskgraph/domain/access/permissions';
-import { requireSight, requireUsers } from '@taskgraph/domain/decision/requiring';
+import { requireUsers, requireVisibility } from '@taskgraph/domain/decision/requiring';
 import { isVisible } from '@taskgraph/domain/state/change';
 import type { FeedState } from '@taskgraph/domain/state/state';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
 import { storedChanges } from '@taskgraph/domain/views/history';
-import { viewpointOfFeed } from '@taskgraph/domain/views/projections';
+import { projectionOfFeed } from '@taskgraph/domain/views/projections';
 import { viewDiff } from '@taskgraph/domain/views/view';
 import { concernedOwners, idsOf, type NewBatch, type NewEntry } from '@taskgraph/graph-store/commit/write';
 import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
@@ -25,7 +25,7 @@ export function sliceBatch(decided: Decided, ground: Ground, heads: ReadonlyMap<
   const { before, after, changes } = decided;
   const userOf = (id: string) => lockedUser(ground, id);
   const batch = { before, after, changes, now: ground.now, userOf };
-  requireSight(batch, decided.job.message.actor);
+  requireVisibility(batch, decided.job.message.actor);
   const slices = sliceByFeed(batch);
   requireUsers(
     [...slices.keys()].map((feed) => ownerOfFeed(decided, feed)),
@@ -71,7 +71,7 @@ function sliceDiff(decided: Decided, ground: Ground, feed: string, slice: Slice)
   const { joined, left, reset } = slice;
   const some = (ids: Slice['joined']) => ids.nodes.length + ids.links.length > 0;
   return {
-    ...viewDiff(slice.changes, header, viewpointOfFeed(scene, feed)),
+    ...viewDiff(slice.changes, header, projectionOfFeed(scene, feed)),
     ...(reset ? { reset: true } : {}),
     ...(!reset && some(joined) ? { joined } : {}),
     ...(!reset && some(left) ? { left } : {}),

@@ -63,8 +63,8 @@ describe('lost updates', () => {
 
   test('[GEN10] none is lost under the owner lock, and some are without it', async () => {
     expect(await lostUpdates(database)).toBe(0);
-    const unlocked = await lostUpdates(withoutLock(database));
-    expect(unlocked).toBeGreaterThan(0);
+    const notLocked = await lostUpdates(withoutLock(database));
+    expect(notLocked).toBeGreaterThan(0);
     // The feed's numbers were lost with the updates; the next test must not stumble over them.
     await database.write('MATCH (e:Entry {feed: $feed}) DETACH DELETE e', { feed: `user:${user.id}` });
     user = await makeUser(database, 'ada');

@@ -7,14 +7,14 @@ import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/da
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { aheadMs } from './batch-times.ts';
 import { decideGroup, type Outcome } from './decide-batch.ts';
-import { duesOf } from './expirations.ts';
+import { expirationsOf } from './expirations.ts';
 import type { GroupMode } from './group-modes.ts';
 import { type Job, refusalReply } from './job.ts';
 import type { OwnerCache } from './owner-cache.ts';
-import { mergeNeeds, needsOf, sizeOf, touches } from './read-set.ts';
+import { mergeReadSets, readSetOf, sizeOf, touches } from './read-set.ts';
 import type { Ground } from './transition.ts';
 
 export interface GroupEnvironment {
@@ -24,7 +24,7 @@ export interface GroupEnvironment {
   readonly nowMs: () => number;
   readonly newToken: () => string;
   /** Sends the slices of a committed group on their way, the word to gateways whose rooms moved, and to jobs what ends when. */
-  readonly publish: (slices: SliceMessage[], control: ControlMessage, dues: Due[]) => void;
+  readonly publish: (slices: SliceMessage[], control: ControlMessage, expirations: Expiration[]) => void;
   /** Told of a failure of `publish`: what is committed is answered all the same, and the hole heals. */
   readonly onUnpublished: (error: unknown) => void;
   /** Told of each group that was done, refusals included. */
@@ -118,7 +118,7 @@ function refuseLate({ replies }: Outcome, nowMs: number): void {
 /** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
 function publishOutcome({ slices, control, changes }: Outcome, { publish, onUnpublished }: GroupEnvironment): void {
   try {
-    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, duesOf(changes));
+    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, expirationsOf(changes));
   } catch (error) {
     onUnpublished(error);
   }
@@ -146,15 +146,15 @@ async function prepare(
   extra: Extra,
 ): Promise<Prepared> {
   const world = emptyWorld();
-  const needs = mergeNeeds(jobs.map((job) => needsOf(job, environment.owners)));
+  const readSet = mergeReadSets(jobs.map((job) => readSetOf(job, environment.owners)));
   const keys = jobs.map(({ key }) => key);
-  const emails = new Set([...(needs.principals ?? []), ...extra.emails]);
-  const owners = environment.owners.lockRequest(jobs, needs, { users: extra.users, emails });
+  const emails = new Set([...(readSet.principals ?? []), ...extra.emails]);
+  const owners = environment.owners.lockRequest(jobs, readSet, { users: extra.users, emails });
   const [locked, principals, loaded] = await inSpan('load', {}, () =>
     Promise.all([
       lockOwners(transaction, owners),
       lockPrincipals(transaction, [...emails]),
-      loadInto(transaction, world, needs, mode.bounds, keys),
+      loadInto(transaction, world, readSet, mode.bounds, keys),
     ]),
   );
   const users = new Map(locked.map((user) => [user.id, user]));
@@ -184,23 +184,23 @@ async function decideInRounds(
 ): Promise<Prepared> {
   let left: Job[] = [];
   for (let round = 0; ; round++) {
-    const unlocked = environment.owners.learn(ground.world, ground.users);
-    if (unlocked.length > 0) return { outside: { users: unlocked, emails: [] } };
+    const notLocked = environment.owners.learn(ground.world, ground.users);
+    if (notLocked.length > 0) return { outside: { users: notLocked, emails: [] } };
     const deciding = jobs.filter((job) => !left.includes(job));
     const outcome = decideGroup(deciding, ground);
     const outside = outsideOf(outcome);
     if (outside !== null) return { outside };
-    if (outcome.unloaded.size === 0) return { outcome, left, ground };
+    if (outcome.notLoaded.size === 0) return { outcome, left, ground };
     const { alone, entities } = mode.bounds;
-    const stuck = [...outcome.unloaded].filter(
-      ([, needs]) => round >= mode.rounds || touches(needs, overflowing) || (!alone && sizeOf(needs) > entities),
+    const stuck = [...outcome.notLoaded].filter(
+      ([, readSet]) => round >= mode.rounds || touches(readSet, overflowing) || (!alone && sizeOf(readSet) > entities),
     );
     if (stuck.length > 0) {
       if (alone) return { outcome: refuseTooLarge(outcome, entities), left: [], ground };
       left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
       continue;
     }
-    const missing = mergeNeeds([...outcome.unloaded.values()]);
+    const missing = mergeReadSets([...outcome.notLoaded.values()]);
     const loaded = await inSpan('load', { 'taskgraph.round': round + 1 }, () =>
       loadInto(transaction, ground.world, missing, mode.bounds, []),
     );
@@ -210,8 +210,8 @@ async function decideInRounds(
 
 /** Users and e-mails that the decisions turned out to concern: the group has to start again with them locked. */
 function outsideOf(outcome: Outcome): Outside | null {
-  const emails = [...outcome.unloaded.values()].flatMap(({ principals }) => principals ?? []);
-  return outcome.unlocked.size + emails.length > 0 ? { users: [...outcome.unlocked], emails } : null;
+  const emails = [...outcome.notLoaded.values()].flatMap(({ principals }) => principals ?? []);
+  return outcome.notLocked.size + emails.length > 0 ? { users: [...outcome.notLocked], emails } : null;
 }
 
 /** A command that has to wait holds back all later ones of its slot, so that they stay in order. */
@@ -225,6 +225,6 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
 
 function refuseTooLarge(outcome: Outcome, entities: number): Outcome {
   const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`);
-  for (const job of outcome.unloaded.keys()) outcome.replies.set(job, refusalReply(refusal));
+  for (const job of outcome.notLoaded.keys()) outcome.replies.set(job, refusalReply(refusal));
   return outcome;
 }

@@ -3,7 +3,7 @@
 import type { UndoOf } from '@taskgraph/commands/define-command';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
-import { Unlocked } from '@taskgraph/domain/state/read-set';
+import { NotLocked } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
 import type { LockedUser } from '@taskgraph/graph-store/commit/lock';
 import type { Job } from './job.ts';
@@ -34,6 +34,6 @@ export interface Decided {
 /** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
 export function lockedUser(ground: Pick<Ground, 'users'>, id: string): LockedUser {
   const user = ground.users.get(id);
-  if (user === undefined) throw new Unlocked([id]);
+  if (user === undefined) throw new NotLocked([id]);
   return user;
 }

@@ -1,7 +1,7 @@
 // The opaque cursor of changes:get: the heads that its first page was read at, and where the walk stands, signed for its reader (EVT2).
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Secrets, seal, unseal } from '@taskgraph/runtime/security/signed-text';
+import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { z } from 'zod';
 
 const place = z.strictObject({ stage: z.int().min(0), feed: z.string(), node: z.string(), link: z.string() });
@@ -38,12 +38,12 @@ export function signCursor(
   { heads, place }: ChangesCursor,
 ): string {
   const content = JSON.stringify({ reader, since: digest(since), heads, place });
-  return seal(secrets, 'cursor', deflateRawSync(content));
+  return signText(secrets, 'cursor', deflateRawSync(content));
 }
 
 /** A cursor that was signed for this reader and this position, or null for everything else. */
 export function openCursor(secrets: Secrets, { readerId, since }: Bearer, text: string): ChangesCursor | null {
-  const content = unseal(secrets, 'cursor', text);
+  const content = verifyText(secrets, 'cursor', text);
   if (content === null) return null;
   // Signed by us, so it inflates and parses; the schema is there for cursors of an older version.
   const json = inflateRawSync(content, { maxOutputLength: MAXIMUM_BYTES }).toString('utf8');

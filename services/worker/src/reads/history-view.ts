@@ -4,8 +4,8 @@ import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { type HistoryOperation, historyOperations, type Shown } from '@taskgraph/domain/views/history';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history-page';
-import type { Standing } from '@taskgraph/graph-store/reads/reader';
-import { type Sighting, sight } from '@taskgraph/graph-store/reads/visible';
+import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Body } from './reading.ts';
@@ -14,7 +14,7 @@ import type { Body } from './reading.ts';
 export interface Viewer {
   readonly database: Database;
   readonly actor: ActingUser;
-  readonly standing: Standing;
+  readonly readerAccess: ReaderAccess;
   /** Most bytes of the page. */
   readonly pageBytes: number;
   /** Waits for the turn of what is longer than a page. */
@@ -22,16 +22,16 @@ export interface Viewer {
 }
 
 /** What of the short ones among these batches the viewer sees; the others are looked at one by one. */
-export function sightOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Sighting> {
+export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Visible> {
   const short = batches.filter(({ isShort }) => isShort);
-  return sightOf(
+  return visibleOf(
     viewer,
     short.flatMap((found) => [...found.changes()].flat()),
   );
 }
 
-function sightOf({ database, standing }: Viewer, changes: readonly StoredChange[]): Promise<Sighting> {
-  return sight(database, standing, {
+function visibleOf({ database, readerAccess }: Viewer, changes: readonly StoredChange[]): Promise<Visible> {
+  return readVisible(database, readerAccess, {
     nodes: changes.filter(({ kind }) => kind !== 'link').map(({ id }) => id),
     links: changes.filter(({ kind }) => kind === 'link').map(({ id }) => id),
   });
@@ -51,12 +51,12 @@ interface ShownOperations {
 export async function operationsOf(
   viewer: Viewer,
   found: HistoryBatch,
-  { entities, sighting }: { readonly entities: ReadonlySet<string> | null; readonly sighting: Sighting },
+  { entities, sighting }: { readonly entities: ReadonlySet<string> | null; readonly sighting: Visible },
 ): Promise<ShownOperations | null> {
   const ops: HistoryOperation[] = [];
   let [bytes, truncated, isOfScope] = [BATCH_BYTES, false, false];
   for (const changes of found.changes()) {
-    const seen = found.isShort ? sighting : await sightOf(viewer, changes);
+    const seen = found.isShort ? sighting : await visibleOf(viewer, changes);
     for (const op of historyOperations(changes, found.batch.ts, (change) => shownOf(change, viewer, seen))) {
       isOfScope ||= entities === null || entities.has(op.entityId);
       const more = Buffer.byteLength(JSON.stringify(op));
@@ -70,7 +70,7 @@ export async function operationsOf(
   return isOfScope ? { ops, bytes, truncated } : null;
 }
 
-function shownOf(change: StoredChange, viewer: Viewer, sighting: Sighting): Shown | null {
+function shownOf(change: StoredChange, viewer: Viewer, sighting: Visible): Shown | null {
   if (change.kind === 'link') return sighting.seesLink(change.id) ? 'whole' : bareWhere(sighting.recalls(change.id));
   if (change.kind === 'grant') return shownOfGrant(change, viewer, sighting);
   const level = sighting.level(change.id);
@@ -83,7 +83,7 @@ function bareWhere(recalled: boolean): Shown | null {
 }
 
 /** A grant is shown to the node's admins and to its grantee; of a deleted node's, to who recalls the node (ACL9). */
-function shownOfGrant(change: StoredChange, { actor }: Viewer, sighting: Sighting): Shown | null {
+function shownOfGrant(change: StoredChange, { actor }: Viewer, sighting: Visible): Shown | null {
   const level = sighting.level(change.id);
   if (level === null) return bareWhere(sighting.recalls(change.id));
   const mine = change.email === actor.email.toLowerCase();
@@ -97,7 +97,7 @@ export async function seenReferences(viewer: Viewer, portion: readonly HistoryBa
   // Most pages hold neither undos nor redos: they cost no read more.
   if (ids.length === 0) return seen;
   for await (const referred of loadBatches(viewer.database, ids, viewer.takeTurn)) {
-    const sighting = await sightOfShort(viewer, referred);
+    const sighting = await visibleOfShort(viewer, referred);
     for (const found of referred) {
       if ((await operationsOf(viewer, found, { entities: null, sighting })) !== null) seen.add(found.batch.id);
     }

@@ -1,6 +1,6 @@
 // The opaque position that a client hands back to ask what changed since: its feeds' heads, signed for its user (EVT2).
 import type { FeedHead } from '@taskgraph/graph-store/reads/feeds';
-import { type Secrets, seal, unseal } from '@taskgraph/runtime/security/signed-text';
+import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { z } from 'zod';
 
 /** The number of the last slice that a reader knows of, by feed. */
@@ -13,14 +13,14 @@ export function headsOf(feeds: readonly Pick<FeedHead, 'feed' | 'seq'>[]): Heads
 
 /** Signs a reader's heads. */
 export function signPosition(secrets: Secrets, readerId: string, heads: Heads): string {
-  return seal(secrets, 'position', Buffer.from(JSON.stringify({ reader: readerId, feeds: heads })));
+  return signText(secrets, 'position', Buffer.from(JSON.stringify({ reader: readerId, feeds: heads })));
 }
 
 const position = z.strictObject({ reader: z.string(), feeds: z.record(z.string(), z.int().min(0)) });
 
 /** The heads of a position that was signed for this reader, or null for everything else. */
 export function openPosition(secrets: Secrets, readerId: string, text: string): Heads | null {
-  const content = unseal(secrets, 'position', text);
+  const content = verifyText(secrets, 'position', text);
   if (content === null) return null;
   // Signed by us, so it parses; the schema is there for positions of an older version.
   const parsed = position.safeParse(JSON.parse(content.toString('utf8')));

@@ -4,12 +4,12 @@ import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Asking, asking } from '../test/support/asking.ts';
-import { type SownGraph, sowGraph } from '../test/support/graph-fixture.ts';
+import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
 
 let database: Database;
 let reads: Asking;
-let graph: SownGraph;
+let graph: GraphFixture;
 let [ann, bob, cy, dee, eve]: ActingUser[] = [];
 let [root, child, crowded] = ['', '', ''];
 const DUE = '2027-01-01T00:00:00.000Z';

@@ -6,7 +6,7 @@ import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Asking, asking, idsOf, walk } from '../test/support/asking.ts';
-import { type SownGraph, sowGraph } from '../test/support/graph-fixture.ts';
+import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
 
 const PAST = '2026-05-31T23:59:59.999Z';
@@ -14,7 +14,7 @@ const FUTURE = '2026-06-01T00:00:00.001Z';
 
 let database: Database;
 let reads: Asking;
-let graph: SownGraph;
+let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { branchGet } from '@taskgraph/commands/reads/branch-get';
 import { allows } from '@taskgraph/domain/access/access';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
-import { type Viewpoint, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
+import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listScope, MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
 import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
@@ -13,7 +13,7 @@ import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-room';
 import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
-import { levelOf, readStanding, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -21,7 +21,7 @@ import { anyId } from '@taskgraph/wire/ids';
 import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
 import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
-import { levelOn, viewpointOf } from './reader-view.ts';
+import { levelOn, projectionOf } from './reader-view.ts';
 import { type Body, nowOf, type ReadEnvironment, type Reading } from './reading.ts';
 
 /** A page of a branch; of a node that is shared or published alone, that node. */
@@ -56,7 +56,7 @@ async function pageForAnybody(
   const { feed, nodeId } = publication;
   const room = openRoom(pages.pageBytes);
   const page = await readGraphPage(publicScope(database, publication, null), request, room);
-  const viewpoint: Viewpoint = {
+  const projection: Projection = {
     ownerNames: () => ({ username: '', email: '' }),
     access: () => undefined,
     rootsOf: () => [nodeId],
@@ -65,7 +65,7 @@ async function pageForAnybody(
   return {
     ...cursorsOf(page),
     // A presented token gives the level of a viewer (ACL1).
-    nodes: page.nodes.map(({ node }) => ({ ...stripNode(viewNode(node, viewpoint), feed), access: Level.VIEWER })),
+    nodes: page.nodes.map(({ node }) => ({ ...stripNode(viewNode(node, projection), feed), access: Level.VIEWER })),
     links: page.links.map((link) => stripLink(viewPageLink(link), feed)),
     ...(request.after === null ? { feeds: headsOf([publication]) } : {}),
   };
@@ -79,17 +79,17 @@ async function pageOfToken(
   environment: ReadEnvironment,
 ): Promise<Body> {
   const { database } = environment;
-  const standing = await readStanding(database, actor, nowOf(environment));
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const room = openRoom(environment.pages.pageBytes);
   const page = await readGraphPage(publicScope(database, publication, actor.id), request, room);
-  const own = await viewpointOf(database, actor, standing, page.nodes);
-  const viewpoint: Viewpoint = {
+  const own = await projectionOf(database, actor, readerAccess, page.nodes);
+  const projection: Projection = {
     ownerNames: own.ownerNames,
     access: (node) => own.access(node) ?? Level.VIEWER,
     rootsOf: (id) => [...new Set([...own.rootsOf(id), publication.nodeId])].sort(),
     showsToken: (node) => own.showsToken(node) || node.id === publication.nodeId,
   };
-  return bodyOf(page, viewpoint, request, environment, standing);
+  return bodyOf(page, projection, request, environment, readerAccess);
 }
 
 /** What belongs to a publication: all of it is in its feed. */
@@ -105,22 +105,22 @@ async function pageOfNode(
   environment: ReadEnvironment,
 ): Promise<Body | Refusal> {
   const { database } = environment;
-  const standing = await readStanding(database, actor, nowOf(environment));
-  const scope = await scopeOfNode(database, standing, root);
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const scope = await scopeOfNode(database, readerAccess, root);
   if (isRefusal(scope)) return scope;
   const page = await readGraphPage(scope, request, openRoom(environment.pages.pageBytes));
-  const nodes = page.nodes.filter((node) => levelOn(standing, node) !== null);
-  const [viewpoint, links] = await Promise.all([
-    viewpointOf(database, actor, standing, nodes),
-    seenLinks(database, standing, page.links),
+  const nodes = page.nodes.filter((node) => levelOn(readerAccess, node) !== null);
+  const [projection, links] = await Promise.all([
+    projectionOf(database, actor, readerAccess, nodes),
+    seenLinks(database, readerAccess, page.links),
   ]);
-  return bodyOf({ ...page, nodes, links }, viewpoint, request, environment, standing);
+  return bodyOf({ ...page, nodes, links }, projection, request, environment, readerAccess);
 }
 
 /** Links both of whose ends the reader sees now, as nodes are judged: the branch may have left what they may see since its scope was found. */
 async function seenLinks(
   database: Database,
-  standing: Standing,
+  readerAccess: ReaderAccess,
   links: readonly LinkState[],
 ): Promise<readonly LinkState[]> {
   const ends = await locateNodes(
@@ -129,7 +129,7 @@ async function seenLinks(
   );
   const isSeen = (id: string) => {
     const end = ends.get(id);
-    return end !== undefined && !end.inTrash && levelOf(standing, end) !== null;
+    return end !== undefined && !end.inTrash && levelOf(readerAccess, end) !== null;
   };
   return links.filter(({ source, target }) => isSeen(source) && isSeen(target));
 }
@@ -138,21 +138,21 @@ async function seenLinks(
  * What belongs to a node's branch and is seen by the reader. Who sees the root by more than a grant on it alone sees all of the branch,
  * since what hangs below belongs to all that the root belongs to (ACL2).
  */
-async function scopeOfNode(database: Database, standing: Standing, root: string): Promise<Scope | Refusal> {
+async function scopeOfNode(database: Database, readerAccess: ReaderAccess, root: string): Promise<Scope | Refusal> {
   const found = (await locateNodes(database, [root])).get(root);
   if (found === undefined) return refuse('not_found', 'There is no such node.');
-  if (!allows(levelOf(standing, found), Level.VIEWER))
+  if (!allows(levelOf(readerAccess, found), Level.VIEWER))
     return refuse('forbidden', 'Your access level does not allow this.');
   if (found.inTrash) return noBranch();
   const inherited = found.feeds.filter((feed) => !feed.startsWith('node:'));
-  if (levelOf(standing, { ...found, feeds: inherited }) === null) {
-    return listScope(database, await visibleBelow(database, standing, root), standing.readerId);
+  if (levelOf(readerAccess, { ...found, feeds: inherited }) === null) {
+    return listScope(database, await visibleBelow(database, readerAccess, root), readerAccess.readerId);
   }
   if (found.feeds.includes(branchFeed(root))) {
-    return memberScope(database, { ownerId: null, feeds: [branchFeed(root)] }, standing.readerId);
+    return memberScope(database, { ownerId: null, feeds: [branchFeed(root)] }, readerAccess.readerId);
   }
   const ids = await walkBranch(database, root);
-  if (ids !== null) return listScope(database, ids, standing.readerId);
+  if (ids !== null) return listScope(database, ids, readerAccess.readerId);
   return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`);
 }
 
@@ -160,27 +160,27 @@ async function scopeOfNode(database: Database, standing: Standing, root: string)
  * For who sees the root by a grant on it alone: the root, and what of the nodes below it they see by other ways, such as their own. Of a
  * branch that is too large only the nearest are looked at: its size is nothing that they may learn.
  */
-async function visibleBelow(database: Database, standing: Standing, root: string): Promise<string[]> {
+async function visibleBelow(database: Database, readerAccess: ReaderAccess, root: string): Promise<string[]> {
   const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);
   const located = await locateNodes(database, reached);
   const isSeen = (id: string) => {
     const node = located.get(id);
-    return node !== undefined && !node.inTrash && levelOf(standing, node) !== null;
+    return node !== undefined && !node.inTrash && levelOf(readerAccess, node) !== null;
   };
   return reached.filter(isSeen).sort();
 }
 
 function bodyOf(
   page: Awaited<ReturnType<typeof readGraphPage>> & { readonly nodes: readonly PlacedNode[] },
-  viewpoint: Viewpoint,
+  projection: Projection,
   { after }: PageRequest,
   environment: ReadEnvironment,
-  standing: Standing,
+  readerAccess: ReaderAccess,
 ): Body {
   return {
     ...cursorsOf(page),
-    nodes: page.nodes.map(({ node }) => viewNode(node, viewpoint)),
+    nodes: page.nodes.map(({ node }) => viewNode(node, projection)),
     links: page.links.map(viewPageLink),
-    ...(after === null ? firstPage(environment, standing) : {}),
+    ...(after === null ? firstPage(environment, readerAccess) : {}),
   };
 }

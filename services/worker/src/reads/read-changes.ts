@@ -10,7 +10,7 @@ import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
 import { type Missed, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
 import { openRoom } from '@taskgraph/graph-store/reads/page-room';
 import { readPlacedNodes } from '@taskgraph/graph-store/reads/placed-nodes';
-import { readStanding, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
 import type { WireLink } from '@taskgraph/wire/entities';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
@@ -18,7 +18,7 @@ import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
 import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
-import { viewpointOf } from './reader-view.ts';
+import { projectionOf } from './reader-view.ts';
 import { asUser, type Body, nowOf } from './reading.ts';
 
 /** Nodes and links of one page together, those that are gone included. */
@@ -42,15 +42,19 @@ export const readChanges = asUser(async (message, actor, environment) => {
     return invalid('cursor', 'The field cursor must be the `next` of an answer to the same since.');
   }
   // Heads first, then the entries up to them, then the state: what changes meanwhile is in it or comes with a later number.
-  const standing = await readStanding(database, actor, nowOf(environment));
-  const heads = cursor?.heads ?? headsOf(standing.shown);
-  const feeds = compare(standing, since, heads);
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const heads = cursor?.heads ?? headsOf(readerAccess.shown);
+  const feeds = compare(readerAccess, since, heads);
   if (!feeds.missed.some(({ feed }) => feed === userFeed(actor.id))) return RESET;
   const survey = await surveyPatiently(database, feeds.missed);
   if (!survey.complete) return RESET;
-  const coverage = coverageOf(standing, feeds, survey);
+  const coverage = coverageOf(readerAccess, feeds, survey);
   const ids = await walkChanges(database, coverage, cursor?.place ?? FIRST_PLACE, PAGE_SIZE);
-  const { present, next: place } = await viewPresent({ database, actor, standing }, ids, environment.pages.pageBytes);
+  const { present, next: place } = await viewPresent(
+    { database, actor, readerAccess },
+    ids,
+    environment.pages.pageBytes,
+  );
   return {
     position: signPosition(secret, actor.id, heads),
     hasMore: place !== null,
@@ -74,7 +78,7 @@ interface Feeds {
 }
 
 /** A feed that the reader lost since the first page is in none of the lists: the next answer names it, by its position. */
-function compare({ shown }: Standing, since: Heads, heads: Heads): Feeds {
+function compare({ shown }: ReaderAccess, since: Heads, heads: Heads): Feeds {
   const read = shown.map(({ feed }) => feed).filter((feed) => Object.hasOwn(heads, feed));
   const before = read.filter((feed) => Object.hasOwn(since, feed));
   return {
@@ -96,7 +100,7 @@ async function surveyPatiently(database: Database, missed: readonly Missed[]): P
  * A feed of whose grant the reader was told in between comes whole too, and what its entries name is left out: some of them may be of a
  * time when the reader had no access, and tell of what came and went in it.
  */
-function coverageOf({ readerId, shown }: Standing, { missed, gained }: Feeds, { granted }: Survey): Coverage {
+function coverageOf({ readerId, shown }: ReaderAccess, { missed, gained }: Feeds, { granted }: Survey): Coverage {
   return {
     reader: { id: readerId, own: userFeed(readerId), feeds: shown.map(({ feed }) => feed) },
     missed: missed.filter(({ feed }) => !granted.has(feed)),
@@ -110,12 +114,12 @@ const ROOT_BYTES = 40;
 
 /** The present form of what the reader is shown, and the ids of what they were shown before: as much of a page as there is room for. */
 async function viewPresent(
-  { database, actor, standing }: { database: Database; actor: ActingUser; standing: Standing },
+  { database, actor, readerAccess }: { database: Database; actor: ActingUser; readerAccess: ReaderAccess },
   page: IdsPage,
   pageBytes: number,
 ): Promise<{ present: Body; next: Place | null }> {
   const room = openRoom(pageBytes);
-  const shown = new Set(standing.shown.map(({ feed }) => feed));
+  const shown = new Set(readerAccess.shown.map(({ feed }) => feed));
   const isShown = ({ ownerId, feeds }: Pick<Whereabouts, 'ownerId' | 'feeds'>) =>
     ownerId === actor.id || feeds.some((feed) => shown.has(feed));
   const nodeIds = idsOf(page.found, 'nodes');
@@ -134,12 +138,12 @@ async function viewPresent(
   const shownNodes = placed.filter(({ node, feeds }) => isShown({ ownerId: node.ownerId, feeds }));
   const shownLinks = new Map(links.filter(isLinkShown).map((link) => [link.id, link]));
   const located = [...ends.values()].map(({ id, ownerId, feeds }) => ({ node: { id, ownerId }, feeds }));
-  const viewpoint = await viewpointOf(database, actor, standing, [...shownNodes, ...located]);
+  const projection = await projectionOf(database, actor, readerAccess, [...shownNodes, ...located]);
   const viewed: WireLink[] = [];
   let answered = fitting;
   for (const id of idsOf(fitting.found, 'links')) {
     const link = shownLinks.get(id);
-    const view = link && viewLink(link, viewpoint);
+    const view = link && viewLink(link, projection);
     if (view && !room.take(LINK_BYTES + ROOT_BYTES * view.shareRoots.length)) {
       answered = upTo(fitting, 'links', id);
       break;
@@ -149,7 +153,7 @@ async function viewPresent(
   const changed = answered.found.filter(({ group }) => group === 'changed');
   return {
     present: {
-      nodes: shownNodes.map(({ node }) => viewNode(node, viewpoint)).sort(byId),
+      nodes: shownNodes.map(({ node }) => viewNode(node, projection)).sort(byId),
       links: viewed.sort(byId),
       gone: {
         nodes: without(idsOf(changed, 'nodes'), new Set(shownNodes.map(({ node }) => node.id))),

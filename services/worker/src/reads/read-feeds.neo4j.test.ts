@@ -12,7 +12,7 @@ import {
 } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Asking, asking, SECRET } from '../test/support/asking.ts';
-import { type SownGraph, sowGraph } from '../test/support/graph-fixture.ts';
+import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
 import { openPosition } from './position.ts';
 
@@ -21,7 +21,7 @@ const FUTURE = '2026-06-01T00:00:00.001Z';
 
 let database: Database;
 let reads: Asking;
-let graph: SownGraph;
+let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 const nodes: Record<string, string> = {};
 

@@ -1,7 +1,7 @@
 // Answers what gateways ask for themselves: which feeds users and public tokens read, and how far those are. Rules: EVT1, ACL5, PUB3.
 import { type FeedHead, readHeads } from '@taskgraph/graph-store/reads/feeds';
 import { readPublications } from '@taskgraph/graph-store/reads/publications';
-import { readStanding, readStandings } from '@taskgraph/graph-store/reads/reader';
+import { readReaderAccess, readReaderAccesses } from '@taskgraph/graph-store/reads/reader';
 import { refuse } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
 import type { PublicFeeds, ReaderFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
@@ -12,7 +12,7 @@ import { asUser, nowOf, type Reading } from './reading.ts';
 export const readReaderFeeds = asUser(async (message, actor, environment) => {
   const payload = GATEWAY_READS['reader:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'This read has no fields.');
-  const { shown } = await readStanding(environment.database, actor, nowOf(environment));
+  const { shown } = await readReaderAccess(environment.database, actor, nowOf(environment));
   const position = signPosition(environment.secret, actor.id, headsOf(shown));
   return { feeds: [...shown], position } satisfies ReaderFeeds;
 });
@@ -21,7 +21,7 @@ export const readReaderFeeds = asUser(async (message, actor, environment) => {
 export const readReadersFeeds: Reading = async (message, environment) => {
   const payload = GATEWAY_READS['readers:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
-  const standings = await readStandings(environment.database, payload.data.readers, nowOf(environment));
+  const standings = await readReaderAccesses(environment.database, payload.data.readers, nowOf(environment));
   return {
     readers: standings.map(({ readerId, shown }) => ({ id: readerId, feeds: [...shown] })),
   } satisfies ReadersFeeds;

@@ -5,14 +5,14 @@ import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Asking, asking, idsOf, SECRET, walk } from '../test/support/asking.ts';
-import { type SownGraph, sowGraph } from '../test/support/graph-fixture.ts';
+import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, openTestDatabase } from '../test/support/harness.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
 import { openPosition } from './position.ts';
 
 let database: Database;
 let reads: Asking;
-let graph: SownGraph;
+let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 
 beforeAll(async () => {

@@ -8,11 +8,11 @@ import { type Cursor, readGraphPage, type Scope } from '@taskgraph/graph-store/r
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-room';
-import { readStanding, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { headsOf, signPosition } from './position.ts';
-import { viewpointOf } from './reader-view.ts';
+import { projectionOf } from './reader-view.ts';
 import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
 
 /** A page of all that the caller is shown. */
@@ -23,27 +23,27 @@ export const readGraph = asUser(async (message, actor, environment) => {
   if (isRefusal(after)) return after;
   const { database } = environment;
   // Heads first: what changes in between shows in the page or comes as a later slice, never neither.
-  const standing = await readStanding(database, actor, nowOf(environment));
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const { limit, offset } = payload;
   const room = openRoom(environment.pages.pageBytes);
-  const page = await readGraphPage(shownScope(database, standing), { limit, offset, after }, room);
-  const viewpoint = await viewpointOf(database, actor, standing, page.nodes);
+  const page = await readGraphPage(shownScope(database, readerAccess), { limit, offset, after }, room);
+  const projection = await projectionOf(database, actor, readerAccess, page.nodes);
   return {
     ...cursorsOf(page),
-    nodes: page.nodes.map(({ node }) => viewNode(node, viewpoint)),
+    nodes: page.nodes.map(({ node }) => viewNode(node, projection)),
     links: page.links.map(viewPageLink),
-    ...(after === null ? firstPage(environment, standing) : {}),
+    ...(after === null ? firstPage(environment, readerAccess) : {}),
   };
 });
 
-function shownScope(database: Database, { readerId, shown, guests }: Standing): Scope {
+function shownScope(database: Database, { readerId, shown, guests }: ReaderAccess): Scope {
   const [own, ...others] = shown.map(({ feed }) => feed);
   if (own === undefined || (others.length === 0 && !guests)) return ownScope(database, readerId);
   return memberScope(database, { ownerId: readerId, feeds: guests ? [own, ...others] : others }, readerId);
 }
 
 /** What a reader's first page carries so that slices and changes can go on from it. */
-export function firstPage({ secret }: ReadEnvironment, { readerId, shown }: Standing): Body {
+export function firstPage({ secret }: ReadEnvironment, { readerId, shown }: ReaderAccess): Body {
   const heads = headsOf(shown);
   return { feeds: heads, position: signPosition(secret, readerId, heads) };
 }

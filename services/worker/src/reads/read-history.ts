@@ -8,11 +8,11 @@ import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-ent
 import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-page';
 import { openRoom } from '@taskgraph/graph-store/reads/page-room';
-import { readStanding, type Standing } from '@taskgraph/graph-store/reads/reader';
-import { sight } from '@taskgraph/graph-store/reads/visible';
+import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { readVisible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
-import { operationsOf, seenReferences, sightOfShort, type Viewer, viewBatch } from './history-view.ts';
+import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
 import type { GiveBack, PageBudget } from './page-budget.ts';
 import { asUser, type Body, NoRoom, nowOf } from './reading.ts';
 
@@ -35,13 +35,13 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const request = parsePayload(historyPage, message.payload);
   if (isRefusal(request)) return request;
   const { database } = environment;
-  const standing = await readStanding(database, actor, nowOf(environment));
-  const scope = await scopeOf(database, standing, request);
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const scope = await scopeOf(database, readerAccess, request);
   if (isRefusal(scope)) return scope;
   const turn = turnOf(environment.pages);
   try {
     const { pageBytes } = environment.pages;
-    const viewer = { database, actor, standing, pageBytes, takeTurn: turn.take };
+    const viewer = { database, actor, readerAccess, pageBytes, takeTurn: turn.take };
     const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
     return { hasMore, batches, ...(truncated || scope.cut ? { truncated: true } : {}) };
   } finally {
@@ -72,23 +72,25 @@ interface Scope {
 /** What can't be told apart from outside: a scope that is unknown and one that the reader does not see (HIS8). */
 const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you can not see it.');
 
-async function scopeOf(database: Database, standing: Standing, request: Request): Promise<Scope | Refusal> {
+async function scopeOf(database: Database, readerAccess: ReaderAccess, request: Request): Promise<Scope | Refusal> {
   const { scopeType, scopeId } = request;
   if (scopeType === undefined && scopeId !== undefined) {
     return refuse('bad_request.missing_scopeType', 'The field scopeType is missing.', { path: 'scopeType' });
   }
   const type = scopeType ?? 'GRAPH';
   if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
-  const own = scopeId === undefined || scopeId === standing.readerId;
+  const own = scopeId === undefined || scopeId === readerAccess.readerId;
   if (type === 'USER')
-    return own ? { walk: walkActions(database, standing.readerId), entities: null, cut: false } : invalidScope;
-  if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, standing);
-  return type === 'LINK' ? linkScope(database, standing, scopeId) : nodeScope(database, standing, type, scopeId);
+    return own ? { walk: walkActions(database, readerAccess.readerId), entities: null, cut: false } : invalidScope;
+  if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, readerAccess);
+  return type === 'LINK'
+    ? linkScope(database, readerAccess, scopeId)
+    : nodeScope(database, readerAccess, type, scopeId);
 }
 
 /** What touched the reader's own, which their user id finds, or what they are shown of others. */
-async function allThatIsSeen(database: Database, standing: Standing): Promise<Scope> {
-  const { readerId, levels, guests } = standing;
+async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
+  const { readerId, levels, guests } = readerAccess;
   const own = userFeed(readerId);
   // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
@@ -96,20 +98,25 @@ async function allThatIsSeen(database: Database, standing: Standing): Promise<Sc
   return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut };
 }
 
-async function nodeScope(database: Database, standing: Standing, type: string, id: string): Promise<Scope | Refusal> {
-  const sighting = await sight(database, standing, { nodes: [id] });
+async function nodeScope(
+  database: Database,
+  readerAccess: ReaderAccess,
+  type: string,
+  id: string,
+): Promise<Scope | Refusal> {
+  const sighting = await readVisible(database, readerAccess, { nodes: [id] });
   if (type === 'NODE') {
     const known = sighting.level(id) !== null || sighting.recalls(id);
     return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
   }
   const root = sighting.whereabouts(id);
   if (root === undefined || sighting.level(id) === null) return invalidScope;
-  const branch = await readBranch(database, root, standing.readerId);
+  const branch = await readBranch(database, root, readerAccess.readerId);
   return { walk: walkAll(database, branch.ids), entities: new Set(branch.ids), cut: branch.cut };
 }
 
-async function linkScope(database: Database, standing: Standing, id: string): Promise<Scope | Refusal> {
-  const sighting = await sight(database, standing, { links: [id] });
+async function linkScope(database: Database, readerAccess: ReaderAccess, id: string): Promise<Scope | Refusal> {
+  const sighting = await readVisible(database, readerAccess, { links: [id] });
   const known = sighting.seesLink(id) || sighting.recalls(id);
   return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
 }
@@ -129,7 +136,7 @@ async function collectPage(viewer: Viewer, { walk, entities }: Scope, { limit, o
     const ids = await walk.next(Math.min(wanted, BATCHES_AT_ONCE, MAXIMUM_SCANNED - scanned));
     if (ids.length === 0) return { batches, hasMore: false, truncated: walk.cut };
     for await (const portion of loadBatches(database, ids, viewer.takeTurn)) {
-      const sighting = await sightOfShort(viewer, portion);
+      const sighting = await visibleOfShort(viewer, portion);
       const known = await seenReferences(viewer, portion);
       for (const found of portion) {
         scanned += Math.ceil(found.characters / CHARACTERS_OF_ONE);

@@ -5,13 +5,13 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Asking, asking, idsOf } from '../test/support/asking.ts';
-import { type SownGraph, type SownLink, sowGraph } from '../test/support/graph-fixture.ts';
+import { type FixtureLink, type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, openTestDatabase } from '../test/support/harness.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
 
 let database: Database;
 let reads: Asking;
-let graph: SownGraph;
+let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 
 beforeAll(async () => {
@@ -241,7 +241,7 @@ describe('whatever is shared and trashed', () => {
     return reachFrom(graph, new Set(parents.map(({ target }) => target)));
   }
 
-  function mayRestoreLink(reader: ActingUser, link: SownLink): boolean {
+  function mayRestoreLink(reader: ActingUser, link: FixtureLink): boolean {
     if (link.private && link.ownerId !== reader.id) return false;
     const isTrasher = link.trashedBy === reader.id && link.conveys && !link.private;
     // With an end in the trash it could not be active, and conveys nothing.

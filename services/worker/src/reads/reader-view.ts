@@ -1,11 +1,11 @@
 // How one reader sees nodes that were read for them. Rules: ACL1, ACL2, ACL8, ACL9.
 import { allows } from '@taskgraph/domain/access/access';
 import type { NodeState, OwnerNames } from '@taskgraph/domain/state/state';
-import type { Viewpoint } from '@taskgraph/domain/views/view';
+import type { Projection } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readOwnerNames } from '@taskgraph/graph-store/reads/owner-names';
 import { type PlacedNode, shareRootsOf } from '@taskgraph/graph-store/reads/placed-nodes';
-import { levelOf, type Standing } from '@taskgraph/graph-store/reads/reader';
+import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages';
@@ -17,8 +17,8 @@ const NOBODY: OwnerNames = { username: '', email: '' };
 type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<NodeState, 'id' | 'ownerId'> };
 
 /** The reader's level on a node that was read for them, or null for no access. */
-export function levelOn(standing: Standing, { node, feeds }: Placed): Level | null {
-  return levelOf(standing, { ownerId: node.ownerId, feeds });
+export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Level | null {
+  return levelOf(readerAccess, { ownerId: node.ownerId, feeds });
 }
 
 /** The names of the nodes' owners; nobody is asked for the reader's own. */
@@ -35,12 +35,12 @@ export async function namesOfOwners(
 }
 
 /** What a user sees of these nodes: names of owners, levels, share roots and public tokens. */
-export async function viewpointOf(
+export async function projectionOf(
   database: Database,
   actor: ActingUser,
-  standing: Standing,
+  readerAccess: ReaderAccess,
   nodes: readonly Placed[],
-): Promise<Viewpoint> {
+): Promise<Projection> {
   const placed = new Map(nodes.map((one) => [one.node.id, one]));
   const [ownerNames, seesRoot] = await Promise.all([
     namesOfOwners(
@@ -48,11 +48,11 @@ export async function viewpointOf(
       actor,
       nodes.map(({ node }) => node.ownerId),
     ),
-    rootSight(database, standing, nodes),
+    rootSight(database, readerAccess, nodes),
   ]);
   const level = ({ id }: NodeState) => {
     const found = placed.get(id);
-    return found === undefined ? null : levelOn(standing, found);
+    return found === undefined ? null : levelOn(readerAccess, found);
   };
   return {
     ownerNames,
@@ -70,17 +70,18 @@ export async function viewpointOf(
 /** Tells which of the nodes' share roots the reader can see (ACL2). What a grant on the root itself says needs no look at it. */
 async function rootSight(
   database: Database,
-  standing: Standing,
+  readerAccess: ReaderAccess,
   nodes: readonly Placed[],
 ): Promise<(root: string) => boolean> {
-  const roots = nodes.filter(({ node }) => node.ownerId !== standing.readerId).flatMap(shareRootsOf);
-  const granted = (root: string) => standing.levels.has(branchFeed(root)) || standing.levels.has(nodeFeed(root));
+  const roots = nodes.filter(({ node }) => node.ownerId !== readerAccess.readerId).flatMap(shareRootsOf);
+  const granted = (root: string) =>
+    readerAccess.levels.has(branchFeed(root)) || readerAccess.levels.has(nodeFeed(root));
   const unknown = await locateNodes(
     database,
     roots.filter((root) => !granted(root)),
   );
   return (root) => {
     const found = unknown.get(root);
-    return granted(root) || (found !== undefined && levelOf(standing, found) !== null);
+    return granted(root) || (found !== undefined && levelOf(readerAccess, found) !== null);
   };
 }

@@ -1,7 +1,7 @@
 // What every read is made of: its message, what it may use of its surroundings, and what it answers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
-import { tryAgain } from '@taskgraph/graph-store/driver/retry';
+import { retry } from '@taskgraph/graph-store/driver/retry';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
@@ -38,7 +38,7 @@ export async function replyTo(
   { message, environment, tries }: { message: ReadMessage; environment: ReadEnvironment; tries: number },
 ): Promise<ReplyMessage> {
   try {
-    const body = await tryAgain(work, { tries, passing: BUSY, until: message.deadline, nowMs: environment.nowMs });
+    const body = await retry(work, { tries, passing: BUSY, until: message.deadline, nowMs: environment.nowMs });
     return isRefusal(body) ? refusalReply(body) : { ok: true, body };
   } catch (error) {
     if (error instanceof NoRoom) return noRoom;

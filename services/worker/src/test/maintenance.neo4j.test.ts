@@ -1,6 +1,6 @@
 // What jobs do to what is stored: deleted content leaves history, old history goes, and rows that nobody reads are taken out.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { isOver, listDues } from '@taskgraph/graph-store/maintenance/expirations';
+import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/expirations';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
 import {
   deleteOldBatches,
@@ -184,9 +184,9 @@ test('[ACL5 PUB2 NODE3] ends are found by the index, soonest first and page by p
   await worker.run(ann, 'node:access', { id: child, email: 'nobody@example.com', due: due(9) });
   await worker.run(ann, 'node:publish', { id: child, due: due(1) });
   const found: object[] = [];
-  for (let after: Parameters<typeof listDues>[2]['after'] = null; ; ) {
-    const page = await listDues(database, 'grants', { until: due(3), after, limit: 1 });
-    found.push(...page.dues.filter(({ nodeId }) => [root, child].includes(nodeId)));
+  for (let after: Parameters<typeof listExpirations>[2]['after'] = null; ; ) {
+    const page = await listExpirations(database, 'grants', { until: due(3), after, limit: 1 });
+    found.push(...page.expirations.filter(({ nodeId }) => [root, child].includes(nodeId)));
     after = page.next;
     if (after === null) break;
   }
@@ -194,8 +194,8 @@ test('[ACL5 PUB2 NODE3] ends are found by the index, soonest first and page by p
     { nodeId: child, due: due(1) },
     { nodeId: root, due: due(2) },
   ]);
-  const { dues } = await listDues(database, 'publications', { until: due(1), after: null, limit: 1_000 });
-  expect(dues).toContainEqual({ nodeId: child, due: due(1) });
+  const { expirations } = await listExpirations(database, 'publications', { until: due(1), after: null, limit: 1_000 });
+  expect(expirations).toContainEqual({ nodeId: child, due: due(1) });
   expect(await isOver(database, child, due(1))).toBe(true);
   expect(await isOver(database, child, due(0.5))).toBe(false);
 });

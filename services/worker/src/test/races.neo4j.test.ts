@@ -3,7 +3,7 @@
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { readStanding } from '@taskgraph/graph-store/reads/reader';
+import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Diff } from '@taskgraph/wire/entities';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -172,8 +172,8 @@ function verifying({ isKnown }: { isKnown: boolean }): Race {
       if (isKnown) await cast.grant(ann, { id: earlier, email, level: 3, branch: true });
       const id = newId(0);
       const shown = async () => {
-        const standing = await readStanding(database, { id, email }, new Date().toISOString());
-        return standing.shown.some(({ feed }) => feed === `root:${node}`);
+        const readerAccess = await readReaderAccess(database, { id, email }, new Date().toISOString());
+        return readerAccess.shown.some(({ feed }) => feed === `root:${node}`);
       };
       /** Whoever has just been verified reads at once. */
       const verify: Move = async (gated) => {

@@ -4,7 +4,7 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
-import { chain, cycle, fan, fanOut, ladder, type Shape, type Sown, sow, tree } from './support/large-graphs.ts';
+import { chain, cycle, type Fixture, fan, fanOut, ladder, type Shape, sow, tree } from './support/large-graphs.ts';
 
 /** Nodes of one shape; `MANY_NODES=10000` is the size that is promised, too slow for every run. */
 const MANY = Number(process.env.MANY_NODES ?? 3_000);
@@ -45,15 +45,15 @@ async function edits(id: string): Promise<boolean> {
 }
 
 describe('a branch of many nodes', () => {
-  let sown: Sown;
+  let fixture: Fixture;
   beforeEach(async () => {
-    sown = await sow(database, ann, tree(2 * MANY, 10));
+    fixture = await sow(database, ann, tree(2 * MANY, 10));
   }, TIMEOUT_MS);
 
   test(
     '[ACL2 ACL7] is granted, taken back, unhooked and hooked back, each in one go',
     async () => {
-      const [root, leaf] = [at(sown.nodes, 0), at(sown.nodes, -1)];
+      const [root, leaf] = [at(fixture.nodes, 0), at(fixture.nodes, -1)];
       await give(root);
       expect(await membersOf(root)).toBe(2 * MANY);
       expect(await edits(leaf)).toBe(true);
@@ -79,7 +79,7 @@ describe('a branch of many nodes', () => {
     '[GEN3] past the configured bound it is refused as a whole, and nothing is changed',
     async () => {
       const small = startTestWorker(database, { entities: 1_000 });
-      const root = at(sown.nodes, 0);
+      const root = at(fixture.nodes, 0);
       const grant = { id: root, email: bob.email };
       expect((await small.refused(ann, 'node:access', grant)).code).toBe('bad_request.too_large');
       expect(await membersOf(root)).toBe(0);
@@ -89,7 +89,7 @@ describe('a branch of many nodes', () => {
       // What a larger bound let in can be taken back within the smaller one: that never walks over the branch.
       await give(root);
       await small.run(ann, 'node:access:delete', grant);
-      expect(await edits(at(sown.nodes, -1))).toBe(false);
+      expect(await edits(at(fixture.nodes, -1))).toBe(false);
     },
     TIMEOUT_MS,
   );

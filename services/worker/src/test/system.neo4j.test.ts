@@ -94,13 +94,13 @@ test('[ACL7 EVT2] the grantee is told and the room is left behind, by one step',
 });
 
 test('[ACL5] new ends are told to jobs, once each', async () => {
-  worker.dues.length = 0;
+  worker.expirations.length = 0;
   const due = ahead(HOUR_MS);
   const id = await addNode();
   await worker.run(ann, 'node:access', { id, email: bob.email, due });
   await worker.run(ann, 'node:access', { id, email: bob.email, due, level: 1 });
   await worker.run(ann, 'node:publish', { id });
-  expect(worker.dues).toEqual([{ nodeId: id, due }]);
+  expect(worker.expirations).toEqual([{ nodeId: id, due }]);
 });
 
 test('[TRS5 LNK10] what is old in the trash is deleted by the system, what is not stays', async () => {

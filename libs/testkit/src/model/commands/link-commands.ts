@@ -23,7 +23,7 @@ import {
   trashLink,
   wasBlockerAs,
 } from '../rules/link-rules.ts';
-import { settle } from '../rules/status.ts';
+import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelLink } from '../state.ts';
 
 interface Asked {
@@ -54,7 +54,7 @@ export const linkAdd: Command = (draft, payload) => {
   };
   const reused = linkToBringBack(draft, asked);
   const refusal = reused === undefined ? makeLink(draft, asked) : bringLinkBack(draft, reused, asked);
-  if (refusal === null) settle(draft);
+  if (refusal === null) recomputeStatuses(draft);
   return refusal;
 };
 
@@ -131,7 +131,7 @@ export const linkUpdate: Command = (draft, payload) => {
   const stale = staleVersion(link, payload);
   if (stale !== null) return stale;
   const refusal = setLink(draft, link, payload);
-  if (refusal === null) settle(draft);
+  if (refusal === null) recomputeStatuses(draft);
   return refusal;
 };
 
@@ -173,7 +173,7 @@ export const linkTrash: Command = (draft, payload) => {
     return null;
   }
   trashLink(draft, link, {});
-  settle(draft);
+  recomputeStatuses(draft);
   return null;
 };
 
@@ -191,7 +191,7 @@ export const linkRestore: Command = (draft, payload) => {
   const { source, target, type, private: isPrivate } = link;
   const judged = judgedOnReturn(draft, link, { source, target, type, private: isPrivate });
   const refusal = bringLinkBack(draft, link, judged);
-  if (refusal === null) settle(draft);
+  if (refusal === null) recomputeStatuses(draft);
   return refusal;
 };
 
@@ -204,7 +204,7 @@ export const linkSwap: Command = (draft, payload) => {
   const stale = staleVersion(link, payload);
   if (stale !== null) return stale;
   const refusal = swapLink(draft, link, link);
-  if (refusal === null) settle(draft);
+  if (refusal === null) recomputeStatuses(draft);
   return refusal;
 };
 

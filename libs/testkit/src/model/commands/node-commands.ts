@@ -3,7 +3,7 @@ import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { addGrant, addLink, addNode, changeNode, type Draft, findNode } from '../draft.ts';
 import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refusals.ts';
 import { grantsInForce } from '../rules/access.ts';
-import { blockersOf, blockersShown, settle } from '../rules/status.ts';
+import { blockersOf, blockersShown, recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
 import { newLink } from './link-commands.ts';
 
@@ -46,7 +46,7 @@ export const nodeAdd: Command = (draft, payload) => {
   const type = parent.independent ? LinkType.SECONDARY : LinkType.PRIMARY;
   const ends = { source: node.id, target: parent.id, type, private: false };
   addLink(draft, newLink(draft, ends, parent.ownerId, true), 'effect');
-  settle(draft);
+  recomputeStatuses(draft);
   return null;
 };
 
@@ -115,6 +115,6 @@ export const nodeUpdate: Command = (draft, payload) => {
     const given = blocked ? { status: Status.BLOCKED, statusBefore: wish } : { status: wish };
     changeNode(draft, Op.NODE_STATUS, node.id, given, 'own');
   }
-  settle(draft);
+  recomputeStatuses(draft);
   return null;
 };

@@ -14,7 +14,7 @@ import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refu
 import { levelOnRestore } from '../rules/access.ts';
 import { followOriginal } from '../rules/grant-rules.ts';
 import { linksComingBack } from '../rules/restored.ts';
-import { settle } from '../rules/status.ts';
+import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
 
 /** Rules: TRS1, TRS4. */
@@ -26,7 +26,7 @@ export const nodeTrash: Command = (draft, payload) => {
   const stale = staleVersion(node, payload);
   if (stale !== null) return stale;
   trashNode(draft, node.id);
-  settle(draft);
+  recomputeStatuses(draft);
   return null;
 };
 
@@ -51,7 +51,7 @@ export const nodeRestore: Command = (draft, payload) => {
   const stale = staleVersion(node, payload);
   if (stale !== null) return stale;
   restoreNode(draft, node.id);
-  settle(draft);
+  recomputeStatuses(draft);
   return null;
 };
 

@@ -3,7 +3,7 @@ import { Op } from '@taskgraph/wire/codes';
 import { type Draft, findLink, findNode } from '../draft.ts';
 import { seesBatch, seesOperation } from '../history.ts';
 import { type Command, type Refusal, refuse } from '../refusals.ts';
-import { settle } from '../rules/status.ts';
+import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
 import { restoreCopies, turnBack } from './turn-back.ts';
 import { type Conflict, conflictsOf } from './undo-conflicts.ts';
@@ -45,7 +45,7 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
     if (refusal !== null) return refusal;
   }
   restoreCopies(draft, standing);
-  settle(draft, exactStatuses(standing));
+  recomputeStatuses(draft, exactStatuses(standing));
   return null;
 }
 

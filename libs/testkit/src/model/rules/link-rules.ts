@@ -45,9 +45,9 @@ export function makesConvey(
   if (atLeast(branchLevelOf(state, actor, source, now), Level.ADMIN)) return true;
   if (making === 'swap' || source.ownerId !== target.ownerId) return false;
   const has = membershipOf(state, source.id);
-  const needs = membershipOf(state, target.id);
-  const roots = [...needs.roots].filter((root) => isBranchRoot(state, root));
-  return roots.every((root) => has.roots.has(root)) && [...needs.owners].every((owner) => has.owners.has(owner));
+  const readSet = membershipOf(state, target.id);
+  const roots = [...readSet.roots].filter((root) => isBranchRoot(state, root));
+  return roots.every((root) => has.roots.has(root)) && [...readSet.owners].every((owner) => has.owners.has(owner));
 }
 
 /** Whether a link conveyed, its ends aside, when it was last active. Rules: ACL3. */

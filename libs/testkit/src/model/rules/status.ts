@@ -34,7 +34,7 @@ export function blockersShown(state: ModelState, user: ModelUser, nodeId: string
  * that each changes once and the nearest come first; within one, by id. `exact` holds the values that undo and redo bring back where nothing blocks. Rules: BLK2, BLK3, BLK5,
  * BLK6, BLK9, BLK10, HIS2.
  */
-export function settle(draft: Draft, exact: ReadonlyMap<string, number> = new Map()): void {
+export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, number> = new Map()): void {
   for (let wrong = misjudged(draft.state); wrong.length > 0; wrong = misjudged(draft.state)) {
     for (const node of wrong) {
       const fields =

@@ -10,7 +10,7 @@ import { feedsOf } from './feeds.ts';
 import { shownLinks, shownNode, signedIn } from './shown.ts';
 
 /** Somebody who is told things: a user, or whoever presents a public token without an account. */
-export type SightReader = ModelUser | { readonly token: string };
+export type VisibilityReader = ModelUser | { readonly token: string };
 
 /** What a reader may be told, worked out once for each state. */
 export interface Sight {
@@ -152,7 +152,7 @@ function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
  * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. Who did the batch knows it in any
  * case. Null where it is none of their business. Rules: ACL9.
  */
-function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): string[] | null {
+function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState): string[] | null {
   if ('token' in reader) return null;
   const owned = new Set(state.nodes.filter((node) => node.ownerId === reader.id).map((node) => node.id));
   const told = batch.ops.filter((op) => {
@@ -167,7 +167,12 @@ function concerns(batch: ModelBatch, reader: SightReader, state: ModelState): st
  *
  * Share roots are ids that a reader may be told even where they do not see the root (ACL2: to the node's owner all).
  */
-export function sightOf(state: ModelState, reader: SightReader, now: string, presented: readonly string[] = []): Sight {
+export function sightOf(
+  state: ModelState,
+  reader: VisibilityReader,
+  now: string,
+  presented: readonly string[] = [],
+): Sight {
   const name = 'token' in reader ? reader.token : reader.id;
   return onceUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
     'token' in reader ? sightOfAnonymous(state, reader.token, now) : sightOfUser(state, reader, now, presented),
@@ -182,7 +187,7 @@ export function sightOf(state: ModelState, reader: SightReader, now: string, pre
 export function sightAcross(
   before: { readonly state: ModelState; readonly now: string },
   after: { readonly state: ModelState; readonly now: string },
-  reader: SightReader,
+  reader: VisibilityReader,
   presented: readonly string[] = [],
 ): Sight {
   const sight = emptySight();

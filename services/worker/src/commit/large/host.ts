@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ControlMessage, Due } from '@taskgraph/wire/messages';
+import type { ControlMessage, Expiration } from '@taskgraph/wire/messages';
 import { inGroupSpan } from '../group-span.ts';
 import { type Job, refusalReply } from '../job.ts';
 import type { AloneSettings, FromThread, ToThread } from './messages.ts';
@@ -20,7 +20,7 @@ interface Options {
     readonly slices: readonly Uint8Array[];
     readonly count: number;
     readonly control: ControlMessage;
-    readonly dues: readonly Due[];
+    readonly expirations: readonly Expiration[];
   }) => void;
   readonly onUnpublished: (error: unknown) => void;
   readonly onFailure: (failure: Failure) => void;

@@ -2,7 +2,7 @@
 
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
-import type { CommandMessage, ControlMessage, Due } from '@taskgraph/wire/messages';
+import type { CommandMessage, ControlMessage, Expiration } from '@taskgraph/wire/messages';
 
 /** What the thread is started with. */
 export interface AloneSettings {
@@ -18,7 +18,7 @@ export type ToThread = { readonly message: CommandMessage; readonly clockAheadMs
 /** From the thread, in the order in which it happened. */
 export type FromThread =
   /** What a command left for others. Slices are packed there, since that takes as long as there is much of them. */
-  | { kind: 'published'; slices: Uint8Array[]; count: number; control: ControlMessage; dues: Due[] }
+  | { kind: 'published'; slices: Uint8Array[]; count: number; control: ControlMessage; expirations: Expiration[] }
   | { kind: 'unpublished'; error: unknown }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'late' }

@@ -43,9 +43,9 @@ const committer = createCommitter(
     newId: createIdFactory({ nowMs }),
     nowMs,
     newToken: newPublicToken,
-    publish(slices, control, dues) {
+    publish(slices, control, expirations) {
       const packed = packSlices(slices).map(ownMemory);
-      tell({ kind: 'published', slices: packed, count: slices.length, control, dues }, packed);
+      tell({ kind: 'published', slices: packed, count: slices.length, control, expirations }, packed);
     },
     onUnpublished: (error) => tell({ kind: 'unpublished', error }),
     onFailure: (failure) => tell({ kind: 'failed', failure }),

@@ -19,7 +19,7 @@ export const HURTING: Readonly<Record<string, number>> = {
   turn: 4,
 };
 
-export function hurtingRequest(step: Step, drawing: Drawing): Request {
+export function adversarialRequest(step: Step, drawing: Drawing): Request {
   switch (step.kind) {
     case 'blocker':
       return blocker(step, drawing);

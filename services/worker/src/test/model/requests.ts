@@ -1,18 +1,19 @@
 // What steps ask for, on the state that the model has: entities are picked so that most requests find something to do.
 import { levelOf } from '@taskgraph/testkit/model/rules/access';
 import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
-import { HURTING, hurtingRequest } from './adversarial-steps.ts';
+import { adversarialRequest, HURTING } from './adversarial-steps.ts';
 import type { Drawing, Step } from './step.ts';
 import { SYSTEMS, systemRequest } from './system.ts';
 
 /** The id of nothing. */
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 
-type Request = NonNullable<ReturnType<typeof hurtingRequest>>;
+type Request = NonNullable<ReturnType<typeof adversarialRequest>>;
 
 /** What a step asks for; without an actor anybody does. */
 export function requestOf(step: Step, drawing: Drawing): Request {
-  if (step.kind in HURTING) return hurtingRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
+  if (step.kind in HURTING)
+    return adversarialRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind in SYSTEMS) return systemRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind.startsWith('link:')) return linkRequest(step, drawing);
   if (step.kind.startsWith('batch:')) return batchRequest(step, drawing);

@@ -16,12 +16,12 @@ export function systemRequest(step: Step, drawing: Drawing): Request {
 
 /** Ended, about to end, or not there any more. */
 function expiry({ a, b }: Step, { state, ghosts, now }: Drawing): Request {
-  const dues = [
+  const expirations = [
     ...state.grants.map(({ nodeId, due }) => ({ id: nodeId, due })),
     ...state.nodes.map(({ id, publicDue }) => ({ id, due: publicDue })),
   ].filter(({ due }) => due !== null);
-  const over = dues.filter(({ due }) => (due as string) <= now);
-  const among = over.length > 0 && b % 4 > 0 ? over : dues;
+  const over = expirations.filter(({ due }) => (due as string) <= now);
+  const among = over.length > 0 && b % 4 > 0 ? over : expirations;
   const id = b % 13 === 0 ? ghosts.at(a % Math.max(ghosts.length, 1)) : among[a % Math.max(among.length, 1)]?.id;
   return id === undefined ? null : ['node:expire', { id }, SYSTEM];
 }

@@ -5,14 +5,14 @@ import type { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { newId } from './harness.ts';
 
-export interface SownNode {
+export interface FixtureNode {
   readonly id: string;
   readonly ownerId: string;
   inTrash: boolean;
   [field: string]: unknown;
 }
 
-export interface SownLink {
+export interface FixtureLink {
   readonly id: string;
   readonly source: string;
   readonly target: string;
@@ -35,13 +35,13 @@ export interface SownGrant {
   readonly showing: boolean;
 }
 
-export interface SownGraph {
-  readonly nodes: Map<string, SownNode>;
-  readonly links: Map<string, SownLink>;
+export interface GraphFixture {
+  readonly nodes: Map<string, FixtureNode>;
+  readonly links: Map<string, FixtureLink>;
   readonly grants: SownGrant[];
   node(owner: ActingUser, fields?: Record<string, unknown>): string;
   /** A link that conveys, unless `fields` say something else. Its owner is the source's. */
-  link(source: string, target: string, fields?: Partial<SownLink>): string;
+  link(source: string, target: string, fields?: Partial<FixtureLink>): string;
   grant(nodeId: string, email: string, level: Level, fields?: Partial<SownGrant>): void;
   publish(nodeId: string, fields?: { branch?: boolean; due?: string | null }): string;
   /** Trashes a node with its active links, or a link alone. Each call is a millisecond later than the last. */
@@ -58,9 +58,9 @@ const NODE = {
   ...{ createdTime: '2026-01-01T00:00:00.000Z', lastEditedTime: '2026-01-01T00:00:00.000Z', inTrash: false },
 };
 
-export function sowGraph(database: Database): SownGraph {
-  const nodes = new Map<string, SownNode>();
-  const links = new Map<string, SownLink>();
+export function sowGraph(database: Database): GraphFixture {
+  const nodes = new Map<string, FixtureNode>();
+  const links = new Map<string, FixtureLink>();
   const grants: SownGrant[] = [];
   let trashed = 0;
   const nextTime = () => new Date(Date.UTC(2026, 1, 1) + trashed++).toISOString();
@@ -70,7 +70,7 @@ export function sowGraph(database: Database): SownGraph {
     grants,
     node(owner, fields = {}) {
       const id = newId(0);
-      nodes.set(id, { ...NODE, id, ownerId: owner.id, ...fields } as unknown as SownNode);
+      nodes.set(id, { ...NODE, id, ownerId: owner.id, ...fields } as unknown as FixtureNode);
       return id;
     },
     link(source, target, fields = {}) {
@@ -87,7 +87,7 @@ export function sowGraph(database: Database): SownGraph {
       grants.push({ nodeId, email, level, branch: true, due: null, showing: true, ...fields });
     },
     publish(nodeId, { branch = true, due = null } = {}) {
-      const node = nodes.get(nodeId) as SownNode;
+      const node = nodes.get(nodeId) as FixtureNode;
       Object.assign(node, { publicToken: `token-of-${nodeId}`, publicBranch: branch, publicDue: due });
       return node.publicToken as string;
     },
@@ -105,14 +105,14 @@ export function sowGraph(database: Database): SownGraph {
   };
 }
 
-function isOn({ source, target }: SownLink, id: string): boolean {
+function isOn({ source, target }: FixtureLink, id: string): boolean {
   return source === id || target === id;
 }
 
-type Sown = Pick<SownGraph, 'nodes' | 'links' | 'grants'>;
+type Fixture = Pick<GraphFixture, 'nodes' | 'links' | 'grants'>;
 
 /** Feeds that are somebody's to read, with how many grants do so and whether all the world does. */
-function feedsOf({ nodes, grants }: Pick<Sown, 'nodes' | 'grants'>) {
+function feedsOf({ nodes, grants }: Pick<Fixture, 'nodes' | 'grants'>) {
   const feeds = new Map<string, { id: string; nodeId: string; ownerId: string; grants: number; public: boolean }>();
   const feedOf = (nodeId: string, branch: boolean) => {
     const id = branch ? branchFeed(nodeId) : nodeFeed(nodeId);
@@ -136,8 +136,8 @@ interface Row {
 }
 
 /** Every feed spreads from where it begins, against the direction of conveying links. */
-function rowsOf({ nodes, links, grants }: Sown): Row[] {
-  const below = new Map<string, SownLink[]>();
+function rowsOf({ nodes, links, grants }: Fixture): Row[] {
+  const below = new Map<string, FixtureLink[]>();
   for (const link of links.values()) {
     if (link.inTrash || link.private || !link.conveys) continue;
     below.set(link.target, [...(below.get(link.target) ?? []), link]);
@@ -164,7 +164,7 @@ function rowsOf({ nodes, links, grants }: Sown): Row[] {
   return [...ofOwners, ...ofRoots];
 }
 
-async function saveGraph(database: Database, graph: Sown): Promise<void> {
+async function saveGraph(database: Database, graph: Fixture): Promise<void> {
   const { nodes, links, grants } = graph;
   const stored = [...nodes.values()].map(({ wasShared: _, ...fields }) => fields);
   await database.write('UNWIND $nodes AS fields CREATE (n:Node) SET n = fields', { nodes: stored });
@@ -203,7 +203,7 @@ async function saveGraph(database: Database, graph: Sown): Promise<void> {
   );
 }
 
-const TYPES: Readonly<Record<string, (link: SownLink) => boolean>> = {
+const TYPES: Readonly<Record<string, (link: FixtureLink) => boolean>> = {
   BLOCKS: ({ inTrash, type }) => !inTrash && type === 0,
   RELATES: ({ inTrash, type }) => !inTrash && type === 1,
   TRASHED: ({ inTrash }) => inTrash,
@@ -211,7 +211,7 @@ const TYPES: Readonly<Record<string, (link: SownLink) => boolean>> = {
 
 async function removeGraph(
   database: Database,
-  { nodes, grants }: Pick<Sown, 'nodes' | 'grants'>,
+  { nodes, grants }: Pick<Fixture, 'nodes' | 'grants'>,
   users: readonly ActingUser[],
 ): Promise<void> {
   const ids = [...nodes.keys()];

@@ -8,7 +8,7 @@ import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Diff } from '@taskgraph/wire/entities';
 import { SLOTS } from '@taskgraph/wire/ids';
-import type { ActingUser, ControlMessage, Due, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ActingUser, ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
@@ -57,7 +57,7 @@ export interface TestWorker {
   /** What gateways were told of rooms. */
   readonly control: ControlMessage[];
   /** What jobs were told of. */
-  readonly dues: Due[];
+  readonly expirations: Expiration[];
   readonly groupSizes: number[];
   /** Sends a command and waits for its reply. */
   send(
@@ -101,11 +101,11 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const slices: SliceMessage[] = [];
   const groupSizes: number[] = [];
   const control: ControlMessage[] = [];
-  const dues: Due[] = [];
-  const publish = (published: SliceMessage[], message: ControlMessage, ends: Due[]) => {
+  const expirations: Expiration[] = [];
+  const publish = (published: SliceMessage[], message: ControlMessage, ends: Expiration[]) => {
     options.onPublish?.();
     slices.push(...published);
-    dues.push(...ends);
+    expirations.push(...ends);
     if (message.readers.length + message.feeds.length > 0) control.push(message);
   };
   const environment = {
@@ -162,7 +162,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   return {
     slices,
     control,
-    dues,
+    expirations,
     groupSizes,
     send,
     async run(actor, event, payload, options) {

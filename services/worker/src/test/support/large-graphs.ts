@@ -13,7 +13,7 @@ export interface Shape {
   readonly completed?: true;
 }
 
-export interface Sown {
+export interface Fixture {
   /** Ids by number. */
   readonly nodes: readonly string[];
   readonly links: readonly string[];
@@ -73,7 +73,7 @@ const LINK = {
 const INTEGERS = ['status', 'statusBefore', 'openBlockers', 'type', 'priority', 'volume', 'version'];
 
 /** Writes a shape, all of it owned by one user. */
-export async function sow(database: Database, owner: ActingUser, shape: Shape): Promise<Sown> {
+export async function sow(database: Database, owner: ActingUser, shape: Shape): Promise<Fixture> {
   const nodes = count(shape.nodes).map(() => newId(0));
   const links = shape.links.map(() => newId(0));
   const statuses = statusesOf(shape);

@@ -68,7 +68,7 @@ const nothing: Alteration = { unlocks: false, change: (cypher, parameters) => [c
 /** The locks read the same rows and lock nothing. An e-mail that is locked must be known already: nothing is made for it. */
 export const withoutLocks: Alteration = {
   unlocks: true,
-  change: (cypher, parameters) => [unlocked(cypher), parameters],
+  change: (cypher, parameters) => [notLocked(cypher), parameters],
 };
 
 /** The batches that are stored under a group's keys are not looked up. */
@@ -84,14 +84,14 @@ export const withoutLookUp: Alteration = {
 export const withoutLocksAndConstraint: Alteration = {
   unlocks: true,
   change(cypher, parameters) {
-    if (cypher !== WRITE_GROUP) return [unlocked(cypher), parameters];
+    if (cypher !== WRITE_GROUP) return [notLocked(cypher), parameters];
     const given = parameters.in as { batches: { batch: Row }[] };
     const batches = given.batches.map((row) => ({ ...row, batch: { ...row.batch, key: newId(0) } }));
     return [cypher, { ...parameters, in: { ...given, batches } }];
   },
 };
 
-function unlocked(cypher: string): string {
+function notLocked(cypher: string): string {
   return cypher
     .replace('SET u.lock = true', '')
     .replace(/MERGE (\(p:Principal \{email: email\}\)) ON CREATE SET p\.rev = \$zero\s+SET p\.lock = true/, 'MATCH $1');

@@ -2,7 +2,7 @@
 import type { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
-import type { SownGraph } from './graph-fixture.ts';
+import type { GraphFixture } from './graph-fixture.ts';
 
 const person = fc.nat({ max: 2 });
 const spot = fc.nat({ max: 9 });
@@ -30,7 +30,7 @@ export const randomGraph = fc.record({
 export type RandomGraph = typeof randomGraph extends fc.Arbitrary<infer T> ? T : never;
 
 /** Does the steps of a random graph, as far as they can be done. */
-export function sowRandom(graph: SownGraph, people: readonly ActingUser[], random: RandomGraph): void {
+export function sowRandom(graph: GraphFixture, people: readonly ActingUser[], random: RandomGraph): void {
   const { owners, links, grants, trash } = random;
   const ids = owners.map((owner) => graph.node(people[owner] as ActingUser));
   for (const { from, to, by, isPrivate, conveys, type } of links) {
@@ -49,7 +49,7 @@ export function sowRandom(graph: SownGraph, people: readonly ActingUser[], rando
 }
 
 /** What conveying links lead to from these nodes, them included (ACL2). */
-export function reachFrom({ links }: Pick<SownGraph, 'links'>, starts: Iterable<string>): Set<string> {
+export function reachFrom({ links }: Pick<GraphFixture, 'links'>, starts: Iterable<string>): Set<string> {
   const reached = new Set(starts);
   for (const at of reached) {
     for (const link of links.values()) {
@@ -61,7 +61,7 @@ export function reachFrom({ links }: Pick<SownGraph, 'links'>, starts: Iterable<
 
 /** 9 stands for no access. `more`: what the node would belong to besides, if it or its link were restored. */
 export function accessTo(
-  graph: SownGraph,
+  graph: GraphFixture,
   reader: ActingUser,
   id: string,
   more: Iterable<string> = [],

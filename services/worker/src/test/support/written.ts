@@ -1,5 +1,5 @@
 // Compares the world that a group was decided to leave in memory with what a load brings once the group is written.
-import type { Needs } from '@taskgraph/domain/state/read-set';
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isWhole, type NodeState } from '@taskgraph/domain/state/state';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
@@ -35,7 +35,7 @@ async function reload(database: Database, decided: Decided): Promise<World> {
   const pairs = (list: keyof World) => keys(list).map((key) => key.split('|') as [string, string]);
   const nodes = new Set(keys('nodes'));
   const emails = new Set(pairs('grantCounts').map(([, email]) => email));
-  const needs: Needs = {
+  const readSet: ReadSet = {
     nodes: [...nodes, ...keys('degrees')],
     links: keys('links'),
     linksOn: keys('linksOn'),
@@ -59,7 +59,7 @@ async function reload(database: Database, decided: Decided): Promise<World> {
   const world = emptyWorld();
   const transaction = database.begin(30_000);
   try {
-    await loadInto(transaction, world, needs, BOUNDS, []);
+    await loadInto(transaction, world, readSet, BOUNDS, []);
   } finally {
     await transaction.rollback();
   }
