@@ -108,7 +108,10 @@ describe.each(WAYS)('by %s', (way) => {
         event,
         'bad_request.invalid_limit',
       ]);
-      expect([event, await codeOf(call(event, { ...required, size: 1 }))]).toEqual([event, 'bad_request.unknown_field']);
+      expect([event, await codeOf(call(event, { ...required, size: 1 }))]).toEqual([
+        event,
+        'bad_request.unknown_field',
+      ]);
     }
   });
 
