@@ -216,7 +216,7 @@ test('[GEN8] what was committed is answered, also where nothing could be publish
   expect(failures).toBe(2);
 });
 
-test('[GEN8] a command whose deadline passes while its group is written is not committed, and the others of the group are', async () => {
+test('[GEN8 GEN12] a command whose deadline passes while its group is written is not committed, and the others of the group are', async () => {
   const clock = { aheadMs: 0 };
   const slow: Database = {
     ...database,

@@ -61,7 +61,7 @@ test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 T
   expect(await findInconsistencies(database)).toEqual([]);
 });
 
-test('[BLK5 LNK4 LNK5 TRS3] commands that share a group come out as one after the other', async () => {
+test('[GEN12 BLK5 LNK4 LNK5 TRS3] commands that share a group come out as one after the other', async () => {
   await fc.assert(
     fc.asyncProperty(cascadeSteps, cascadeSteps, async (setup, steps) =>
       compareTogether(setup, steps, await storedSubject()),
