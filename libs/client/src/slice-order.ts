@@ -1,4 +1,4 @@
-// Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see ARCHITECTURE.md, "Owners are locked, feeds are numbered".
+// Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see docs/design/access-and-feeds.md.
 import type { Diff } from '@taskgraph/wire/entities';
 import type { Ids } from '@taskgraph/wire/messages';
 

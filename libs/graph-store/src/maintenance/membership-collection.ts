@@ -1,5 +1,5 @@
 // Takes out the membership rows of share roots that nobody reads any more. They mean nothing, but count towards what a node may belong to.
-// Rules: ACL2; see ARCHITECTURE.md, "Jobs".
+// Rules: ACL2; see docs/design/jobs.md.
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 

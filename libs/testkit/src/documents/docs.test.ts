@@ -1,6 +1,6 @@
 // The documents name what exists: variables of the environment, scripts of package.json, calls and codes of the interface, paths of the
 // repository, and each other.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { USAGE } from '@taskgraph/launcher/configuration';
@@ -49,11 +49,15 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/running.md', 'docs/operations.m
   },
 );
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md'])('%s names paths that exist', (document) => {
-  const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
-  expect(named.length).toBeGreaterThan(0);
-  expect(named.filter((path) => !existsSync(locate(path)))).toEqual([]);
-});
+const design = readdirSync(locate('docs/design')).map((name) => `docs/design/${name}`);
+
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md', ...design])(
+  '%s names paths that exist',
+  (document) => {
+    const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
+    expect(named.filter((path) => !existsSync(locate(path)))).toEqual([]);
+  },
+);
 
 describe('docs/interface.md has', () => {
   const rows = (heading: string) => {

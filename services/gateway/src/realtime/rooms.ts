@@ -1,5 +1,5 @@
-// Which sockets of this gateway hear which feeds. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3, PUB5; see ARCHITECTURE.md, "Owners are locked, feeds
-// are numbered".
+// Which sockets of this gateway hear which feeds. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3, PUB5; see
+// docs/design/access-and-feeds.md.
 //
 // Here stand the readers: who they are, how they were judged, and when their access ends. What of a feed they may hear is decided in its line.
 import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';

@@ -1,4 +1,4 @@
-// The lanes that turn what waits in the actors' mailboxes into groups (ARCHITECTURE.md, "Group commit").
+// The lanes that turn what waits in the actors' mailboxes into groups (docs/design/group-commit.md).
 import { refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
 import { type Job, refusalReply } from './job.ts';
