@@ -80,7 +80,7 @@ async function addNode(user: User, fields: object = {}): Promise<string> {
 
 describe.each(WAYS)('by %s', (way) => {
   const call = (event: string, payload: object = {}) => ann[way](event, payload);
-  /** Every page, by what it required besides limit and offset. */
+  /** Every page, by what it needs besides limit and offset. */
   const pages = (): [event: string, required: object, size: number, most: number][] => [
     ['graph:get', {}, 1000, 5000],
     ['branch:get', { root }, 1000, 5000],
@@ -200,7 +200,7 @@ test('[HIS8] over a socket history required its scope; by REST it is all that on
   expect(await codeOf(bob.REST('history:page', { scopeType: 'USER' }))).toBe(null);
 });
 
-test('[WIRE3] health required no token, and all else does', async () => {
+test('[WIRE3] health needs no token, and all else does', async () => {
   const health = await fetch(`${url}/api/health`);
   expect(health.status).toBe(200);
   expectShape(await health.json(), HEALTH);
