@@ -191,7 +191,7 @@ describe.each(WAYS)('by %s', (way) => {
   });
 });
 
-test('[HIS8] over a socket history required its scope; by REST it is all that one sees', async () => {
+test('[HIS8] over a socket history needs its scope; by REST it is all that one sees', async () => {
   expect(await codeOf(bob.socket('history:page', {}))).toBe('bad_request.missing_scopeType');
   expect(await codeOf(bob.socket('history:page', { scopeType: 'NODE' }))).toBe('bad_request.missing_scopeId');
   await addNode(bob);
@@ -233,7 +233,7 @@ test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', a
 });
 
 describe('[GEN11 EVT2 EVT3] 900 nodes of 80 KB each in a shared branch, read and caught up with', () => {
-  /** Five times as many bytes as characters, on average: what is escaped takes six, what required two of them four together. */
+  /** Five times as many bytes as characters, on average: what is escaped takes six, what needs two of them four together. */
   const DESCRIPTION = '\u0001'.repeat(10_000) + '😀'.repeat(5_000);
   const HEAVY = 900;
   const readers: Record<string, { user: User; since: unknown }> = {};
