@@ -48,7 +48,7 @@ interface Seed {
   children: number;
 }
 
-/** What each node holds besides. */
+/** Further properties of each node. */
 type Content = Partial<Readonly<{ description: string; tags: readonly string[] }>>;
 
 /** Plants about `size` nodes for the user with this e-mail. */

@@ -16,7 +16,7 @@ const ROUNDS = 9;
 const RENAMES_A_ROUND = 20;
 const LINKS_A_ROUND = 10;
 const WARM_UP_ROUNDS = 9;
-/** What the largest graph may cost more than the smallest. */
+/** Most that the largest graph may cost, as a multiple of the smallest. */
 const MAXIMUM_RATIO = 1.5;
 
 const OPERATIONS = ['rename', 'link', 'grant'] as const;

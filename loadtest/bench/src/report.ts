@@ -7,7 +7,7 @@ export interface Result {
   /** Ours divided by baseline: the only figure that can be compared between machines and days. */
   readonly ratio: number;
   readonly unit: string;
-  /** What the two figures are of, for people: the service and the baseline if not said otherwise. */
+  /** Names of the two figures, for people: the service and the baseline if not said otherwise. */
   readonly of?: readonly [string, string];
 }
 

@@ -1,6 +1,6 @@
 // The mixed writes that ours and the baseline both do: the same kinds in the same proportions on trees of the same shape.
 
-/** What a writer can do; both sides implement it. Ids are opaque. */
+/** The acts of a writer; both sides implement it. Ids are opaque. */
 export interface Target {
   /** A root node for an owner (0..OWNERS - 1). */
   addRoot(owner: number): Promise<string>;

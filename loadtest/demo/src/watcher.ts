@@ -5,7 +5,7 @@ import type { Slice } from '@taskgraph/client/slice-order';
 const BLOCKED = 2;
 const STATUS_OPERATION = 2;
 
-/** What one batch did to the statuses of nodes. */
+/** Changes of statuses by one batch. */
 export interface SeenBatch {
   readonly unblocked: ReadonlySet<string>;
   readonly completed: ReadonlySet<string>;

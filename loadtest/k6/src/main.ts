@@ -15,7 +15,7 @@ const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> 
     const table = tableOf(kept);
     console.log(table);
     const ok = kept.every((each) => each.ok);
-    // What went wrong is to be looked into, and not for the document.
+    // Failures are to be looked into, and not for the document.
     if (ok) await writeTable(table);
     return ok;
   },

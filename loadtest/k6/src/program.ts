@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 
 const VERSION = '1.8.1';
-/** What k6 ends with where a threshold was not kept. */
+/** The exit code of k6 where a threshold was not kept. */
 const THRESHOLD_CODE = 99;
 
-/** What it is built from must be what Go's database of checksums knows, whatever this machine is set to. */
+/** Its sources must be those that Go's database of checksums knows, whatever this machine is set to. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 /** Runs one script of the folder `loadtest`. */

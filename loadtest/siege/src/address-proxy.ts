@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {
-  /** What the client connects to instead. */
+  /** The address that the client connects to instead. */
   readonly url: string;
   close(): void;
 }

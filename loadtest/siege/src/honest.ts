@@ -19,9 +19,9 @@ export interface Waits {
 
 export interface Honest {
   readonly name: string;
-  /** What it has waited for since the last call. */
+  /** Its waits since the last call. */
   takeWaits(): Waits;
-  /** What went wrong, in words. */
+  /** Failures, in words. */
   readonly failures: string[];
   /** Changes of its shared branch: an owner's that were acknowledged, and those that a guest was pushed. */
   readonly batches: Map<string, number>;

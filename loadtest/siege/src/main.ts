@@ -118,7 +118,7 @@ function judgeWaits(honest: readonly Honest[], quiet: readonly Waits[], besieged
         `longest ${worstMs.toFixed(0)} ms of ${count}`,
     );
     if (!all.ok) problems.push(`${kind}: waits are ${ratio.toFixed(2)} times those in the quiet`);
-    // What one client waits is compared with what all wait in the quiet: one alone has too few for a p99 of its own.
+    // The waits of one client are compared with those of all in the quiet: one alone has too few for a p99 of its own.
     for (const [index, { name }] of honest.entries()) {
       const mine = besieged[index]?.[kind] ?? [];
       const own = compare(

@@ -1,4 +1,4 @@
-// What the besiegers are told: where the gateways are, who plays which part, and on what. It travels to their process as one message.
+// The instructions of the besiegers: where the gateways are, who plays which part, and on what. It travels to their process as one message.
 
 /** A user of the stack with an API token. */
 export interface Player {
@@ -32,7 +32,7 @@ export interface Plan {
   readonly victims: readonly string[];
 }
 
-/** What the besiegers count, by attack: answers by their status or code, and what must never have come. */
+/** The besiegers' counts, by attack: answers by their status or code, and what must never have come. */
 export interface Tally {
   readonly counts: Record<string, number>;
   readonly breaches: string[];

@@ -1,6 +1,6 @@
-// What a siege is judged by: waits of honest clients against their quiet ones, failures, pushes, memory and restarts.
+// The measures of a siege's verdict: waits of honest clients against their quiet ones, failures, pushes, memory and restarts.
 
-/** What an honest client may wait at most, as a multiple of its quiet time. */
+/** The longest wait of an honest client, as a multiple of its quiet time. */
 const MAXIMUM_RATIO = 5;
 const TAIL = 0.99;
 

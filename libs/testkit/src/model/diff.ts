@@ -6,7 +6,7 @@ import { recalls } from './history.ts';
 import { levelOf, shareRootsFor } from './rules/access.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
-/** Whose view of what a diff is. `before` is the state before the command; null for an answer that is given once more (GEN8). */
+/** The viewer and the moment of a diff. `before` is the state before the command; null for an answer that is given once more (GEN8). */
 export interface View {
   readonly before: ModelState | null;
   readonly after: ModelState;
@@ -56,7 +56,7 @@ function isShown(view: View, op: ModelOp): boolean {
 /**
  * Whether an answer that is given once more keeps a step on what was deleted since.
  *
- * GEN8, TRS5: it does where history tells the caller that it was there. Who lost it before learns nothing of its end.
+ * GEN8, TRS5: it does where history tells the caller that it was there. A caller who lost it before learns nothing of its end.
  */
 function isShownDeleted(view: View, op: ModelOp): boolean {
   return recalls(view.after, view.user, op);
@@ -130,7 +130,7 @@ function linkEntry(view: View, op: ModelOp): DiffEntry {
 }
 
 /**
- * What is left of a step on an entity that was deleted since. Rules: TRS5.
+ * The rest of a step on an entity that was deleted since. Rules: TRS5.
  *
  * GEN8, TRS5: in the form that tells a client that the entity is gone.
  */

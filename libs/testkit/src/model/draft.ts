@@ -3,7 +3,7 @@ import type { Op } from '@taskgraph/wire/codes';
 import { Op as Ops } from '@taskgraph/wire/codes';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
-/** What a command works on: a whole copy of the state, thrown away on a refusal. */
+/** The state that a command works on: a whole copy of the state, thrown away on a refusal. */
 export interface Draft {
   readonly state: ModelState;
   readonly actor: ModelUser;

@@ -8,7 +8,7 @@ import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState,
 
 const ADMIN = 1;
 
-/** What a history page is asked for. */
+/** The query of a history page. */
 export interface HistoryScope {
   readonly type: 'GRAPH' | 'NODE' | 'LINK' | 'USER';
   readonly id: string;

@@ -1,4 +1,4 @@
-// What was worked out of a finished state is kept with it: it never changes any more. Only how long a run takes depends on it.
+// Results worked out of a finished state are kept with it: it never changes any more. Only how long a run takes depends on it.
 import type { ModelState } from './state.ts';
 
 const kept = new WeakMap<ModelState, Map<string, unknown>>();

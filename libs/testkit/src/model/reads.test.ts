@@ -1,4 +1,4 @@
-// What the reads answer in small worlds, worked out by hand from the rules.
+// Answers of the reads in small worlds, worked out by hand from the rules.
 import { expect, test } from 'vitest';
 import { branchOf, grantsOn, graphOf, trashOf } from './reads.ts';
 import { feedMembers, feedsOf } from './rules/feeds.ts';

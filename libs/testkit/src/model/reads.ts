@@ -1,4 +1,4 @@
-// What the reads answer, without paging: the graph, the trash, a branch and the grants on a node.
+// Answers of the reads, without paging: the graph, the trash, a branch and the grants on a node.
 import type { PageLink, TrashLink, TrashNode, WireNode } from '@taskgraph/wire/entities';
 import { branchBelow, grantsInForce, levelOf, mayRestoreLink, membershipOf, seesNodeOrTrash } from './rules/access.ts';
 import {
@@ -84,7 +84,7 @@ function newestFirst(a: Edited, b: Edited): number {
 }
 
 /**
- * Whose branch `root` names for a reader, or why they may not read it. Rules: PUB3, GEN7.
+ * The branch that `root` names for a reader, or why they may not read it. Rules: PUB3, GEN7.
  *
  * PUB3, TRS2: a node in the trash, named by its id, is a 404 to those who have a level on it: it belongs to nothing.
  */

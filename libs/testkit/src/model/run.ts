@@ -114,7 +114,7 @@ function isSame(after: ModelState, before: ModelState): boolean {
   return JSON.stringify(after) === JSON.stringify(before);
 }
 
-/** What can be refused by the payload alone. Rules: LNK2, GEN9, BLK2. */
+/** Refusals by the payload alone. Rules: LNK2, GEN9, BLK2. */
 function judgeShape(command: ModelCommand): Refusal | null {
   const { event, payload } = command;
   if (event === 'link:add' && payload.source === payload.target) return refuse('bad_request.self_link');

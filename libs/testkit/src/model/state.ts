@@ -1,4 +1,4 @@
-// What the reference model keeps: simple lists, copied whole before each command. Nothing here is derived; whatever follows from it
+// The state of the reference model: simple lists, copied whole before each command. Nothing here is derived; whatever follows from it
 // (levels, membership, Blocked, visibility) is worked out anew at each question.
 import type { Op } from '@taskgraph/wire/codes';
 
@@ -58,7 +58,7 @@ export interface ModelLink {
   mayConvey: boolean;
   /** Trashed with a node, and to come back with it (TRS3). */
   marked: boolean;
-  /** Who trashed it; kept until it is trashed again. */
+  /** Its trasher; kept until it is trashed again. */
   trashedBy: string | null;
 }
 

@@ -37,7 +37,7 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
   },
 };
 
-/** What hands a statement to the server, and where that is not a constant: the driver's own wrapping, and the list of migrations. */
+/** The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, and the list of migrations. */
 const SENDING = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
@@ -54,7 +54,7 @@ interface Found {
   readonly declaredAt: number;
   /** Whether the literal is the constant's value, or in a map or list of it, and not inside a function. */
   readonly constant: boolean;
-  /** What is put into it: names, and '' for what is none. */
+  /** The names put into it, and '' for other expressions. */
   readonly holes: readonly string[];
 }
 
@@ -124,7 +124,7 @@ function checkInterpolation(source: Source, { at, declaration, holes }: Found): 
   return [{ path: source.path, at, rule, fix: 'write the statement out, and hand values in as parameters.' }];
 }
 
-/** What is handed to the server is a constant, or one of several, and never made on the way. */
+/** A statement handed to the server is a constant, or one of several, and never made on the way. */
 function checkSending(source: Source): Problem[] {
   const problems: Problem[] = [];
   const chosen = new Map<string, boolean>();

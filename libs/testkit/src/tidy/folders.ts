@@ -1,4 +1,4 @@
-// What a folder may hold and import: few files, no circles between files, and none between the folders of a package.
+// The content and imports of a folder: few files, no circles between files, and none between the folders of a package.
 import { importsOf } from './imports.ts';
 import { isTest, type Problem, type Source } from './source.ts';
 

@@ -1,4 +1,4 @@
-// What every module of ours looks like: a comment at its top, named exports, no barrels, no decorators, and a bounded length.
+// The form of every module of ours: a comment at its top, named exports, no barrels, no decorators, and a bounded length.
 import { headComment, type Problem, type Source, walk } from './source.ts';
 
 const LONGEST_LINES = 250;

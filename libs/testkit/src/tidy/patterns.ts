@@ -60,7 +60,7 @@ function patternOf(node: SyntaxNode): Pattern | null {
   };
 }
 
-/** What is wrong with a pattern, or null. */
+/** The fault of a pattern, or null. */
 function judge(pattern: string, flags: string): string | null {
   const shown = `the pattern /${pattern}/${flags}`;
   try {

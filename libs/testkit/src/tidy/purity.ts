@@ -45,7 +45,7 @@ function ambientUses(source: Source): Problem[] {
   return problems;
 }
 
-/** What of the surroundings an identifier reaches, or null. */
+/** The part of the surroundings that an identifier reaches, or null. */
 function ambientUse(node: SyntaxNode, parent: SyntaxNode | undefined): string | null {
   const name = node.name as string;
   if (parent === undefined || isOnlyAName(node, parent)) return null;

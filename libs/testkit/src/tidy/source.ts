@@ -18,7 +18,7 @@ export interface Code {
   readonly comments: readonly Comment[];
 }
 
-/** What is wrong, where, and what to do about it. */
+/** A fault, its place, and what to do about it. */
 export interface Problem {
   readonly path: string;
   /** Position in the text; undefined where the whole file is meant. */

@@ -1,4 +1,4 @@
-// What no file may hold, of whatever kind: paths of one machine, addresses of package registries, and notes of things undone.
+// Texts that no file may hold, of whatever kind: paths of one machine, addresses of package registries, and notes of things undone.
 import type { Problem, Source } from './source.ts';
 
 // The patterns are written so that they don't match themselves.

@@ -1,4 +1,4 @@
-// What an attack is given, and how it counts.
+// The input of an attack, and how it counts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan, Tally } from '../plan.ts';
 

@@ -1,4 +1,4 @@
-// What strangers do to accounts and limits: guessing passwords, asking for mails, naming other addresses, filling others' grants.
+// Attacks by strangers on accounts and limits: guessing passwords, asking for mails, naming other addresses, filling others' grants.
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, breach, count, repeat } from './attack.ts';
 

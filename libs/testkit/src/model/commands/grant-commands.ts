@@ -74,7 +74,7 @@ export const nodeAccessDelete: Command = (draft, payload) => {
   const isOwn = payload.email === draft.actor.email;
   const mayLeave = isOwn && grant !== undefined && lasts(grant.due, draft.moment.now);
   if (!mayLeave && !mayShare(draft, node, grant?.branch === true)) {
-    // Who has access otherwise is told that there is no such grant, and who has none nothing (GEN7).
+    // A caller with other access is told that there is no such grant, one with none learns nothing (GEN7).
     return refuse(isOwn && actorLevel(draft, node) !== null ? 'not_found' : 'forbidden');
   }
   if (grant === undefined) return refuse('not_found');

@@ -7,7 +7,7 @@ import { blockersOf, blockersShown, recomputeStatuses } from '../rules/status.ts
 import type { ModelNode } from '../state.ts';
 import { newLink } from './link-commands.ts';
 
-/** What a client may write, with what it is when nothing is said. Rules: NODE1. */
+/** The fields that a client may write, with their defaults. Rules: NODE1. */
 const WRITABLE = {
   title: '',
   description: '',

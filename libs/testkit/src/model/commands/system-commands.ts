@@ -1,4 +1,4 @@
-// What the system does by itself: it ends what is due and empties the trash (ACL5, TRS5).
+// The commands of the system: it ends what is due and empties the trash (ACL5, TRS5).
 import { Op } from '@taskgraph/wire/codes';
 import { changeNode, findGrant, findLink, findNode, removeGrant, removeLink } from '../draft.ts';
 import { type Command, refuse } from '../refusals.ts';

@@ -75,7 +75,7 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   if (op.op === Op.LINK_RESTORE) {
     // Only what the restore changed goes back: what others did since stays.
     const former = { ...link, ...formOf(changedBack(before, op.after as ModelLink)) };
-    // What came back in the other direction did not convey in this one (ACL3).
+    // A link that came back in the other direction did not convey in this one (ACL3).
     const mayConvey = link.mayConvey && link.source === former.source;
     const wasBlocker = wasBlockerAs(former.type, link.wasBlocker);
     trashLink(draft, link, { ...formOf(former), mayConvey, wasBlocker });
@@ -99,7 +99,7 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   return refusal;
 }
 
-/** What a link is between its ends. */
+/** The kind of a link between its ends. */
 function formOf(link: Partial<ModelLink>): Partial<Pick<ModelLink, 'source' | 'target' | 'type' | 'private'>> {
   const { source, target, type, private: isPrivate } = link;
   const given = Object.entries({ source, target, type, private: isPrivate }).filter(([, value]) => value !== undefined);
@@ -131,7 +131,7 @@ function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
     const { before } = op;
     addGrant(draft, { ...(before as ModelGrant), version: before.version + 1, copyOf: null }, 'own');
   } else {
-    // What others changed since stays.
+    // Changes by others since then stay.
     const { level, due, branch } = { ...present, ...changedBack(op.before as ModelGrant, op.after as ModelGrant) };
     changeGrant(draft, Op.GRANT_UPDATE, present, { level, due, branch, copyOf: null }, 'own');
   }

@@ -13,7 +13,7 @@ export interface Conflict {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What no command sets as such: it follows from others, or says only when and how often something changed. */
+/** Fields that no command sets as such: each follows from others, or says only when and how often something changed. */
 const DERIVED: ReadonlySet<string> = new Set([
   'id',
   'ownerId',
@@ -29,10 +29,10 @@ const DERIVED: ReadonlySet<string> = new Set([
   'copyOf',
 ]);
 
-/** What adding leaves to commands of other kinds: it does not set it. */
+/** Fields that adding leaves to commands of other kinds. */
 const NOT_ADDED: ReadonlySet<string> = new Set(['lastBatchID', 'publicToken', 'publicDue', 'publicBranch']);
 
-/** The batch whose values must hold. What its own undos and redos put in the trash counts as put there by itself. */
+/** The batch whose values must hold. Things that its own undos and redos put in the trash count as put there by itself. */
 interface Turned {
   readonly standing: ModelBatch;
   /** Ids of the batch that was asked for and of its undos and redos. */
@@ -51,7 +51,7 @@ export function conflictsOf(state: ModelState, { standing, kin }: Turned, op: Mo
     // A grant was taken away or made since; what else is missing was judged before.
     return (present === undefined) === (op.after === null) ? [] : [conflict(state, standing, op, 'grant')];
   }
-  // What followed from the command in its own batch is no change by others.
+  // An effect of the command in its own batch is no change by others.
   const last = standing.ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
   const put: Fields = op.kind === 'grant' ? { ...op.after } : { ...last?.after };
   const now: Fields = { ...present };

@@ -1,4 +1,4 @@
-// Who may turn a step back or forth: the level that the command in that direction asks for (HIS3).
+// The right to turn a step back or forth: the level that the command in that direction asks for (HIS3).
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Draft, findGrant, findLink, findNode } from '../draft.ts';
 import { actorLevel, atLeast } from '../refusals.ts';
@@ -17,7 +17,7 @@ export function mayTurn(draft: Draft, op: ModelOp, direction: 'back' | 'forth'):
   if (op.kind === 'link') return mayTurnLink(draft, op, direction);
   const { email } = (op.after ?? op.before) as ModelGrant;
   const present = findGrant(draft.state, op.id, email) ?? null;
-  // What takes one's own grant away needs no level (ACL10).
+  // Taking one's own grant away needs no level (ACL10).
   const ends = (direction === 'back' ? op.before : op.after) === null;
   if (ends && email === draft.actor.email && present !== null && lasts(present.due, draft.moment.now)) return true;
   const isBranch = [op.before, op.after, present].some((grant) => grant !== null && (grant as ModelGrant).branch);

@@ -61,7 +61,7 @@ function inSight({ state, actor, moment }: Draft, conflicts: readonly Conflict[]
 }
 
 /**
- * Whether a step can't be turned back because its entity was permanently deleted. What followed from the command may be gone: it is
+ * Whether a step can't be turned back because its entity was permanently deleted. Effects of the command may be gone: it is
  * judged anew. Rules: HIS4, ACL9 (a grant's entity is its node).
  */
 function isGone(state: ModelState, op: ModelOp): boolean {

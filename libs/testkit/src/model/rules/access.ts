@@ -1,4 +1,4 @@
-// Who may see what: levels, share roots and trees, worked out anew from the stored state at each question.
+// The access of users: levels, share roots and trees, worked out anew from the stored state at each question.
 
 import { once } from '../once.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
@@ -89,7 +89,7 @@ function best(levels: readonly number[]): number | null {
   return levels.length === 0 ? null : Math.min(...levels);
 }
 
-/** What ownership and branch grants give on a node. Rules: ACL1; ACL3 and ACL4 ("admin by a branch grant"). */
+/** The level that ownership and branch grants give on a node. Rules: ACL1; ACL3 and ACL4 ("admin by a branch grant"). */
 export function branchLevelOf(state: ModelState, user: ModelUser, node: ModelNode, now: string): number | null {
   const { roots } = membershipOf(state, node.id);
   const levels = node.ownerId === user.id ? [0] : [];
@@ -166,7 +166,7 @@ export function withLinkActive(state: ModelState, linkId: string): ModelState {
   return { ...state, links: state.links.map((link) => (link.id === linkId ? { ...link, inTrash: false } : link)) };
 }
 
-/** What a receiver is told of a node's share roots, by id: to its owner all, to others those that they see. Rules: ACL2. */
+/** The share roots of a node as a receiver is told of them, by id: to its owner all, to others those that they see. Rules: ACL2. */
 export function shareRootsFor(state: ModelState, user: ModelUser, nodeId: string, now: string): string[] {
   const own = state.nodes.some((node) => node.id === nodeId && node.ownerId === user.id);
   const { roots } = membershipOf(state, nodeId);

@@ -36,7 +36,7 @@ function nodesOf(state: ModelState, feed: string): Set<string> {
 }
 
 /**
- * What belongs to a feed, by id: active nodes, and the links between them, of private links only a user's own in their own feed.
+ * The content of a feed, by id: active nodes, and the links between them, of private links only a user's own in their own feed.
  * Rules: ACL1, ACL2, LNK9.
  */
 export function feedMembers(state: ModelState, feed: string): { nodes: string[]; links: string[] } {

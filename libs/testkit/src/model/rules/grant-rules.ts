@@ -1,4 +1,4 @@
-// What grants may be, and how copies of them follow their originals (ACL4, NODE3).
+// The rules of grants, and how copies of them follow their originals (ACL4, NODE3).
 import { Level, Op } from '@taskgraph/wire/codes';
 import { changeGrant, type Draft, findGrant, removeGrant } from '../draft.ts';
 import { actorLevel, atLeast } from '../refusals.ts';

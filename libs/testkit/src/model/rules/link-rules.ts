@@ -1,4 +1,4 @@
-// What a link may be: its type and privacy, its right to convey, and what stands in its way (LNK, ACL3).
+// The rules of links: type and privacy, its right to convey, and what stands in its way (LNK, ACL3).
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { changeLink, type Draft, findNode } from '../draft.ts';
 import { atLeast, type EndLevels, endLevels, type Refusal, refuse } from '../refusals.ts';
@@ -83,7 +83,7 @@ export function trashLink(draft: Draft, link: ModelLink, back: Partial<ModelLink
 }
 
 /**
- * What a link becomes that comes back by itself. Rules: LNK3, LNK7, LNK8.
+ * The state of a link that comes back by itself. Rules: LNK3, LNK7, LNK8.
  *
  * LNK10: LNK3 is applied as on add, else a viewer could bring a primary link back; only the link's owner hides it thereby.
  */

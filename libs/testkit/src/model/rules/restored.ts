@@ -1,4 +1,4 @@
-// What a restore of a node would bring back: the node, and those of its links that were trashed with a node (TRS3).
+// The nodes and links that a restore of a node would bring back: the node, and those of its links that were trashed with a node (TRS3).
 import { finish, once } from '../once.ts';
 import type { ModelLink, ModelState } from '../state.ts';
 

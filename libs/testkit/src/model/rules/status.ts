@@ -1,4 +1,4 @@
-// What blocks what, and how statuses follow from it (BLK).
+// Blockers, and the statuses that follow from them (BLK).
 import { LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { changeLink, changeNode, type Draft, findNode } from '../draft.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';

@@ -12,7 +12,7 @@ import { shownLinks, shownNode, signedIn } from './shown.ts';
 /** Somebody who is told things: a user, or whoever presents a public token without an account. */
 export type VisibilityReader = ModelUser | { readonly token: string };
 
-/** What a reader may be told, worked out once for each state. */
+/** All that a reader may be told, worked out once for each state. */
 export interface Sight {
   /** Nodes, links, share roots, batches and users. */
   readonly ids: ReadonlySet<string>;
@@ -105,7 +105,7 @@ function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now:
   }
 }
 
-/** What a user may be told; `presented` are public tokens that they read branches by. */
+/** All that a user may be told; `presented` are public tokens that they read branches by. */
 function sightOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Sight {
   const sight = emptySight();
   const reader = signedIn(user);
@@ -132,7 +132,7 @@ function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | nul
 }
 
 /**
- * What whoever presents a public token without an account may be told. Rules: PUB3, PUB4.
+ * All that a reader by a public token, without an account, may be told. Rules: PUB3, PUB4.
  *
  * PUB4: history is left out, but the pushed diffs of the branch carry their `batchId`, which PUB4 does not name.
  */
@@ -149,7 +149,7 @@ function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
 }
 
 /**
- * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. Who did the batch knows it in any
+ * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. The batch's actor knows it in any
  * case. Null where it is none of their business. Rules: ACL9.
  */
 function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState): string[] | null {
@@ -181,7 +181,7 @@ export function sightOf(
 
 /**
  * All that a reader may be told by what was sent between two moments: what either allows, and the id and actor of each batch in between
- * that touched any of it. Who sees a node trashed sees neither it nor its history afterwards, yet was rightly told of the batch that
+ * that touched any of it. A reader who sees a node trashed sees neither it nor its history afterwards, yet was rightly told of the batch that
  * took it away. Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
  */
 export function sightAcross(
