@@ -1,6 +1,7 @@
 // Style as a test: what the design and the style ask of every file, with a message that names the fix.
 import { expect, it } from 'vitest';
 import { checkConformance, conformanceOf } from './documents/conformance.ts';
+import { checkSecurity } from './documents/security.ts';
 import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
 import { checkFolders } from './tidy/folders.ts';
@@ -34,6 +35,7 @@ it('each Cypher statement is a constant with a contract, and only parameters cha
 it('no pattern reads a text in more and more ways, the longer it is', () => expectTidy(checkPatterns), 60_000);
 it('rule ids that are cited exist', () => expectTidy(checkRules));
 it('each rule has a test', () => expectTidy(checkConformance));
+it('docs/security.md names files and tests that are there', () => expectTidy(checkSecurity));
 it('docs/conformance.md is what `npm run docs:generate` writes', async () => {
   await expect(conformanceOf(sources)).toMatchFileSnapshot('../../../docs/conformance.md');
 });
