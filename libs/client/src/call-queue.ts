@@ -62,12 +62,13 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
 
   function turn({ deadline, order, sent }: Queued): Promise<void> {
     // What was sent before has had its place.
-    if (!sent && waiting.length >= MAXIMUM_WAITING) throw clientError('too_many_calls', 'Too many calls are waiting.');
+    if (!sent && waiting.length >= MAXIMUM_WAITING)
+      throw clientError('client.too_many_calls', 'Too many calls are waiting.');
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const index = waiting.indexOf(one);
         if (index >= 0) waiting.splice(index, 1);
-        reject(sent ? unanswered() : clientError('timeout', 'The call was never sent: there is no connection.'));
+        reject(sent ? unanswered() : clientError('client.timeout', 'The call was never sent: there is no connection.'));
       }, deadline - Date.now());
       const go = () => {
         clearTimeout(timer);
@@ -134,11 +135,11 @@ function emit(socket: Socket, { event, payload, deadline }: Call): Promise<unkno
         if ((body as { ok?: unknown } | null)?.ok === true) resolve(body);
         else reject(errorOf(body));
       } else if (Date.now() >= deadline) reject(unanswered());
-      else reject(clientError('disconnected', 'The connection was lost before the answer came.'));
+      else reject(clientError('client.disconnected', 'The connection was lost before the answer came.'));
     });
   });
 }
 
 function unanswered(): TaskgraphError {
-  return clientError('timeout', 'The service did not answer in time.');
+  return clientError('client.timeout', 'The service did not answer in time.');
 }

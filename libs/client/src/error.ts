@@ -1,8 +1,20 @@
 // The one error that the SDK throws.
+import type { ErrorCode } from '@taskgraph/wire/error-codes';
 
-/** What an error body says; the client's own failures have codes that start with `client.`. */
+/** The client's own failures. */
+type ClientErrorCode =
+  | 'client.timeout'
+  | 'client.disconnected'
+  | 'client.closed'
+  | 'client.too_many_calls'
+  | 'client.broken_answer';
+
+/** A code of the service (docs/errors.md) or of the client. A later release of the service may also send one that is not listed here. */
+export type TaskgraphErrorCode = ErrorCode | ClientErrorCode;
+
+/** The parts of an error body. */
 interface Parts {
-  code: string;
+  code: TaskgraphErrorCode;
   message: string;
   details?: Record<string, unknown> | undefined;
   /** Leads to the service's log lines; null where the service never answered. */
@@ -11,7 +23,7 @@ interface Parts {
 
 /** A call that failed. `code` is the service's, such as `conflict.cycle`, or the client's own, such as `client.timeout`. */
 export class TaskgraphError extends Error {
-  readonly code: string;
+  readonly code: TaskgraphErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly traceId: string | null;
 
@@ -30,16 +42,16 @@ export function errorOf(body: unknown): TaskgraphError {
     string,
     unknown
   >;
-  if (typeof error !== 'string') return clientError('broken_answer', 'The answer is not one of the service.');
+  if (typeof error !== 'string') return clientError('client.broken_answer', 'The answer is not one of the service.');
   return new TaskgraphError({
-    code: error,
+    code: error as ErrorCode,
     message: typeof message === 'string' ? message : '',
     details: typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : undefined,
     traceId: typeof trace_id === 'string' ? trace_id : null,
   });
 }
 
-/** A failure on the client's side; the code becomes `client.<name>`. */
-export function clientError(name: string, message: string): TaskgraphError {
-  return new TaskgraphError({ code: `client.${name}`, message, traceId: null });
+/** A failure on the client's side. */
+export function clientError(code: ClientErrorCode, message: string): TaskgraphError {
+  return new TaskgraphError({ code, message, traceId: null });
 }

@@ -27,7 +27,10 @@ export function expectConnection(timeoutMs: number): FirstConnection {
   const fail = (error: TaskgraphError) => finish(({ reject }) => reject(error));
   const arm = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => fail(clientError('timeout', `There is no connection: ${last}`)), endsMs - Date.now());
+    timer = setTimeout(
+      () => fail(clientError('client.timeout', `There is no connection: ${last}`)),
+      endsMs - Date.now(),
+    );
   };
   arm();
   return {

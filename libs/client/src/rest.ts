@@ -72,8 +72,8 @@ function initOf(method: string, token: string, { body, idempotencyKey }: Request
 
 async function tryOnce(request: { target: URL; init: RequestInit }, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(request.target, { ...request.init, signal }).catch((error: unknown) => {
-    if (signal.aborted) throw clientError('timeout', 'The service did not answer in time.');
-    throw clientError('disconnected', `The service can't be reached: ${String(error)}`);
+    if (signal.aborted) throw clientError('client.timeout', 'The service did not answer in time.');
+    throw clientError('client.disconnected', `The service can't be reached: ${String(error)}`);
   });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;

@@ -1,10 +1,11 @@
 // When to try again, shared by sockets and REST.
+import type { TaskgraphErrorCode } from './error.ts';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
 
 /** Codes after which the same call, with the same idempotency key, may succeed. */
-export function isPassing(code: string): boolean {
+export function isPassing(code: TaskgraphErrorCode): boolean {
   return code === 'unavailable' || code === 'client.disconnected';
 }
 

@@ -56,7 +56,7 @@ export function openSession(socket: Socket, patience: Patience = createPatience(
   let waitToConnect = patience('connect');
   let first: FirstConnection | null = null;
 
-  const close = (error = clientError('closed', 'The client is closed.')) => {
+  const close = (error = clientError('client.closed', 'The client is closed.')) => {
     if (reconnectTimer !== null) clearTimeout(reconnectTimer);
     queue.close(error);
     order.stop();

@@ -1,6 +1,6 @@
 // Turns whatever a client sent into a payload that fits a closed schema, or into the one refusal that rule GEN4 asks for.
 import { RESOURCE_FIELDS, type Resource } from '@taskgraph/wire/entities';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
 
 type Shape = z.ZodObject;
@@ -62,7 +62,7 @@ function refusalOf(schema: Shape, raw: Record<string, unknown>, issues: z.core.$
   for (const name of Object.keys(schema.shape)) {
     const failed = issues.some((issue) => issue.path[0] === name);
     if (failed && raw[name] === undefined) {
-      return refuse(`bad_request.missing_${name}`, `The field ${name} is missing.`, { path: name });
+      return refuseField('missing', name, `The field ${name} is missing.`);
     }
   }
   for (const name of Object.keys(schema.shape)) {
@@ -83,7 +83,7 @@ function invalidField(name: string, value: unknown, issue: z.core.$ZodIssue): Re
   if (typeof value === 'number' && (bounded || infinite) && !(Number.isFinite(value) && !Number.isInteger(value))) {
     return refuse('bad_request.out_of_range', `The field ${name} is out of range: ${issue.message}.`, details);
   }
-  return refuse(`bad_request.invalid_${name}`, `The field ${name} is invalid: ${issue.message}.`, details);
+  return refuseField('invalid', name, `The field ${name} is invalid: ${issue.message}.`, details.path);
 }
 
 /** Reads a query value as the type that the field's schema asks for; what does not look like it stays text and is refused. */

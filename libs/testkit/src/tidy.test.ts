@@ -1,6 +1,7 @@
 // Style as a test: what the design and the style ask of every file, with a message that names the fix.
 import { expect, it } from 'vitest';
 import { checkConformance, conformanceOf } from './documents/conformance.ts';
+import { errorsDocument } from './documents/errors.ts';
 import { checkSecurity } from './documents/security.ts';
 import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
@@ -38,5 +39,8 @@ it('each rule has a test', () => expectTidy(checkConformance));
 it('docs/security.md names files and tests that are there', () => expectTidy(checkSecurity));
 it('docs/conformance.md is what `npm run docs:generate` writes', async () => {
   await expect(conformanceOf(sources)).toMatchFileSnapshot('../../../docs/conformance.md');
+});
+it('docs/errors.md is what `npm run docs:generate` writes', async () => {
+  await expect(errorsDocument()).toMatchFileSnapshot('../../../docs/errors.md');
 });
 it('no file holds addresses, machine paths or notes of things undone', () => expectTidy(checkText));

@@ -1,31 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorBodyOf, httpStatusOf, isRefusal, refuse } from './errors.ts';
-
-test.each([
-  ['unauthorized', 401],
-  ['forbidden', 403],
-  ['forbidden.read_only', 403],
-  ['forbidden.session_required', 403],
-  ['no_permission', 403],
-  ['not_found', 404],
-  ['not_found.public', 404],
-  ['version_conflict', 409],
-  ['conflict', 409],
-  ['conflict.cycle', 409],
-  ['conflict.already_undone', 409],
-  ['rate_limited', 429],
-  ['internal', 500],
-  ['internal.exception', 500],
-  ['unavailable', 503],
-  ['bad_request', 400],
-  ['bad_request.unknown_field', 400],
-  ['bad_request.too_large', 413],
-  ['not_trashed_node', 400],
-  ['not_trashed_link', 400],
-  ['invalid_due', 400],
-])('[GEN3] %s has the status %i', (code, status) => {
-  expect(httpStatusOf(code)).toBe(status);
-});
+import { errorBodyOf, isRefusal, refusalOf, refuse, refuseField } from './errors.ts';
 
 test('[GEN3] every error body says ok, error, message and trace_id, and details only where there are some', () => {
   const plain = { ok: false, error: 'not_found', message: 'There is no such node.', trace_id: 't' };
@@ -39,4 +13,15 @@ test('only what `refuse` made is a refusal', () => {
   for (const value of [null, undefined, 'forbidden', [], { refused: false }, { code: 'forbidden' }]) {
     expect(isRefusal(value)).toBe(false);
   }
+});
+
+test('[GEN4] a refusal of a field names it in its code, and leads to what is wrong in it', () => {
+  const refused = { refused: true, code: 'bad_request.invalid_tags', message: 'Too long.' };
+  expect(refuseField('invalid', 'tags', 'Too long.')).toStrictEqual({ ...refused, details: { path: 'tags' } });
+  expect(refuseField('invalid', 'tags', 'Too long.', 'tags.3').details).toEqual({ path: 'tags.3' });
+});
+
+test('a service passes on how another refused', () => {
+  const reply = { ok: false, error: 'conflict.cycle', message: 'No.', details: { path: [] } } as const;
+  expect(errorBodyOf(refusalOf(reply), 't')).toStrictEqual({ ...reply, trace_id: 't' });
 });

@@ -3,6 +3,7 @@
 // Unknown fields are overlooked, since during an upgrade two releases in a row speak to each other: what is added must be optional, and
 // harmless to whoever does not know it. The payloads of clients are judged by schemas of their own, which are closed.
 import { z } from 'zod';
+import type { ErrorCode } from './error-codes.ts';
 import { idempotencyKey, timestamp } from './fields.ts';
 import { anyId } from './ids.ts';
 
@@ -48,7 +49,8 @@ export const replyMessage = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), body: z.record(z.string(), z.unknown()) }),
   z.object({
     ok: z.literal(false),
-    error: z.string(),
+    // Any text: a service of the later release may answer a code that this one does not know.
+    error: z.string() as unknown as z.ZodType<ErrorCode, string>,
     message: z.string(),
     details: z.record(z.string(), z.unknown()).optional(),
   }),

@@ -161,6 +161,19 @@ describe('commands', () => {
     }
   });
 
+  it('[GEN3] tells of an answer that can not be read', async () => {
+    const texts = ['{"ok":', '{"ok":false}'];
+    const subscription = worker.connection.subscribe(commandSubject(13), {
+      callback: (_error, message) => void message.respond(texts.shift() ?? ''),
+    });
+    await worker.connection.flush();
+    const broken = { ok: false, error: 'internal.broken_answer', details: { outcome: 'unknown' } };
+    expect(await requester.sendCommand(13, command(2_000))).toMatchObject(broken);
+    expect(await requester.sendCommand(13, command(2_000))).toMatchObject(broken);
+    expect(texts).toEqual([]);
+    subscription.unsubscribe();
+  });
+
   it('refuses a command that is too long for a message', async () => {
     const reply = await requester.sendCommand(3, { ...command(1_000), payload: { text: 'x'.repeat(600_000) } });
     expect(reply).toMatchObject({ ok: false, error: 'bad_request.too_large' });

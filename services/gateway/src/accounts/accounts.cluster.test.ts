@@ -84,6 +84,11 @@ test('[AUTH1 AUTH2] a login answers a session, which knows its user until it is 
   await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');
 });
 
+test('[AUTH4 GEN3] without a mail server nobody is promised a link', async () => {
+  const reply = await call(one, 'POST', '/api/password/forgot', { body: { email: 'ann@example.com' } });
+  expect(reply).toMatchObject({ status: 403, body: { ok: false, error: 'forbidden.mail_off' } });
+});
+
 test('[AUTH1] an unknown e-mail and a wrong password are one answer, and take the same time', async () => {
   const attempt = async (email: string) => {
     const startedMs = performance.now();

@@ -8,7 +8,7 @@ import {
   type AccountPayload,
   accountClaim,
 } from '@taskgraph/wire/accounts';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type Refusal, refusalOf } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Circumstances } from './route.ts';
 
@@ -33,7 +33,7 @@ export function askAccounts({ requester, deadlineMs, secret }: Options): AskAcco
     const deadline = arrivedMs + deadlineMs;
     const message = { event, payload: { ...payload }, actor, deadline };
     const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
-    if (!reply.ok) return refuse(reply.error, reply.message, reply.details);
+    if (!reply.ok) return refusalOf(reply);
     return ACCOUNT_CALLS[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
   };
 }

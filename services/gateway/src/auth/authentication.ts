@@ -1,7 +1,7 @@
 // Finds out whose token it is, and asks workers as seldom as that allows. Rules: AUTH2, AUTH3, GEN3.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import { resolvedToken } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { hashOf, type Identity } from './token.ts';
@@ -48,7 +48,7 @@ export function createAuthenticator({ requester, deadlineMs, wrongTokens }: Opti
     const deadline = Date.now() + deadlineMs;
     const reply = await requester.read({ event: 'token:resolve', payload: { hash }, actor: null, deadline, traceId });
     // A refusal to look up says nothing about the token, so it is passed on as it is and not remembered.
-    if (!reply.ok) return refuse(reply.error, reply.message, reply.details);
+    if (!reply.ok) return refusalOf(reply);
     const answer = resolvedToken.parse(reply.body).identity ?? unauthorized;
     if (begun === era) cache.set(hash, answer);
     return answer;

@@ -3,7 +3,7 @@ import type { Requester } from '@taskgraph/bus/requests/request';
 import type { catalog } from '@taskgraph/commands/catalog';
 import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
@@ -93,7 +93,7 @@ export function judgePayload(definition: Parsable, input: Input): Record<string,
   const twice = repeated.find((name) => Object.hasOwn(definition.payload.shape, name));
   // Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one.
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
-  return refuse(`bad_request.invalid_${twice}`, `The field ${twice} is given more than once.`, { path: twice });
+  return refuseField('invalid', twice, `The field ${twice} is given more than once.`);
 }
 
 function judgeKey(key: unknown): string | null | Refusal {

@@ -1,5 +1,6 @@
 // Turns whatever became of a request into the body of its answer: the one place where failures become wire errors. Rule: GEN3.
-import { type ErrorBody, errorBodyOf, httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { httpStatusOf } from '@taskgraph/wire/error-codes';
+import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 
 /** Headers of an answer; of a list, each stands in a line of its own. */
@@ -18,7 +19,7 @@ export interface Answer {
 export function answerOf(outcome: ReplyMessage | Refusal, traceId: string): Answer {
   if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
   if (outcome.ok) return { status: 200, body: { ok: true, ...outcome.body, trace_id: traceId } };
-  return answerOf(refuse(outcome.error, outcome.message, outcome.details), traceId);
+  return answerOf(refusalOf(outcome), traceId);
 }
 
 interface FailureLog {

@@ -1,7 +1,8 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
 import { type LimitName, limitsOf } from '@taskgraph/commands/limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
-import { httpStatusOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { httpStatusOf } from '@taskgraph/wire/error-codes';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type AccountReply, performRoute } from '../accounts/performing.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Authenticate } from '../auth/authentication.ts';

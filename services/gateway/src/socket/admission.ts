@@ -1,6 +1,6 @@
 // Who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
 import type { Requester } from '@taskgraph/bus/requests/request';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
@@ -118,5 +118,5 @@ async function read(
   question: { event: string; payload: Record<string, unknown>; actor: ActingUser | null; traceId: string },
 ): Promise<Record<string, unknown> | Refusal> {
   const reply = await requester.read({ ...question, deadline: Date.now() + deadlineMs });
-  return reply.ok ? reply.body : refuse(reply.error, reply.message, reply.details);
+  return reply.ok ? reply.body : refusalOf(reply);
 }

@@ -133,6 +133,13 @@ it.each<[what: string, ends: RegExp, ...frames: (string | Uint8Array)[]]>([
   expect(sent.splice(0)).toHaveLength(1);
 });
 
+it('[GEN3] a connection learns which packet ended it', async () => {
+  const socket = await connected();
+  const closing = new Promise((resolve) => socket.once('closing', resolve));
+  socket.io.engine.write('9[]');
+  expect(await closing).toMatchObject({ ok: false, error: 'bad_request.invalid_packet' });
+});
+
 it.each([[{ toString: 1 }], [{ toString: null, valueOf: null }], [[]], [['right']], [5], [true], [null]])(
   '[AUTH3] a token %j in the auth payload is unauthorized',
   async (api_token) => {

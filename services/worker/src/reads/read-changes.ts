@@ -13,7 +13,7 @@ import { readPlacedNodes } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
 import type { WireLink } from '@taskgraph/wire/entities';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, refuseField } from '@taskgraph/wire/errors';
 import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
@@ -67,7 +67,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
 });
 
 function invalid(field: string, message: string) {
-  return refuse(`bad_request.invalid_${field}`, message, { path: field });
+  return refuseField('invalid', field, message);
 }
 
 interface Feeds {

@@ -10,7 +10,7 @@ import { loadBatches } from '@taskgraph/graph-store/reads/history-page';
 import { openRoom } from '@taskgraph/graph-store/reads/page-room';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible } from '@taskgraph/graph-store/reads/visible';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
 import type { GiveBack, PageBudget } from './page-budget.ts';
@@ -75,7 +75,7 @@ const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope
 async function scopeOf(database: Database, readerAccess: ReaderAccess, request: Request): Promise<Scope | Refusal> {
   const { scopeType, scopeId } = request;
   if (scopeType === undefined && scopeId !== undefined) {
-    return refuse('bad_request.missing_scopeType', 'The field scopeType is missing.', { path: 'scopeType' });
+    return refuseField('missing', 'scopeType', 'The field scopeType is missing.');
   }
   const type = scopeType ?? 'GRAPH';
   if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
