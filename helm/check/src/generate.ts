@@ -1,14 +1,15 @@
-// `npm run helm:generate`: writes what follows from values.yaml and the services' configuration; `--check` only compares.
+// `npm run helm:generate`: writes what follows from values.yaml and the services' configuration; the README by helm-docs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { readmeOf } from './readme.ts';
 import { chartPath } from './repository.ts';
+import { run } from './running.ts';
 import { schemaOf } from './schema.ts';
+import { goTool } from './tools.ts';
 import { readVariables, SERVICES, type ServiceName, type ServiceVariables } from './variables.ts';
 
 type All = Readonly<Record<ServiceName, ServiceVariables>>;
 
-/** Every generated file of the chart with what it should hold, by its path in the chart. */
+/** Every generated file of the chart but the README with what it should hold, by its path in the chart. */
 async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const variables = await readVariables();
   const values = withBlocks(readFileSync(chartPath('values.yaml'), 'utf8'), variables);
@@ -19,7 +20,6 @@ async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
     'values.yaml': values,
     'values.schema.json': `${JSON.stringify(schemaOf(values), null, 2)}\n`,
     'files/variables.json': `${JSON.stringify(known, null, 2)}\n`,
-    'README.md': readmeOf(readFileSync(chartPath('README.md.tmpl'), 'utf8'), values, variables),
   };
 }
 
@@ -34,23 +34,40 @@ function withBlocks(text: string, variables: All): string {
 
 function block({ config }: ServiceVariables): string {
   if (config.length === 0) {
-    return '  # -- Variables of the service; it has none besides those that the chart sets.\n  # @schema {"additionalProperties": false}\n  config: {}\n';
+    return '  # @schema {"additionalProperties": false}\n  # -- Variables of the service; it has none besides those that the chart sets.\n  config: {}\n';
   }
   const lines = config.flatMap(({ name, description, default: value, schema }) => [
-    `    # -- ${description.replaceAll('\n', ' ')}`,
     `    # @schema ${JSON.stringify(schema)}`,
+    `    # -- ${description.replaceAll('\n', ' ')}`,
     // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
     `    ${name}: ${stringify(value, { lineWidth: 0, version: '1.1' }).trimEnd()}`,
   ]);
   return `  config:\n${lines.join('\n')}\n`;
 }
 
-/** Files whose content is not what it should be. */
+/** Files but the README whose content is not what it should be. */
 export async function staleFiles(): Promise<string[]> {
   const files = Object.entries(await generatedFiles());
   return files.filter(([path, text]) => readFileSync(chartPath(path), 'utf8') !== text).map(([path]) => path);
 }
 
-export async function writeGenerated(): Promise<void> {
+/** The README where it is not what helm-docs makes. Throws as `readme` does. */
+export async function staleReadme(): Promise<string[]> {
+  return (await readme()) === readFileSync(chartPath('README.md'), 'utf8') ? [] : ['README.md'];
+}
+
+/** What helm-docs makes of README.md.gotmpl and values.yaml. Throws where a value is not documented. */
+async function readme(): Promise<string> {
+  const inOrder = ['--chart-search-root', '.', '--sort-values-order', 'file', '--log-level', 'warning', '--dry-run'];
+  const { stdout, stderr } = await run(await goTool('helm-docs'), inOrder, { cwd: chartPath() });
+  // It ends well where it has failed, and tells of that by its log alone.
+  if (stderr !== '') throw new Error(`helm-docs fails:\n${stderr}`);
+  return stdout;
+}
+
+/** Throws at the README where `missing` names programs without which helm-docs can't be built. */
+export async function writeGenerated(missing: string | null): Promise<void> {
   for (const [path, text] of Object.entries(await generatedFiles())) writeFileSync(chartPath(path), text);
+  if (missing !== null) throw new Error(`README.md is not made anew, because this machine has no ${missing}`);
+  writeFileSync(chartPath('README.md'), await readme());
 }

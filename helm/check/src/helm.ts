@@ -1,7 +1,8 @@
-// Helm as the proof uses it: lint and template of the chart, with values from a file or from an object.
+// Helm as the proof uses it: lint and template of the chart, with values from files and from an object.
+import { readdirSync } from 'node:fs';
 import { parseAllDocuments, stringify } from 'yaml';
 import { chartPath } from './repository.ts';
-import { type Outcome, run } from './running.ts';
+import { must, type Outcome, run } from './running.ts';
 
 /** One rendered object, hooks included. */
 export interface Manifest {
@@ -15,44 +16,51 @@ export interface Manifest {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  // biome-ignore lint/suspicious/noExplicitAny: the objects are of many kinds, and the cases name what they look at.
+  // biome-ignore lint/suspicious/noExplicitAny: objects of many kinds, and callers name what they look at.
   readonly [field: string]: any;
 }
 
-/** Values as a file's path, or as an object. */
-export type Given = string | Readonly<Record<string, unknown>>;
-
 export interface Rendering {
-  readonly text: string;
-  readonly manifests: readonly Manifest[];
+  readonly kubeVersion: string;
+  /** Files of values, and values over them. */
+  readonly files: readonly string[];
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly release?: string;
 }
 
 export const RELEASE = 'proof';
 export const NAMESPACE = 'proof';
 
-function valuesOf(given: Given): { flags: string[]; input: string } {
-  if (typeof given === 'string') return { flags: ['--values', given], input: '' };
-  // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
-  return { flags: ['--values', '-'], input: stringify(given, { version: '1.1' }) };
+/** One of the values files that the proof goes through: `minimal` of `ci/minimal-values.yaml`. */
+export interface MatrixFile {
+  readonly name: string;
+  readonly path: string;
 }
 
-export async function lint(helm: string, given: Given, kubeVersion: string): Promise<Outcome> {
-  const { flags, input } = valuesOf(given);
-  return run(helm, ['lint', '--strict', '--kube-version', kubeVersion, ...flags, chartPath()], { input });
+export function matrixFiles(): MatrixFile[] {
+  const files = readdirSync(chartPath('ci')).filter((file) => file.endsWith('-values.yaml'));
+  return files.sort().map((file) => ({ name: file.replace('-values.yaml', ''), path: chartPath('ci', file) }));
+}
+
+/** Throws with what `helm lint --strict` finds. */
+export async function lint(helm: string, file: string, kubeVersion: string): Promise<void> {
+  await must(helm, ['lint', '--strict', '--kube-version', kubeVersion, '--values', file, chartPath()]);
 }
 
 /** Runs `helm template`; the outcome may be a refusal. */
-export async function tryTemplate(helm: string, given: Given, kubeVersion: string): Promise<Outcome> {
-  const { flags, input } = valuesOf(given);
-  const target = ['template', RELEASE, chartPath(), '--namespace', NAMESPACE, '--kube-version', kubeVersion];
-  return run(helm, [...target, ...flags], { input });
+export function tryTemplate(helm: string, rendering: Rendering): Promise<Outcome> {
+  const { kubeVersion, files, set = {}, release = RELEASE } = rendering;
+  const target = ['template', release, chartPath(), '--namespace', NAMESPACE, '--kube-version', kubeVersion];
+  const values = [...files, '-'].flatMap((file) => ['--values', file]);
+  // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
+  return run(helm, [...target, ...values], { input: stringify(set, { version: '1.1' }) });
 }
 
 /** Renders the chart. Throws where Helm refuses it. */
-export async function template(helm: string, given: Given, kubeVersion: string): Promise<Rendering> {
-  const { code, stdout, stderr } = await tryTemplate(helm, given, kubeVersion);
-  if (code !== 0) throw new Error(`helm template refused what it should render:\n${stderr}`);
-  return { text: stdout, manifests: readManifests(stdout) };
+export async function template(helm: string, rendering: Rendering): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryTemplate(helm, rendering);
+  if (exitCode !== 0) throw new Error(`helm template refused what it should render:\n${stderr}`);
+  return stdout;
 }
 
 export function readManifests(text: string): Manifest[] {
@@ -62,4 +70,13 @@ export function readManifests(text: string): Manifest[] {
       return document.toJS() as Manifest | null;
     })
     .filter((manifest) => manifest !== null);
+}
+
+/** Two renderings with the same objects give the same text. */
+export function comparable(text: string): string {
+  return JSON.stringify(
+    readManifests(text)
+      .map((manifest) => JSON.stringify(manifest))
+      .sort(),
+  );
 }

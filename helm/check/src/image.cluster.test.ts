@@ -16,7 +16,7 @@ const script = (name: string, ...given: string[]) => run(repositoryPath('deploy'
 
 beforeAll(async () => {
   const assembled = await script('assemble', application);
-  expect(assembled.code, assembled.stderr).toBe(0);
+  expect(assembled.exitCode, assembled.stderr).toBe(0);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,16 +57,16 @@ it('what is assembled holds the services and no package for developers', () => {
 
 it('it is not assembled over something else', async () => {
   const again = await script('assemble', application);
-  expect(again.code).toBe(1);
+  expect(again.exitCode).toBe(1);
   expect(again.stderr).toContain('is not empty');
 });
 
 it('a release of uWebSockets.js takes the place of the package, with the build for this platform alone', async () => {
   const archive = await release('20.99.0', [native, 'uws_other_x64_1.node']);
   const other = await script('uwebsockets', application, archive, '0'.repeat(64));
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('is not the release with this SHA-256')]);
+  expect([other.exitCode, other.stderr]).toEqual([1, expect.stringContaining('is not the release with this SHA-256')]);
   const put = await script('uwebsockets', application, archive, checksumOf(archive));
-  expect(put.code, put.stderr).toBe(0);
+  expect(put.exitCode, put.stderr).toBe(0);
   const files = readdirSync(join(application, 'node_modules', 'uWebSockets.js')).sort();
   expect(files).toEqual(['LICENSE', 'package.json', native, 'uws.js'].sort());
 });
@@ -89,7 +89,7 @@ it('says that the image has another build of uWebSockets.js than tests and npm s
 
 it('the SBOM names the packages as they are installed, the official uWebSockets.js too', async () => {
   const written = await script('sbom', application);
-  expect(written.code, written.stderr).toBe(0);
+  expect(written.exitCode, written.stderr).toBe(0);
   const { bomFormat, components } = JSON.parse(readFileSync(join(application, 'sbom.cdx.json'), 'utf8'));
   expect(bomFormat).toBe('CycloneDX');
   const named = components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`);
@@ -100,11 +100,11 @@ it('the SBOM names the packages as they are installed, the official uWebSockets.
 
 it('it is verified, and something for developers in it is found', async () => {
   const verified = await script('verify', application);
-  expect(verified.code, verified.stderr).toBe(0);
+  expect(verified.exitCode, verified.stderr).toBe(0);
   mkdirSync(join(application, 'node_modules', 'vitest'));
   const found = await script('verify', application);
   rmSync(join(application, 'node_modules', 'vitest'), { recursive: true });
-  expect(found.code).toBe(1);
+  expect(found.exitCode).toBe(1);
   expect(found.stderr).toContain('vitest is for developers alone');
 });
 
@@ -141,6 +141,6 @@ it('the gateway in it looks for its backends with the environment of the image',
 it('an archive without a build for this platform is refused', async () => {
   const archive = await release('20.99.1', ['uws_other_x64_1.node']);
   const put = await script('uwebsockets', application, archive, checksumOf(archive));
-  expect(put.code).not.toBe(0);
+  expect(put.exitCode).not.toBe(0);
   expect(put.stderr).toContain(native);
 });

@@ -20,14 +20,15 @@ const SERVICES = ['gateway', 'jobs', 'migrate', 'worker-1', 'worker-2'];
 export async function checkImages(compose: string, pythonPrograms: string): Promise<string> {
   const hadolint = join(pythonPrograms, 'hadolint');
   const linted = await run(hadolint, [repositoryPath('deploy', 'image', 'Dockerfile')]);
-  if (linted.code !== 0 || linted.stdout !== '') throw new Error(`hadolint finds:\n${linted.stdout}${linted.stderr}`);
+  if (linted.exitCode !== 0 || linted.stdout !== '')
+    throw new Error(`hadolint finds:\n${linted.stdout}${linted.stderr}`);
   await expectServices(compose, '', BACKENDS);
   await expectServices(compose, 'services', [...BACKENDS, ...SERVICES]);
   return `hadolint finds nothing; compose runs ${BACKENDS.length} backends alone, and ${SERVICES.length} services with them`;
 }
 
 async function expectServices(compose: string, profile: string, wanted: readonly string[]): Promise<void> {
-  const stdout = await must(compose, [repositoryPath('deploy', 'compose.yaml'), profile], { environment: VARIABLES });
+  const stdout = await must(compose, [repositoryPath('deploy', 'compose.yaml'), profile], { env: VARIABLES });
   const found = (JSON.parse(stdout) as string[]).sort();
   if (found.join() !== [...wanted].sort().join()) throw new Error(`profile "${profile}" of compose.yaml runs ${found}`);
 }

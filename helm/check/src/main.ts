@@ -1,9 +1,9 @@
-// `npm run check:helm`: proves the chart, with `-- --cluster` on a real API server too, and with `-- --live` its dashboard on a running
-// stack; `npm run helm:generate`: writes its generated files.
+// `npm run check:helm`: proves the chart, with `-- --cluster` on a real API server too; `npm run helm:generate`: writes its generated
+// files.
 import { parseArgs } from 'node:util';
+import { digestInputs, isProven, keepProven } from './changes.ts';
 import { proveOnCluster } from './cluster/cluster-proof.ts';
 import { writeGenerated } from './generate.ts';
-import { proveDashboard } from './live/live-proof.ts';
 import { prove } from './proof.ts';
 import { missingPrograms } from './tools.ts';
 
@@ -11,23 +11,30 @@ const { values } = parseArgs({
   options: {
     generate: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
-    live: { type: 'boolean', default: false },
+    // Says so and ends where nothing has changed since the proof was green.
+    'if-changed': { type: 'boolean', default: false },
     // Fails, in place of skipping, where Go or Python is missing.
     strict: { type: 'boolean', default: false },
   },
 });
 
 async function main(): Promise<void> {
-  if (values.generate) return writeGenerated();
   const missing = await missingPrograms();
+  if (values.generate) return writeGenerated(missing);
   if (missing !== null) {
     console.log(`SKIPPED: the chart is not checked, because this machine has no ${missing}`);
     if (values.strict) process.exitCode = 1;
     return;
   }
-  await prove();
+  const digest = await digestInputs();
+  if (values['if-changed'] && isProven(digest)) {
+    console.log(`the chart is proven already: nothing has changed since its proof was green (${digest?.slice(0, 12)})`);
+    return;
+  }
+  if (await prove()) keepProven(digest);
   if (values.cluster) await proveOnCluster();
-  if (values.live) await proveDashboard();
 }
 
+const start = performance.now();
 await main();
+console.log(`took ${((performance.now() - start) / 1_000).toFixed(1)} s`);

@@ -4,12 +4,14 @@ import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** Labels of each metric, as docs/metrics.md says; tests of the services compare that table with their registries. */
+/** Type and labels of each metric, as docs/metrics.md says; tests of the services compare that table with their registries. */
 const documented = new Map(
-  [...read('docs/metrics.md').matchAll(/^\| `(taskgraph_\w+)` \| \w+ \| ([^|]*)\|/gm)].map(([, name, labels]) => [
-    name as string,
-    [...(labels as string).matchAll(/`(\w+)`/g)].map(([, label]) => label as string),
-  ]),
+  [...read('docs/metrics.md').matchAll(/^\| `(taskgraph_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map(
+    ([, name = '', type = '', labels = '']) => [
+      name,
+      { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label as string) },
+    ],
+  ),
 );
 const names = JSON.parse(read('helm/taskgraph/files/metrics.json')) as Record<string, string>;
 /** What Prometheus adds by itself, or what belongs to histograms. */
@@ -28,12 +30,29 @@ test('every alert of the chart is in the runbook, with its cause and its remedy,
   expect(names(rows)).toEqual(names(alerts));
 });
 
+/** All that the dashboard asks: by which labels of which metric, and whether of its rate or of a part of a histogram. */
+const asked = [
+  ...read('helm/taskgraph/files/dashboard.json').matchAll(/(?:by \(([^)]*)\) \()?(rate\()?@(\w+)@(_\w+)?\{/g),
+].map(([, labels = '', rate, key = '', part]) => ({
+  labels: labels.split(', ').filter((label) => label !== ''),
+  rate: rate !== undefined,
+  part,
+  metric: documented.get(names[key] ?? ''),
+  key,
+}));
+
 test('every label by which the dashboard sums is one of its metric', () => {
-  const summed = [...read('helm/taskgraph/files/dashboard.json').matchAll(/sum by \(([^)]*)\) \((?:rate\()?@(\w+)@/g)];
-  expect(summed.length).toBeGreaterThan(5);
-  const unknown = summed.flatMap(([, labels, key]) => {
-    const known = [...GIVEN, ...(documented.get(names[key as string] as string) ?? [])];
-    return (labels as string).split(', ').filter((label) => !known.includes(label));
-  });
+  expect(asked.filter(({ labels }) => labels.length > 0).length).toBeGreaterThan(10);
+  const unknown = asked.flatMap(({ labels, metric }) =>
+    labels.filter((label) => ![...GIVEN, ...(metric?.labels ?? [])].includes(label)),
+  );
   expect(unknown).toEqual([]);
+});
+
+test('the dashboard asks each metric for what its type has: rates of counters, buckets of histograms', () => {
+  expect(asked.length).toBeGreaterThan(15);
+  const typeOf = ({ rate, part }: (typeof asked)[number]) => {
+    return part !== undefined ? 'histogram' : rate ? 'counter' : 'gauge';
+  };
+  expect(asked.filter((each) => each.metric?.type !== typeOf(each)).map(({ key }) => key)).toEqual([]);
 });

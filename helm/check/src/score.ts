@@ -1,6 +1,5 @@
 // Has kube-score judge what the matrix renders: nothing critical but what a values file asks for on purpose.
-import { template } from './helm.ts';
-import type { MatrixFile } from './matrix.ts';
+import { type MatrixFile, template } from './helm.ts';
 import { run } from './running.ts';
 
 /** What is accepted, by values file (`*` for all) and check, with the reason. One that no longer occurs is an error. */
@@ -22,42 +21,25 @@ interface Scored {
   }[];
 }
 
-export interface ScoreCounts {
-  readonly checks: number;
-  readonly accepted: number;
-}
-
-/** Throws where something critical is found that is not accepted, or nothing is found of what is. */
-export async function checkScore(
-  helm: string,
-  kubeScore: string,
-  file: MatrixFile,
-  kubeVersion: string,
-): Promise<ScoreCounts> {
-  const { text } = await template(helm, file.path, kubeVersion);
-  const minor = `v${kubeVersion.split('.').slice(0, 2).join('.')}`;
-  const flags = [
-    'score',
-    '--ignore-container-cpu-limit',
-    '--kubernetes-version',
-    minor,
-    '--output-format',
-    'json',
-    '-',
-  ];
-  const { stdout, stderr } = await run(kubeScore, flags, { input: text });
-  const scored = JSON.parse(stdout || `{"error": ${JSON.stringify(stderr)}}`) as readonly Scored[];
-  const judged = scored.flatMap((object) => object.checks.map((check) => ({ object: object.object_name, ...check })));
-  const critical = judged.filter(({ grade, skipped }) => grade === CRITICAL && !skipped);
-  const reasons: Readonly<Record<string, string>> = { ...ACCEPTED['*'], ...ACCEPTED[file.name] };
-  const wrong = critical.filter(({ check }) => reasons[check.id] === undefined);
+/** Throws where something critical is found that is not accepted, or nothing is found of what is. Gives the counts. */
+export async function checkScore(helm: string, kubeScore: string, file: MatrixFile, version: string): Promise<string> {
+  const input = await template(helm, { files: [file.path], kubeVersion: version });
+  const minor = `v${version.split('.').slice(0, 2).join('.')}`;
+  const flags = ['--ignore-container-cpu-limit', '--kubernetes-version', minor, '--output-format', 'json'];
+  const { stdout, stderr } = await run(kubeScore, ['score', ...flags, '-'], { input });
+  if (stdout === '') throw new Error(`kube-score judges nothing of ${file.name}:\n${stderr}`);
+  const scored = JSON.parse(stdout) as readonly Scored[];
+  const judged = scored
+    .flatMap((object) => object.checks.map((check) => ({ object: object.object_name, ...check })))
+    .filter(({ skipped }) => !skipped);
+  const critical = judged.filter(({ grade }) => grade === CRITICAL);
+  const accepted = Object.keys({ ...ACCEPTED['*'], ...ACCEPTED[file.name] });
+  const wrong = critical.filter(({ check }) => !accepted.includes(check.id));
   if (wrong.length > 0) {
     const lines = wrong.map(({ object, check, comments }) => `- ${object}: ${check.name} ${JSON.stringify(comments)}`);
     throw new Error(`kube-score finds critical things in ${file.name}:\n${lines.join('\n')}`);
   }
-  for (const id of Object.keys(reasons)) {
-    if (!critical.some(({ check }) => check.id === id))
-      throw new Error(`${file.name}: ${id} needs no acceptance any more`);
-  }
-  return { checks: judged.filter(({ skipped }) => !skipped).length, accepted: critical.length };
+  const needless = accepted.find((id) => !critical.some(({ check }) => check.id === id));
+  if (needless !== undefined) throw new Error(`${file.name}: ${needless} needs no acceptance any more`);
+  return `${judged.length} checks, nothing critical but ${critical.length} accepted with their reason`;
 }

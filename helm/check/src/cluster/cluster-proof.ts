@@ -1,7 +1,6 @@
 // `npm run check:helm -- --cluster`: every values file through the life of a release, on a real API server.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { NAMESPACE, RELEASE } from '../helm.ts';
-import { type MatrixFile, matrixFiles } from '../matrix.ts';
+import { type MatrixFile, matrixFiles, NAMESPACE, RELEASE } from '../helm.ts';
 import { chartPath } from '../repository.ts';
 import { run } from '../running.ts';
 import { goTool } from '../tools.ts';
@@ -90,13 +89,13 @@ async function makeNamespace(api: Api): Promise<void> {
 }
 
 async function failedMigration(cluster: ControlPlane, helm: string, nodes: Nodes, file: MatrixFile): Promise<void> {
-  const environment = { KUBECONFIG: cluster.kubeconfig };
+  const env = { KUBECONFIG: cluster.kubeconfig };
   const where = ['--namespace', NAMESPACE];
   nodes.succeed = false;
   try {
     const values = ['--values', file.path, '--set', 'migration.backoffLimit=0'];
-    const installed = await run(helm, ['install', RELEASE, chartPath(), ...values, ...where], { environment });
-    ok(installed.code !== 0, 'an install with a failed migration succeeded');
+    const installed = await run(helm, ['install', RELEASE, chartPath(), ...values, ...where], { env });
+    ok(installed.exitCode !== 0, 'an install with a failed migration succeeded');
     ok(/pre-install/.test(installed.stderr), installed.stderr);
     deepStrictEqual(await list(cluster.api, 'Deployment', NAMESPACE), []);
     const left = await leftOf(cluster.api, NAMESPACE, RELEASE);
@@ -106,6 +105,6 @@ async function failedMigration(cluster: ControlPlane, helm: string, nodes: Nodes
     );
   } finally {
     nodes.succeed = true;
-    await run(helm, ['uninstall', RELEASE, ...where], { environment });
+    await run(helm, ['uninstall', RELEASE, ...where], { env });
   }
 }

@@ -1,14 +1,13 @@
 // A control plane of Kubernetes on loopback: etcd, API server, controller manager and scheduler, built from their sources.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { stringify } from 'yaml';
 import { repositoryPath } from '../repository.ts';
-import { end } from '../running.ts';
+import { type Started, start } from '../running.ts';
 import { buildProgram } from '../tools.ts';
 import { type Api, connect } from './api.ts';
 
@@ -34,13 +33,13 @@ interface Programs {
 export async function buildControlPlane(): Promise<Programs> {
   const version = `-X k8s.io/component-base/version.gitVersion=${KUBERNETES}`;
   const kubernetes = (name: string) =>
-    buildProgram(repositoryPath('helm', 'check', 'control-plane'), join(`kubernetes-${KUBERNETES}`, name), [
+    buildProgram(() => repositoryPath('helm', 'check', 'control-plane'), join(`kubernetes-${KUBERNETES}`, name), [
       '-ldflags',
       `-s -w ${version}`,
       `k8s.io/kubernetes/cmd/${name}`,
     ]);
   return {
-    etcd: await buildProgram(repositoryPath('helm', 'check', 'etcd'), join('etcd-v3.6.8', 'etcd'), [
+    etcd: await buildProgram(() => repositoryPath('helm', 'check', 'etcd'), join('etcd-v3.6.8', 'etcd'), [
       '-ldflags',
       '-s -w',
       '.',
@@ -55,14 +54,15 @@ export async function buildControlPlane(): Promise<Programs> {
 export async function startControlPlane(programs: Programs): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-cluster-'));
   const file = (name: string) => join(folder, name);
-  const running: ChildProcess[] = [];
-  const start = (name: string, program: string, given: readonly string[]) => {
-    const log = openSync(file(`${name}.log`), 'w');
-    running.push(spawn(program, given, { cwd: folder, stdio: ['ignore', log, log] }));
-    closeSync(log);
+  const running: Started[] = [];
+  const launch = (name: string, program: string, given: readonly string[]) => {
+    running.push(start(program, given, folder, file(`${name}.log`)));
   };
   const stop = async () => {
-    for (const child of running.reverse()) await end(child);
+    for (const child of running.reverse()) {
+      child.kill();
+      await child;
+    }
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -74,7 +74,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
     writeFileSync(file('tokens.csv'), `${token},proof,proof,system:masters\n`, { mode: 0o600 });
 
     const store = `http://127.0.0.1:${client}`;
-    start('etcd', programs.etcd, [
+    launch('etcd', programs.etcd, [
       `--data-dir=${file('etcd')}`,
       `--listen-client-urls=${store}`,
       `--advertise-client-urls=${store}`,
@@ -84,7 +84,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       // Nothing of the proof outlives it.
       '--unsafe-no-fsync',
     ]);
-    start('api-server', programs.apiServer, [
+    launch('api-server', programs.apiServer, [
       `--etcd-servers=${store}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
@@ -106,7 +106,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
     const kubeconfig = file('kubeconfig');
     writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${secure}`, certificate, token), { mode: 0o600 });
     const common = [`--kubeconfig=${kubeconfig}`, '--bind-address=127.0.0.1', '--leader-elect=false'];
-    start('controller-manager', programs.controllerManager, [
+    launch('controller-manager', programs.controllerManager, [
       ...common,
       `--secure-port=${manager}`,
       `--service-account-private-key-file=${file('account.key')}`,
@@ -114,7 +114,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       // The nodes are played, and send no heartbeats.
       '--node-monitor-grace-period=24h',
     ]);
-    start('scheduler', programs.scheduler, [...common, `--secure-port=${scheduler}`]);
+    launch('scheduler', programs.scheduler, [...common, `--secure-port=${scheduler}`]);
     return { api, kubeconfig, stop };
   } catch (error) {
     await stop();
@@ -123,7 +123,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
 }
 
 /** Waits until the API server says that it is ready. */
-async function ready(folder: string, running: readonly ChildProcess[], open: () => Api | null): Promise<Api> {
+async function ready(folder: string, running: readonly Started[], open: () => Api | null): Promise<Api> {
   const until = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until && running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
     const api = open();

@@ -1,8 +1,7 @@
 // One values file through the life of a release: install, what the API holds, upgrade, eviction, test, rollback, uninstall.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Manifest, NAMESPACE, RELEASE, readManifests } from '../helm.ts';
-import type { MatrixFile } from '../matrix.ts';
+import { type Manifest, type MatrixFile, NAMESPACE, RELEASE, readManifests } from '../helm.ts';
 import { chartPath } from '../repository.ts';
 import { must } from '../running.ts';
 import type { Api } from './api.ts';
@@ -79,7 +78,7 @@ export async function walk(given: Walk): Promise<Seen> {
 }
 
 function helm({ helm: program, kubeconfig }: Walk, ...given: readonly string[]): Promise<string> {
-  return must(program, [...given, '--namespace', NAMESPACE], { environment: { KUBECONFIG: kubeconfig } });
+  return must(program, [...given, '--namespace', NAMESPACE], { env: { KUBECONFIG: kubeconfig } });
 }
 
 /** Every object of the release is in the API, and the API finds no field in it that it does not know. */

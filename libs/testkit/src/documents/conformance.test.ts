@@ -32,6 +32,14 @@ test('what a group cites, its tests prove; the group stands before them', () => 
   expect(listed('GEN1', tests)).toEqual([`- ${TESTS}: keys > have ids`]);
 });
 
+test('cases of a suite of helm-unittest prove rules too, unless they are skipped', () => {
+  const suite =
+    'suite: values\ntests:\n  - it: "[GEN8] refused"\n  - it: "[GEN1] skipped"\n    skip: {reason: later}\n';
+  const more = { 'helm/a/tests/a_test.yaml': suite };
+  expect(listed('GEN8', '', more)).toEqual(['- helm/a/tests/a_test.yaml: values > refused']);
+  expect(listed('GEN1', '', more)).toEqual([]);
+});
+
 test('the order of files makes no difference', () => {
   const files = repository("test('[GEN8] a', f);", { 'deploy/a.test.ts': "test('[GEN8] b', f);" });
   expect(conformanceOf(files.toReversed())).toBe(conformanceOf(files));

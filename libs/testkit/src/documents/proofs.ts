@@ -1,4 +1,5 @@
 // Whether a test that a document names is there, runs, and can fail.
+import { parse } from 'yaml';
 import type { Problem, Source } from '../tidy/source.ts';
 import { type Titled, titledIn } from '../tidy/titles.ts';
 
@@ -11,12 +12,34 @@ export interface Proof {
   readonly name: string;
 }
 
+type Test = Pick<Titled, 'titles' | 'heldBack'>;
+
 /** All tests, by the path of their file. */
-export type Tests = ReadonlyMap<string, readonly Titled[]>;
+export type Tests = ReadonlyMap<string, readonly Test[]>;
 
 export function testsIn(sources: readonly Source[]): Tests {
-  const files = sources.filter(({ path }) => path.endsWith('.test.ts'));
-  return new Map(files.map((source) => [source.path, titledIn(source).filter(({ kind }) => kind === 'test')]));
+  return new Map(
+    sources.flatMap((source): [string, readonly Test[]][] => {
+      if (source.path.endsWith('_test.yaml')) return [[source.path, casesIn(source.text)]];
+      if (!source.path.endsWith('.test.ts')) return [];
+      return [[source.path, titledIn(source).filter(({ kind }) => kind === 'test')]];
+    }),
+  );
+}
+
+/** The cases of a suite of helm-unittest. */
+function casesIn(text: string): Test[] {
+  interface Skippable {
+    readonly skip?: object;
+  }
+  const { suite, skip, tests } = parse(text) as Skippable & {
+    readonly suite: string;
+    readonly tests: readonly (Skippable & { readonly it: string })[];
+  };
+  return tests.map((each) => ({
+    titles: [suite, each.it],
+    heldBack: (each.skip ?? skip) === undefined ? null : 'it is skipped',
+  }));
 }
 
 /** What is wrong with a proof that stands in a document; nothing where the test is there and runs. */

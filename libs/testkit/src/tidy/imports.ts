@@ -17,7 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The launcher starts what is built and must not need it to start itself.
   'deploy/launcher': [],
   // It checks the chart from outside.
-  'helm/check': ['client', 'launcher', 'testkit'],
+  'helm/check': ['launcher'],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
   'loadtest/k6': ['commands', 'launcher'],

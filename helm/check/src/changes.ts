@@ -1,0 +1,49 @@
+// Whether anything that the proof reads has changed since it was green, by a digest of it all.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { repositoryPath } from './repository.ts';
+import { must, run } from './running.ts';
+import { CACHE } from './tools.ts';
+import { readVariables } from './variables.ts';
+
+/** The chart, what proves it and with which versions, and the images. What it takes from the services is their variables. */
+const FILES = ['helm', 'deploy/image', 'deploy/compose.yaml'];
+
+/** Packages by which the proof reads and runs. */
+const PACKAGES = ['execa', 'yaml', 'zod'];
+
+const PROVEN = join(CACHE, 'proven.json');
+/** Branches that share a cache come and go. */
+const MOST_PROVEN = 50;
+
+/** Gives the digest of all inputs; null where this is no checkout of Git, so that nothing says which files belong to it. */
+export async function digestInputs(): Promise<string | null> {
+  const options = ['--cached', '--others', '--exclude-standard', '-z'];
+  const listed = await run('git', ['ls-files', ...options, '--', ...FILES], { cwd: repositoryPath() });
+  if (listed.exitCode !== 0) return null;
+  const files = listed.stdout.split('\0').filter((path) => path !== '' && existsSync(repositoryPath(path)));
+  const versions = PACKAGES.map((name) => repositoryPath('node_modules', name, 'package.json'));
+  const hash = createHash('sha256');
+  for (const path of [...files.sort().map((path) => repositoryPath(path)), ...versions]) {
+    const content = readFileSync(path);
+    hash.update(`${path.slice(repositoryPath().length)} ${content.length}\n`).update(content);
+  }
+  hash.update(JSON.stringify(await readVariables())).update(process.version);
+  return hash.update(await must('go', ['version'])).digest('hex');
+}
+
+export function isProven(digest: string | null): boolean {
+  return digest !== null && readProven().includes(digest);
+}
+
+export function keepProven(digest: string | null): void {
+  if (digest === null) return;
+  mkdirSync(dirname(PROVEN), { recursive: true });
+  const kept = [digest, ...readProven().filter((each) => each !== digest)].slice(0, MOST_PROVEN);
+  writeFileSync(PROVEN, JSON.stringify(kept));
+}
+
+function readProven(): string[] {
+  return existsSync(PROVEN) ? JSON.parse(readFileSync(PROVEN, 'utf8')) : [];
+}
