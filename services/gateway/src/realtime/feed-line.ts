@@ -9,7 +9,7 @@ import { type Arrived, createSliceBuffer, type Pool } from './slice-buffer.ts';
 import { type Member, type Readable, roomOf } from './subscriber.ts';
 
 /** How long a slice waits for those before it, or for the explanation of its epoch; both are mostly milliseconds behind. */
-const HOLD_MS = 1_000;
+export const HOLD_MS = 1_000;
 
 /** Where a judgement stands: the epoch that was read before it, and the head. */
 type Judged = Pick<Readable, 'epoch' | 'seq'>;
@@ -188,6 +188,8 @@ export function createLine(feed: string, ground: LineGround) {
       ...(anonymous.size > 0 ? [roomOf('public', feed)] : []),
     ],
     waiting: () => (places.size === 0 ? 0 : buffer.waiting(seq)),
+    /** The number that was delivered last. */
+    delivered: () => seq,
     advance,
     /** Takes a slice in; one that comes after its number was given up is dropped. */
     take(arrived: Arrived): void {

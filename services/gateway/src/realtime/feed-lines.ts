@@ -154,6 +154,12 @@ export function createLines({ listening, ...options }: Options) {
     served(): Map<string, string[]> {
       return new Map([...lines].filter(([, line]) => line.size() > 0).map(([feed, line]) => [feed, line.rooms()]));
     },
+    /** Where a feed stands here: the number that was delivered last, and whether later ones wait; null where nobody reads it. */
+    progress(feed: string): { readonly delivered: number; readonly isHolding: boolean } | null {
+      const line = lines.get(feed);
+      if (line === undefined || line.size() === 0) return null;
+      return { delivered: line.delivered(), isHolding: line.waiting() > 0 };
+    },
     /** Slices that wait here. */
     held(): number {
       let held = 0;

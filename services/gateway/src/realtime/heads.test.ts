@@ -62,6 +62,26 @@ test('[EVT1] who joins a room later is told its head too, and nobody else', asyn
   await telling.stop();
 });
 
+test('[EVT1] a head is not told before the slice that waits here, and that of a lost slice a little later', async () => {
+  const { emitted, rooms, enter, start } = setUp((feeds) => heads(feeds, (feed) => (feed === 'user:a' ? 12 : 11)));
+  enter('a', 1);
+  enter('b', 1);
+  // Number 11 does not come, so that number 12 waits for a while.
+  rooms.take({ feed: 'user:a', epoch: 1, seq: 12, diff: {} }, 100);
+  const telling = start();
+  await sleep(500);
+  expect([emitted, rooms.held()]).toEqual([[], 1]);
+  await expect.poll(() => emitted.length, { timeout: 5_000 }).toBe(2);
+  expect(rooms.held()).toBe(0);
+  expect(emitted).toEqual(
+    expect.arrayContaining([
+      [['user:a'], 'feeds:heads', { feeds: { 'user:a': 12 } }],
+      [['user:b'], 'feeds:heads', { feeds: { 'user:b': 11 } }],
+    ]),
+  );
+  await telling.stop();
+});
+
 test('[ACL7] a lost control message is made up for where an epoch is above that of a room', async () => {
   const { rooms, known, enter, start } = setUp((feeds) => heads(feeds, () => 20, 2));
   const [stays, loses] = [enter('a', 1), enter('b', 1)];

@@ -200,6 +200,9 @@ export function createRooms({ doubt, doubtLater, deliver, deliverTo, listening, 
     /** The names of each feed's rooms here. */
     served: lines.served,
 
+    /** Where a feed stands here. */
+    progress: lines.progress,
+
     /** How many rooms there are here. */
     count: () => [...lines.served().values()].flat().length,
 
