@@ -34,7 +34,10 @@ export function send({ url, method, path, from, token, headers = {}, body }: Raw
       ...{ hostname, port, method, path, localAddress: from, agent: false, timeout: ANSWER_LIMIT_MS },
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        // Node frames no body of a DELETE by itself.
+        ...(text === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
         ...headers,
       },
     });
