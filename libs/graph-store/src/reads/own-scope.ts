@@ -3,14 +3,17 @@ import { decodeLink, integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-room.ts';
-import { fillPage, NODES_AT_ONCE, PLACED_NODE, type PlacedNode, smallFor, type WeighedRow } from './placed-nodes.ts';
+import { createFilling, NODES_AT_ONCE, PLACED_NODES, type PlacedNode, type PlacedRow } from './placed-nodes.ts';
 
-/** In: owner, after (id or ''), skip, limit, small. Out: see PLACED_NODE. Locks: none. Cost: skip and limit, by the index's order. */
+/**
+ * In: owner, after (id or ''), skip, limit, bytes, characterBytes. Out: see PLACED_NODES. Locks: none. Cost: skip and limit, by the index's
+ * order, and what is given whole.
+ */
 const PAGE_NODES = `
 MATCH (n:Node)
 USING INDEX n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
-WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${PLACED_NODE}`;
+WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${PLACED_NODES}`;
 
 /** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
 const COUNT_NODES = `
@@ -56,6 +59,7 @@ export function ownScope(database: Database, owner: string): Scope {
 }
 
 async function readNodes(database: Database, owner: string, window: Window, room: PageRoom): Promise<NodeStretch> {
+  const filling = createFilling(room);
   const nodes: PlacedNode[] = [];
   let [after, skip, passed] = [window.after, window.skip, 0];
   const stretch = (hasMore: boolean) => ({
@@ -64,16 +68,16 @@ async function readNodes(database: Database, owner: string, window: Window, room
   for (;;) {
     // One more than is wanted tells whether there is a next page.
     const wanted = Math.min(window.limit - passed, NODES_AT_ONCE - 1);
-    const bounds = { skip: integer(skip), limit: integer(wanted + 1), ...smallFor(room) };
-    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as WeighedRow[];
+    const bounds = { skip: integer(skip), limit: integer(wanted + 1), ...filling.wanted() };
+    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as PlacedRow[];
     if (rows.length === 0 && skip > 0) return { ...stretch(false), skipped: await skippedOf(database, owner, skip) };
-    const filled = await fillPage(database, rows.slice(0, wanted), room);
+    const filled = filling.put(rows.slice(0, wanted));
     nodes.push(...filled.nodes);
     passed += filled.passed;
     after = rows[filled.passed - 1]?.id ?? after;
     skip = 0;
-    if (filled.passed < Math.min(rows.length, wanted)) return stretch(true);
-    if (rows.length <= wanted) return stretch(false);
+    if (filled.isFull) return stretch(true);
+    if (filled.passed === rows.length) return stretch(false);
     if (passed === window.limit) return stretch(true);
   }
 }

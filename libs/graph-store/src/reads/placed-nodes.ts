@@ -18,44 +18,40 @@ export const NODES_AT_ONCE = 1_024;
 const NODE_BYTES = 650;
 const ROOT_BYTES = 40;
 
-/** In a statement: about how many characters a node `n` and its rows have. */
-const WEIGHT = `coalesce(size(n.title), 0) + coalesce(size(n.description), 0) + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
-  + reduce(sum = 0, text IN coalesce(n.tags, []) + coalesce(n.assignee, []) | sum + size(text))`;
+/** In a statement: about how many bytes a node `n` and its rows take in an answer. */
+const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
+  + $characterBytes * (coalesce(size(n.title), 0) + coalesce(size(n.description), 0)
+    + reduce(sum = 0, text IN coalesce(n.tags, []) + coalesce(n.assignee, []) | sum + size(text)))`;
 
 /**
- * What a statement gives of an active node `n`; it begins with a WITH, so that it does not end an order. In: small (characters).
- * Out: id, weight, node and feeds (both null where it is heavier).
+ * What a statement gives of active nodes `n`, in their order. In: bytes (for how many nodes are read), characterBytes (what a character takes).
+ * Out: id, node and feeds (both null from the first on that there is no room for).
  *
- * The rows are read after the fields: a node that leaves a branch meanwhile is not shown with what was written to it afterwards.
+ * The server reads a text to know how long it is: so nodes are weighed one after the other, and none past the room. The rows are read after
+ * the fields: a node that leaves a branch meanwhile is not shown with what was written to it afterwards.
  */
-export const PLACED_NODE = `
-WITH n, ${WEIGHT} AS weight
-WITH n, weight, CASE WHEN weight <= $small THEN properties(n) END AS node
-RETURN n.id AS id, weight, node, CASE WHEN node IS NOT NULL
+export const PLACED_NODES = `
+WITH collect(n) AS found
+WITH found, reduce(room = {left: $bytes, count: 0}, n IN found |
+  CASE WHEN room.left <= 0 THEN room ELSE {left: room.left - (${WEIGHT}), count: room.count + 1} END).count AS fitting
+UNWIND range(0, size(found) - 1) AS at
+WITH found[at] AS n, at < fitting AS fits
+WITH n, CASE WHEN fits THEN properties(n) END AS node
+RETURN n.id AS id, node, CASE WHEN node IS NOT NULL
   THEN [(n)-[row:IN]->(f:Feed) WHERE row.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | row.feed] END AS feeds`;
 
 /**
- * The parameter of PLACED_NODE: how many characters a node may have that is read at once with so many others that all are about as long as
- * what is left of the page. Heavier ones are read by a statement of their own, as many as still fit.
- */
-export function smallFor(room: PageRoom) {
-  return { small: integer(Math.floor(room.leftBytes() / NODES_AT_ONCE)) };
-}
-
-const WHOLE = { small: integer(Number.MAX_SAFE_INTEGER) };
-
-/**
- * In: ids, small. Out: see PLACED_NODE; no row for what does not exist or is in the trash. Locks: none. Cost: one index look-up each, and
- * their rows.
+ * In: ids, bytes, characterBytes. Out: see PLACED_NODES; no row for what does not exist or is in the trash. Locks: none. Cost: one index
+ * look-up each, and what is given whole.
  */
 const READ_PLACED_NODES = `
-UNWIND $ids AS id
-MATCH (n:Node {id: id}) WHERE n.inTrash = false${PLACED_NODE}`;
+UNWIND range(0, size($ids) - 1) AS place
+MATCH (n:Node {id: $ids[place]}) WHERE n.inTrash = false
+WITH n ORDER BY place${PLACED_NODES}`;
 
-/** A node as PLACED_NODE gives it. */
-export interface WeighedRow {
+/** A node as PLACED_NODES gives it. */
+export interface PlacedRow {
   readonly id: string;
-  readonly weight: number;
   readonly node: Row | null;
   readonly feeds: readonly string[] | null;
 }
@@ -67,67 +63,61 @@ export interface Filled {
   readonly passed: number;
 }
 
+/** What a character may take until some were seen; few take more. */
+const UNSEEN_CHARACTER_BYTES = 3;
+
+/** Fills a page with nodes, statement by statement: each asks for as many as there seems to be room for, going by those that came before. */
+export function createFilling(room: PageRoom) {
+  const seen = { characters: 0, bytes: 0 };
+  return {
+    /** The parameters of PLACED_NODES. One node at least is read, be it to find that there is no room for it. */
+    wanted: () => ({
+      bytes: integer(Math.max(1, room.leftBytes())),
+      characterBytes: seen.characters === 0 ? UNSEEN_CHARACTER_BYTES : seen.bytes / seen.characters,
+    }),
+    /** Puts rows into the page, in their order, up to the first that was not read or that there is no room for. */
+    put(rows: readonly (PlacedRow | undefined)[]): Filled & { readonly isFull: boolean } {
+      const nodes: PlacedNode[] = [];
+      for (const [passed, row] of rows.entries()) {
+        if (row === undefined) continue;
+        if (row.node === null) return { nodes, passed, isFull: false };
+        const placed = { node: decodeNode(row.node), feeds: row.feeds ?? [] };
+        const { characters, bytes } = textsOf(placed.node);
+        if (!room.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes)) return { nodes, passed, isFull: true };
+        seen.characters += characters;
+        seen.bytes += bytes;
+        nodes.push(placed);
+      }
+      return { nodes, passed: rows.length, isFull: false };
+    },
+  };
+}
+
 /** Active nodes by their ids, in that order, as many as there is room for; those that are not there are left out. */
 export async function readPlacedNodes(database: Database, ids: readonly string[], room: PageRoom): Promise<Filled> {
+  const filling = createFilling(room);
   const nodes: PlacedNode[] = [];
-  for (let from = 0; from < ids.length; from += NODES_AT_ONCE) {
-    const some = ids.slice(from, from + NODES_AT_ONCE);
-    const rows = (await database.read(READ_PLACED_NODES, { ids: some, ...smallFor(room) })) as unknown as WeighedRow[];
-    const found = new Map(rows.map((row) => [row.id, row]));
-    const filled = await fillPage(
-      database,
-      some.map((id) => found.get(id) ?? { id, weight: 0, node: null, feeds: null }),
-      room,
-    );
+  let passed = 0;
+  while (passed < ids.length) {
+    const some = ids.slice(passed, passed + NODES_AT_ONCE);
+    const rows = await database.read(READ_PLACED_NODES, { ids: some, ...filling.wanted() });
+    const found = new Map((rows as unknown as PlacedRow[]).map((row) => [row.id, row]));
+    const filled = filling.put(some.map((id) => found.get(id)));
     nodes.push(...filled.nodes);
-    if (filled.passed < some.length) return { nodes, passed: from + filled.passed };
+    passed += filled.passed;
+    if (filled.isFull) break;
   }
-  return { nodes, passed: ids.length };
+  return { nodes, passed };
 }
 
-/** Puts nodes into a page, in their order. Heavy ones are fetched when their turn comes: no more at once than the page could still take. */
-export async function fillPage(database: Database, rows: readonly WeighedRow[], room: PageRoom): Promise<Filled> {
-  const nodes: PlacedNode[] = [];
-  let fetched = new Map<string, PlacedNode>();
-  for (const [index, row] of rows.entries()) {
-    const isHeavy = row.node === null && row.weight > 0;
-    if (isHeavy && !fetched.has(row.id)) fetched = await fetchHeavy(database, rows.slice(index), room.leftBytes());
-    const placed = isHeavy ? fetched.get(row.id) : decodePlacedNode(row);
-    // It went while the page was read.
-    if (placed === undefined) continue;
-    if (!room.take(bytesOf(placed))) return { nodes, passed: index };
-    nodes.push(placed);
+/** How many characters the texts of a node have with their quotes, and what they take in an answer. */
+function textsOf({ title, description, tags, assignee }: NodeState): { characters: number; bytes: number } {
+  let [characters, bytes] = [0, 0];
+  for (const text of [title, description, ...tags, ...assignee]) {
+    characters += text.length + 2;
+    bytes += textBytes(text);
   }
-  return { nodes, passed: rows.length };
-}
-
-/** The first of these that are heavy, as many as have so many characters together; at least one. */
-async function fetchHeavy(
-  database: Database,
-  rows: readonly WeighedRow[],
-  characters: number,
-): Promise<Map<string, PlacedNode>> {
-  const ids: string[] = [];
-  let left = characters;
-  for (const { id, weight, node } of rows) {
-    if (node !== null || weight === 0) continue;
-    left -= weight;
-    if (ids.length > 0 && left < 0) break;
-    ids.push(id);
-  }
-  const found = (await database.read(READ_PLACED_NODES, { ids, ...WHOLE })) as unknown as WeighedRow[];
-  return new Map(found.map((row) => [row.id, decodePlacedNode(row) as PlacedNode]));
-}
-
-function decodePlacedNode({ node, feeds }: WeighedRow): PlacedNode | undefined {
-  return node === null ? undefined : { node: decodeNode(node), feeds: feeds ?? [] };
-}
-
-/** About how many bytes a node takes in an answer. */
-function bytesOf({ node, feeds }: PlacedNode): number {
-  const { title, description, tags, assignee } = node;
-  const texts = [title, description, ...tags, ...assignee];
-  return texts.reduce((sum, text) => sum + textBytes(text), NODE_BYTES + ROOT_BYTES * feeds.length);
+  return { characters, bytes };
 }
 
 /** The share roots that a node belongs to, by id (ACL2). */
