@@ -6,7 +6,7 @@ import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { createLeases } from '@taskgraph/bus/partitions/lease';
 import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
-import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
+import { encodeReadReply, type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
@@ -182,10 +182,10 @@ await runService({
     const reads = serveReads(
       bus,
       ({ event, ...message }, answered) =>
-        gates.pass({ event, ...message }, () =>
+        gates.pass({ event, ...message }, async () =>
           isAccountEvent(event)
             ? answerAccount({ event, ...message }, environment)
-            : answerRead({ event, ...message }, environment, answered),
+            : encodeReadReply(log, await answerRead({ event, ...message }, environment, answered)),
         ),
       servingOptions,
     );
@@ -194,6 +194,7 @@ await runService({
       aheadMs: clock.aheadMs,
       waiting: mailboxes.waiting,
       waitingReads: gates.waiting,
+      waitingHeavyReads: gates.waitingHeavy,
       partitions: () => leases.held().length,
       pages,
     });

@@ -11,6 +11,7 @@ test('docs/metrics.md has the metrics of workers', () => {
     aheadMs: () => 0,
     waiting: () => ({ commands: 0, bytes: 0, alone: 0 }),
     waitingReads: () => 0,
+    waitingHeavyReads: () => 0,
     partitions: () => 0,
     pages: pagesOf(),
   });
@@ -24,6 +25,7 @@ test('groups, commits, leases and what waits are counted', async () => {
     aheadMs: () => 2_500,
     waiting: () => ({ commands: 3, bytes: 900, alone: 1 }),
     waitingReads: () => 4,
+    waitingHeavyReads: () => 3,
     partitions: () => 32,
     pages,
   });

@@ -40,6 +40,7 @@ export interface WorkerMetrics {
     readonly aheadMs: () => number;
     readonly waiting: Mailboxes['waiting'];
     readonly waitingReads: () => number;
+    readonly waitingHeavyReads: () => number;
     readonly partitions: () => number;
     readonly pages: Pick<PageBudget, 'takenBytes' | 'waiting' | 'refused'>;
   }): void;
@@ -117,7 +118,7 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ aheadMs, waiting, waitingReads, partitions, pages }) {
+    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
         'How far the clock of the machine is ahead of that of the database.',
@@ -128,6 +129,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_waiting_bytes', 'Bytes of payload that wait in the mailboxes.', [], () => waiting().bytes);
       gauge('taskgraph_waiting_alone', 'Large commands that wait to go alone.', [], () => waiting().alone);
       gauge('taskgraph_waiting_reads', 'Reads that wait for their turn.', [], waitingReads);
+      gauge('taskgraph_waiting_heavy_reads', 'Those of them whose readers had much lately.', [], waitingHeavyReads);
       gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads that wait for memory for their page.', [], pages.waiting);
       counter('taskgraph_refused_pages_total', 'Reads that were refused for want of memory.', [], pages.refused);

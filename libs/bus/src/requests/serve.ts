@@ -225,6 +225,11 @@ export function encodeReply(log: BusLog, reply: ReplyMessage): EncodedReply {
   return { encoded: contentOf(log, reply, withoutLists) };
 }
 
+/** A read's reply as `serveReads` sends it. */
+export function encodeReadReply(log: BusLog, reply: ReplyMessage): EncodedReply {
+  return { encoded: contentOf(log, reply, () => tooLong) };
+}
+
 function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {
   if ('encoded' in reply) return reply.encoded;
   for (const each of [reply, shorten(reply)]) {

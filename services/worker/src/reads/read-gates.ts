@@ -1,9 +1,11 @@
 // Bounds the reads of a worker: so many at once, so many that wait. The pages that clients ask for can't keep back what gateways ask for
 // themselves, such as whose a token is, and no reader those of another.
+
+import type { Reply } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { createBounded } from '@taskgraph/runtime/bounded';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ReadMessage } from '@taskgraph/wire/messages';
 import { refusalReply } from '../commit/job.ts';
 import { createReaderTurns } from './reader-turns.ts';
 
@@ -20,25 +22,34 @@ type Question = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
 
 export interface ReadGates {
   /** Does a read when it is its turn; refuses it where too many wait, or where its deadline has passed meanwhile. */
-  pass(message: Question, read: () => Promise<ReplyMessage>): Promise<ReplyMessage>;
+  pass(message: Question, read: () => Promise<Reply>): Promise<Reply>;
   /** How many wait now. */
   waiting(): number;
+  /** How many of these have readers who had much lately. */
+  waitingHeavy(): number;
 }
 
 export function createReadGates({ atOnce, waiting, nowMs, onRefused }: Options): ReadGates {
-  const pages = createReaderTurns({ atOnce, waiting });
+  const pages = createReaderTurns({ atOnce, waiting, nowMs });
   const questions = createBounded({ atOnce, waiting });
   return {
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
       const isPage = definitionOf(message.event) !== undefined;
-      const reply: ReplyMessage | Refusal = await (isPage ? pages.take(readerOf(message), inTime) : questions(inTime));
-      if ('ok' in reply) return reply;
+      const turn = isPage ? pages.take(readerOf(message), inTime, bytesOf) : questions(inTime);
+      const reply: Reply | Refusal = await turn;
+      if (!isRefusal(reply)) return reply;
       onRefused();
       return refusalReply(reply);
     },
     waiting: () => pages.waiting() + questions.waiting(),
+    waitingHeavy: pages.waitingHeavy,
   };
+}
+
+/** Only pages that are ready to be sent are long. */
+function bytesOf(reply: Reply): number {
+  return 'encoded' in reply ? reply.encoded.length : 0;
 }
 
 /** A user, or all who read by one public token. */

@@ -4,20 +4,28 @@ import { describe, expect, test } from 'vitest';
 import { createReaderTurns } from './reader-turns.ts';
 
 function setUp({ atOnce, waiting }: { atOnce: number; waiting: number }) {
-  const turns = createReaderTurns({ atOnce, waiting });
+  const clock = { ms: 0 };
+  const turns = createReaderTurns({ atOnce, waiting, nowMs: () => clock.ms });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const take = (name: string) =>
-    turns.take(name.slice(0, 1), () => {
-      started.push(name);
-      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
-    });
+  const take = (name: string, bytes = 0) =>
+    turns.take(
+      name.slice(0, 1),
+      () => {
+        started.push(name);
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+      },
+      () => bytes,
+    );
   const end = async (name: string) => {
     ends.get(name)?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { turns, started, take, end };
+  return { clock, turns, started, take, end };
 }
+
+const none = () => 0;
+const PAGE_BYTES = 4 * 1024 * 1024;
 
 describe('turns of readers', () => {
   test('one reader has a quarter of what is done at once, however much they ask for', async () => {
@@ -46,14 +54,40 @@ describe('turns of readers', () => {
   });
 
   test('past all that may wait everybody is refused, and a read that fails gives its turn on', async () => {
-    const turns = createReaderTurns({ atOnce: 1, waiting: 1 });
+    const turns = createReaderTurns({ atOnce: 1, waiting: 1, nowMs: () => 0 });
     let fail = (_: Error) => {};
-    const failing = turns.take('a', () => new Promise((_, reject) => (fail = reject)));
-    const waiting = turns.take('b', async () => 'b');
-    expect(isRefusal(await turns.take('c', async () => 'c'))).toBe(true);
+    const failing = turns.take('a', () => new Promise((_, reject) => (fail = reject)), none);
+    const waiting = turns.take('b', async () => 'b', none);
+    expect(isRefusal(await turns.take('c', async () => 'c', none))).toBe(true);
     fail(new Error('a bug'));
     await expect(failing).rejects.toThrow('a bug');
     expect(await waiting).toBe('b');
     expect(turns.waiting()).toBe(0);
+  });
+
+  test('those who had much lately share an eighth of what is done at once, and others have the rest', async () => {
+    const { clock, turns, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
+    for (const reader of ['a', 'b', 'c']) void take(`${reader}0`, PAGE_BYTES);
+    for (const reader of ['a', 'b', 'c']) await end(`${reader}0`);
+    for (const read of ['a1', 'b1', 'c1', 'a2']) void take(read, PAGE_BYTES);
+    for (const read of ['d0', 'd1', 'e0']) void take(read);
+    expect(started.slice(3)).toEqual(['a1', 'd0', 'd1', 'e0']);
+    expect([turns.waiting(), turns.waitingHeavy()]).toEqual([3, 3]);
+    // They take turns, and go on one after the other.
+    for (const name of ['a1', 'b1', 'c1']) await end(name);
+    expect(started.slice(7)).toEqual(['b1', 'c1', 'a2']);
+    await end('a2');
+    clock.ms = 30_000;
+    for (const read of ['a3', 'b2']) void take(read);
+    expect(started.slice(10)).toEqual(['a3', 'b2']);
+  });
+
+  test('much time counts as many bytes do', async () => {
+    const { clock, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
+    for (const reader of ['a', 'b']) void take(`${reader}0`);
+    clock.ms = 6_000;
+    for (const reader of ['a', 'b']) await end(`${reader}0`);
+    for (const read of ['a1', 'b1', 'c0']) void take(read);
+    expect(started.slice(2)).toEqual(['a1', 'c0']);
   });
 });

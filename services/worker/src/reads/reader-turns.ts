@@ -1,5 +1,5 @@
 // Turns for readers: so many reads at once, so many of one reader, and those who wait take turns, so that nobody's large pages keep back
-// the others.
+// the others. Those who had much lately share a small part of all turns: a page of theirs takes the database as long as a hundred small ones.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
 interface Options {
@@ -7,43 +7,73 @@ interface Options {
   readonly atOnce: number;
   /** How many more may wait; past it they are refused as `unavailable`. */
   readonly waiting: number;
+  readonly nowMs: () => number;
+}
+
+/** What a read took: milliseconds, and bytes of its answer. */
+interface Cost {
+  readonly tookMs: number;
+  readonly bytes: number;
 }
 
 /** What one reader may have of all: a quarter of what is done at once, and a tenth of what waits. */
 const PART_AT_ONCE = 4;
 const PART_WAITING = 10;
 
+/** What those who had much lately may have of all that is done at once, together. */
+const HEAVY_PART_AT_ONCE = 8;
+/** Much is half of one turn's time, or one long page: what is longer ago than this counts for little. */
+const LATELY_MS = 10_000;
+const MUCH_MS = 5_000;
+const MUCH_BYTES = 4 * 1024 * 1024;
+/** Readers who are remembered; those who read last. */
+const REMEMBERED_READERS = 10_000;
+
 export interface ReaderTurns {
-  /** Does the work when it is its turn: first come, first served among one reader's, and readers in turn. */
-  take<T>(reader: string, work: () => Promise<T>): Promise<T | Refusal>;
+  /**
+   * Does the work when it is its turn: first come, first served among one reader's, and readers in turn. `bytesOf` tells how long the answer
+   * is.
+   */
+  take<T>(reader: string, work: () => Promise<T>, bytesOf: (answer: T) => number): Promise<T | Refusal>;
   /** How many wait now. */
   waiting(): number;
+  /** How many of these have readers who had much lately. */
+  waitingHeavy(): number;
 }
 
-export function createReaderTurns({ atOnce, waiting }: Options): ReaderTurns {
+export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTurns {
   const ofOne = { atOnce: Math.max(1, Math.floor(atOnce / PART_AT_ONCE)), waiting: Math.ceil(waiting / PART_WAITING) };
+  const heavyAtOnce = Math.max(1, Math.floor(atOnce / HEAVY_PART_AT_ONCE));
   /** By reader, those that wait; the reader whose turn is next comes first. */
-  const queues = new Map<string, (() => void)[]>();
+  const queues = new Map<string, ((end: () => void) => void)[]>();
   const running = new Map<string, number>();
+  const shares = createShares(nowMs);
   let runningCount = 0;
+  let runningHeavy = 0;
   let waitingCount = 0;
 
   const runningOf = (reader: string) => running.get(reader) ?? 0;
-  const mayStart = (reader: string) => runningCount < atOnce && runningOf(reader) < ofOne.atOnce;
+  const mayStart = (reader: string) =>
+    runningCount < atOnce &&
+    runningOf(reader) < ofOne.atOnce &&
+    (runningHeavy < heavyAtOnce || !shares.isHeavy(reader));
 
-  function begin(reader: string): void {
+  /** Gives what ends it. */
+  function begin(reader: string): () => void {
+    const isHeavy = shares.isHeavy(reader);
     runningCount++;
+    if (isHeavy) runningHeavy++;
     running.set(reader, runningOf(reader) + 1);
-  }
-
-  function end(reader: string): void {
-    runningCount--;
-    if (runningOf(reader) > 1) running.set(reader, runningOf(reader) - 1);
-    else running.delete(reader);
-    for (const next of queues.keys()) {
-      if (runningCount >= atOnce) return;
-      if (mayStart(next)) startNextOf(next);
-    }
+    return () => {
+      runningCount--;
+      if (isHeavy) runningHeavy--;
+      if (runningOf(reader) > 1) running.set(reader, runningOf(reader) - 1);
+      else running.delete(reader);
+      for (const next of queues.keys()) {
+        if (runningCount >= atOnce) return;
+        if (mayStart(next)) startNextOf(next);
+      }
+    };
   }
 
   /** Its turn is behind all others' then. */
@@ -54,11 +84,10 @@ export function createReaderTurns({ atOnce, waiting }: Options): ReaderTurns {
     if (queue.length > 0) queues.set(reader, queue);
     if (start === undefined) return;
     waitingCount--;
-    begin(reader);
-    start();
+    start(begin(reader));
   }
 
-  function wait(reader: string): Promise<void> | Refusal {
+  function wait(reader: string): Promise<() => void> | Refusal {
     const queue = queues.get(reader) ?? [];
     if (queue.length >= ofOne.waiting) return tooManyOfOne;
     if (waitingCount >= waiting) return tooMany;
@@ -68,21 +97,50 @@ export function createReaderTurns({ atOnce, waiting }: Options): ReaderTurns {
   }
 
   return {
-    async take(reader, work) {
+    async take(reader, work, bytesOf) {
       // Whoever waits already goes first.
-      if (mayStart(reader) && !queues.has(reader)) begin(reader);
-      else {
-        const turn = wait(reader);
-        if (isRefusal(turn)) return turn;
-        await turn;
-      }
+      const turn = mayStart(reader) && !queues.has(reader) ? begin(reader) : wait(reader);
+      if (isRefusal(turn)) return turn;
+      const end = turn instanceof Promise ? await turn : turn;
+      const startedAt = nowMs();
+      let bytes = 0;
       try {
-        return await work();
+        const answer = await work();
+        bytes = bytesOf(answer);
+        return answer;
       } finally {
-        end(reader);
+        shares.note(reader, { tookMs: nowMs() - startedAt, bytes });
+        end();
       }
     },
     waiting: () => waitingCount,
+    waitingHeavy() {
+      let heavy = 0;
+      for (const [reader, queue] of queues) if (shares.isHeavy(reader)) heavy += queue.length;
+      return heavy;
+    },
+  };
+}
+
+/** What readers had lately, as a share of what is much: it fades with time. */
+function createShares(nowMs: () => number) {
+  const shares = new Map<string, { readonly share: number; readonly atMs: number }>();
+  function shareOf(reader: string): number {
+    const known = shares.get(reader);
+    return known === undefined ? 0 : known.share * Math.exp(Math.min(0, known.atMs - nowMs()) / LATELY_MS);
+  }
+  return {
+    isHeavy: (reader: string) => shareOf(reader) >= 1,
+    note(reader: string, { tookMs, bytes }: Cost): void {
+      const share = shareOf(reader) + tookMs / MUCH_MS + bytes / MUCH_BYTES;
+      // Whoever reads goes to the end: the first have not read for longest.
+      shares.delete(reader);
+      shares.set(reader, { share, atMs: nowMs() });
+      for (const oldest of shares.keys()) {
+        if (shares.size <= REMEMBERED_READERS) break;
+        shares.delete(oldest);
+      }
+    },
   };
 }
 
