@@ -5,7 +5,6 @@ import { isUndone } from '@taskgraph/domain/views/history';
 import { decodeBatches } from '../commit/batches.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { portionsOf, type Sized } from '../driver/portions.ts';
 import { CHARACTERS_AT_ONCE, portionsOfChanges } from '../driver/stored-changes.ts';
 
 /** A batch with what history says about it besides. */
@@ -20,24 +19,33 @@ export interface HistoryBatch {
   readonly characters: number;
 }
 
-/** Batches with changes up to this length are loaded with the look at how long all are. */
-const SMALL_CHARACTERS = 4_000;
+/** About how many characters of changes are loaded at once; a batch with more stands alone. */
+const CHARACTERS_OF_ALL = 2_000_000;
+const BATCHES_AT_ONCE = 500;
 
-/** Batches with longer changes are loaded alone, and only when it is their reader's turn. */
+/** Batches with longer changes are loaded only when it is their reader's turn. */
 const LONG_CHARACTERS = 4_000_000;
 
 /**
- * In: ids, most (characters). Out: id, characters, batch (null where its changes are longer than most), undone (of its origin); no row for
- * what history does not reach back to any more. Locks: none. Cost: two index look-ups each.
+ * In: ids, most (characters). Out: id, characters (null past the first that have so many together), batch (null there too, and where its own
+ * changes are longer), undone (of its origin); no row for what history does not reach back to any more. Locks: none. Cost: two index
+ * look-ups each, and the changes of those that are counted: the server reads a text to know how long it is.
  */
 const LOAD_BATCHES = `
-UNWIND $ids AS id
-MATCH (b:Batch {id: id})
+UNWIND range(0, size($ids) - 1) AS place
+MATCH (b:Batch {id: $ids[place]})
 OPTIONAL MATCH (origin:Batch {id: b.origin})
-WITH id, b, size(b.changes) AS characters, coalesce(origin.undone, false) AS undone
-RETURN id, characters, undone, CASE WHEN characters <= $most THEN properties(b) END AS batch`;
+WITH b, coalesce(origin.undone, false) AS undone ORDER BY place
+WITH collect({b: b, undone: undone}) AS found
+WITH found, reduce(seen = {left: $most, lengths: []}, one IN found | CASE WHEN seen.left <= 0 THEN seen ELSE
+  [length IN [size(one.b.changes)] | {left: seen.left - length, lengths: seen.lengths + length}][0] END).lengths AS lengths
+UNWIND range(0, size(found) - 1) AS at
+WITH found[at].b AS b, found[at].undone AS undone, lengths[at] AS characters
+RETURN b.id AS id, characters, undone, CASE WHEN characters <= $most THEN properties(b) END AS batch`;
 
-interface LoadedRow extends Sized {
+interface LoadedRow {
+  readonly id: string;
+  readonly characters: number | null;
   readonly undone: boolean;
   readonly batch: Record<string, string> | null;
 }
@@ -51,31 +59,22 @@ export async function* loadBatches(
   ids: readonly string[],
   takeTurn: () => Promise<void>,
 ): AsyncGenerator<HistoryBatch[]> {
-  const rows = new Map((await loadRows(database, ids, SMALL_CHARACTERS)).map((row) => [row.id, row]));
-  const found = ids.map((id) => rows.get(id)).filter((row) => row !== undefined);
-  const portions = portionsOf(found.filter(({ batch }) => batch === null));
-  const portionOf = new Map(portions.flatMap((portion) => portion.map((id) => [id, portion])));
-  let loaded = new Map<string, LoadedRow>();
-  let present: readonly string[] | undefined;
-  let ready: HistoryBatch[] = [];
-  for (const row of found) {
-    if (row.batch !== null) {
-      ready.push(historyBatch(row));
-      continue;
-    }
-    const portion = portionOf.get(row.id) as string[];
-    if (portion !== present) {
-      if (ready.length > 0) yield ready;
-      ready = [];
-      loaded = new Map();
-      if (row.characters > LONG_CHARACTERS) await takeTurn();
-      present = portion;
-      loaded = new Map((await loadRows(database, portion, Number.MAX_SAFE_INTEGER)).map((one) => [one.id, one]));
-    }
-    const large = loaded.get(row.id);
-    if (large !== undefined) ready.push(historyBatch(large));
+  let from = 0;
+  while (from < ids.length) {
+    const some = ids.slice(from, from + BATCHES_AT_ONCE);
+    const rows = new Map((await loadRows(database, some, CHARACTERS_OF_ALL)).map((row) => [row.id, row]));
+    const end = some.findIndex((id) => rows.has(id) && rows.get(id)?.batch === null);
+    const ready = some.slice(0, end < 0 ? some.length : end).flatMap((id) => rows.get(id) ?? []);
+    if (ready.length > 0) yield ready.map(historyBatch);
+    from += end < 0 ? some.length : end;
+    const next = end < 0 ? undefined : rows.get(some[end] as string);
+    // It was not counted yet.
+    if (next === undefined || next.characters === null) continue;
+    if (next.characters > LONG_CHARACTERS) await takeTurn();
+    from++;
+    const alone = await loadRows(database, [next.id], Number.MAX_SAFE_INTEGER);
+    if (alone.length > 0) yield alone.map(historyBatch);
   }
-  if (ready.length > 0) yield ready;
 }
 
 async function loadRows(database: Database, ids: readonly string[], most: number): Promise<LoadedRow[]> {
@@ -100,6 +99,6 @@ function historyBatch({ batch: properties, undone, characters }: LoadedRow): His
     },
     isShort: json.length <= CHARACTERS_AT_ONCE,
     undone: isUndone(batch, { undone }),
-    characters,
+    characters: characters ?? 0,
   };
 }

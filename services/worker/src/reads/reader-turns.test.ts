@@ -82,6 +82,21 @@ describe('turns of readers', () => {
     expect(started.slice(10)).toEqual(['a3', 'b2']);
   });
 
+  test('after a page of those who had much their turn rests for as long, and that of others does not', async () => {
+    const { clock, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
+    for (const reader of ['a', 'b']) void take(`${reader}0`, 2 * PAGE_BYTES);
+    for (const reader of ['a', 'b']) await end(`${reader}0`);
+    for (const read of ['a1', 'b1']) void take(read, PAGE_BYTES);
+    clock.ms = 100;
+    const endedAt = performance.now();
+    await end('a1');
+    void take('c0');
+    expect(started.slice(2)).toEqual(['a1', 'c0']);
+    await expect.poll(() => started.length, { interval: 5 }).toBe(5);
+    expect(started[4]).toBe('b1');
+    expect(performance.now() - endedAt).toBeGreaterThan(90);
+  });
+
   test('much time counts as many bytes do', async () => {
     const { clock, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
     for (const reader of ['a', 'b']) void take(`${reader}0`);

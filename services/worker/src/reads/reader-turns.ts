@@ -1,5 +1,6 @@
 // Turns for readers: so many reads at once, so many of one reader, and those who wait take turns, so that nobody's large pages keep back
 // the others. Those who had much lately share a small part of all turns: a page of theirs takes the database as long as a hundred small ones.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
 interface Options {
@@ -9,6 +10,9 @@ interface Options {
   readonly waiting: number;
   readonly nowMs: () => number;
 }
+
+/** Ends a read that took so many milliseconds, and lets others start. */
+type End = (tookMs: number) => void;
 
 /** What a read took: milliseconds, and bytes of its answer. */
 interface Cost {
@@ -26,6 +30,8 @@ const HEAVY_PART_AT_ONCE = 8;
 const LATELY_MS = 10_000;
 const MUCH_MS = 5_000;
 const MUCH_BYTES = 4 * 1024 * 1024;
+/** After a read of theirs, their turn rests for as long as it took, and no longer than this: meanwhile processors are free for all others. */
+const LONGEST_REST_MS = 2_000;
 /** Readers who are remembered; those who read last. */
 const REMEMBERED_READERS = 10_000;
 
@@ -45,7 +51,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTu
   const ofOne = { atOnce: Math.max(1, Math.floor(atOnce / PART_AT_ONCE)), waiting: Math.ceil(waiting / PART_WAITING) };
   const heavyAtOnce = Math.max(1, Math.floor(atOnce / HEAVY_PART_AT_ONCE));
   /** By reader, those that wait; the reader whose turn is next comes first. */
-  const queues = new Map<string, ((end: () => void) => void)[]>();
+  const queues = new Map<string, ((end: End) => void)[]>();
   const running = new Map<string, number>();
   const shares = createShares(nowMs);
   let runningCount = 0;
@@ -58,22 +64,32 @@ export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTu
     runningOf(reader) < ofOne.atOnce &&
     (runningHeavy < heavyAtOnce || !shares.isHeavy(reader));
 
-  /** Gives what ends it. */
-  function begin(reader: string): () => void {
+  /** Gives what ends it, to be called with how long it took. */
+  function begin(reader: string): End {
     const isHeavy = shares.isHeavy(reader);
     runningCount++;
     if (isHeavy) runningHeavy++;
     running.set(reader, runningOf(reader) + 1);
-    return () => {
+    return (tookMs) => {
       runningCount--;
-      if (isHeavy) runningHeavy--;
       if (runningOf(reader) > 1) running.set(reader, runningOf(reader) - 1);
       else running.delete(reader);
-      for (const next of queues.keys()) {
-        if (runningCount >= atOnce) return;
-        if (mayStart(next)) startNextOf(next);
-      }
+      if (isHeavy) void rest(tookMs);
+      startWhoMay();
     };
+  }
+
+  async function rest(tookMs: number): Promise<void> {
+    if (tookMs > 0) await sleep(Math.min(tookMs, LONGEST_REST_MS));
+    runningHeavy--;
+    startWhoMay();
+  }
+
+  function startWhoMay(): void {
+    for (const next of queues.keys()) {
+      if (runningCount >= atOnce) return;
+      if (mayStart(next)) startNextOf(next);
+    }
   }
 
   /** Its turn is behind all others' then. */
@@ -87,7 +103,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTu
     start(begin(reader));
   }
 
-  function wait(reader: string): Promise<() => void> | Refusal {
+  function wait(reader: string): Promise<End> | Refusal {
     const queue = queues.get(reader) ?? [];
     if (queue.length >= ofOne.waiting) return tooManyOfOne;
     if (waitingCount >= waiting) return tooMany;
@@ -109,8 +125,9 @@ export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTu
         bytes = bytesOf(answer);
         return answer;
       } finally {
-        shares.note(reader, { tookMs: nowMs() - startedAt, bytes });
-        end();
+        const tookMs = nowMs() - startedAt;
+        shares.note(reader, { tookMs, bytes });
+        end(tookMs);
       }
     },
     waiting: () => waitingCount,

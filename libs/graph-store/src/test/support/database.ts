@@ -1,4 +1,5 @@
 // The database of a test run.
+import neo4j from 'neo4j-driver';
 import { type Database, type DatabaseOptions, openDatabase } from '../../driver/database.ts';
 import { migrate } from '../../driver/migrations.ts';
 
@@ -13,4 +14,30 @@ export async function openTestDatabase(): Promise<Database> {
   const database = openDatabase(testDatabaseOptions());
   await migrate(database, () => undefined);
   return database;
+}
+
+/** The same database, which counts how many hits on the store all reads take, how many statements, and how many characters they bring. */
+export function profiled(database: Database) {
+  const { url, user, password } = testDatabaseOptions();
+  const counts = { hits: 0, statements: 0, characters: 0 };
+  const read: Database['read'] = async (cypher, parameters) => {
+    const driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+    const { summary } = await driver.executeQuery(`PROFILE ${cypher}`, parameters);
+    await driver.close();
+    counts.hits += hitsOf(summary.profile as never);
+    const rows = await database.read(cypher, parameters);
+    counts.statements++;
+    counts.characters += JSON.stringify(rows).length;
+    return rows;
+  };
+  return { database: { ...database, read }, counts };
+}
+
+interface Profile {
+  readonly dbHits: number;
+  readonly children: readonly Profile[];
+}
+
+function hitsOf({ dbHits, children }: Profile): number {
+  return children.reduce((sum, each) => sum + hitsOf(each), Number(dbHits));
 }

@@ -1,5 +1,6 @@
 // A thread of the worker for large commands: to read, decide and write 20,000 nodes keeps a processor for hundreds of milliseconds at a time,
 // in which the worker's other commands would stand still.
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packSlices } from '@taskgraph/bus/events/slices';
 import { encodeReply } from '@taskgraph/bus/requests/serve';
@@ -21,6 +22,10 @@ const port = parentPort;
 if (port === null) throw new Error('this is a thread of the worker, and nothing by itself');
 /** One for the command, one for planning. */
 const CONNECTIONS = 2;
+
+/** Large commands can wait for a processor; others can't. Elsewhere than on Linux a priority would be the whole process's. */
+const PRIORITY = 10;
+if (process.platform === 'linux') setPriority(PRIORITY);
 
 const { neo4j, entities, name, logLevel } = workerData as AloneSettings;
 const log = createLog({ name, level: logLevel });
