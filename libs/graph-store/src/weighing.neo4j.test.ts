@@ -8,7 +8,7 @@ import { openRoom } from './page-room.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 
 const OWNER = 'owner of heavy nodes';
-const COUNT = 300;
+const COUNT = 80;
 const CHARACTERS = 5_000;
 const ids = Array.from({ length: COUNT }, (_, index) => `heavy ${String(index).padStart(3, '0')}`);
 /** Fifteen nodes of two-byte characters, of which a page has to guess what they take. */
