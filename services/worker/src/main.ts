@@ -175,6 +175,7 @@ await runService({
       atOnce: config.READS_AT_ONCE,
       waiting: config.WAITING_READS,
       nowMs: clock.nowMs,
+      otherWork: () => mailboxes.delivered(),
       onRefused: () => {
         counts.readsRefused++;
       },

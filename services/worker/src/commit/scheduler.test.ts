@@ -1,4 +1,5 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from '@taskgraph/bus/requests/serve';
 import { composeId } from '@taskgraph/wire/ids';
 
@@ -186,11 +187,31 @@ test('one goes alone at a time, users in turn, and past the bounds they are refu
   await turn();
   expect(past.replies).toMatchObject([{ ok: false, error: 'unavailable' }]);
   for (const [index, name] of ['a1', 'a2', 'b1'].entries()) {
-    expect(large.map((each) => each.name).at(-1)).toBe(name);
+    await expect.poll(() => large.at(-1)?.name, { interval: 2 }).toBe(name);
     large[index]?.end();
     await turn();
   }
   expect(mailboxes.waiting().alone).toBe(0);
+});
+
+test('after a command that went alone beside others the next one waits for as long as it took, and else it does not', async () => {
+  const { mailboxes, groups, large } = setUp({ groupSize: 10 });
+  const jobs = ['a', 'b', 'c'].map((name, index) => jobOf(name, name, index));
+  for (const job of jobs) mailboxes.deliver(job);
+  await turn();
+  groups[0]?.end({ stuck: jobs });
+  await sleep(60);
+  large[0]?.end();
+  await turn();
+  expect(large).toHaveLength(2);
+  await sleep(60);
+  mailboxes.deliver(jobOf('other', 'dan', 3));
+  const endedAt = performance.now();
+  large[1]?.end();
+  await turn();
+  expect(large).toHaveLength(2);
+  await expect.poll(() => large.length, { interval: 2 }).toBe(3);
+  expect(performance.now() - endedAt).toBeGreaterThan(55);
 });
 
 test('what was held up goes on slot by slot at once, and a slot that failed again stays apart until one goes well', async () => {

@@ -57,6 +57,8 @@ export interface Mailboxes {
   idle(): Promise<void>;
   /** What waits now; what commits is not in it. `alone`: commands that wait to go alone, besides the others. */
   waiting(): { readonly commands: number; readonly bytes: number; readonly alone: number };
+  /** How many jobs were taken so far. */
+  delivered(): number;
 }
 
 /** One of the places where a group commits. */
@@ -97,7 +99,9 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     commands: options.aloneCommands,
     bytes: options.aloneBytes,
     commit: options.commitAlone,
+    otherWork: () => delivered,
   });
+  let delivered = 0;
   /** Slots whose commands are at work, in whichever lane. */
   const committing = new Set<number>();
   /** Slots whose commands go apart from others. */
@@ -221,6 +225,7 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
         return;
       }
       waiting.put(job);
+      delivered++;
       // At the end of the turn, so that all commands of one network read can share a group.
       if (!scheduled) {
         scheduled = true;
@@ -231,6 +236,7 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenIdle.push(resolve));
     },
+    delivered: () => delivered,
     waiting: () => ({ commands: waiting.count(), bytes: waiting.bytes(), alone: alone.waiting() }),
   };
 }

@@ -10,7 +10,8 @@ function setUp(waiting = 2) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   let refused = 0;
-  const gates = createReadGates({ atOnce: 1, waiting, nowMs: () => clock.ms, onRefused: () => void refused++ });
+  const options = { atOnce: 1, waiting, nowMs: () => clock.ms, otherWork: () => 0 };
+  const gates = createReadGates({ ...options, onRefused: () => void refused++ });
   const pass = (event: string, deadline = 1_000) =>
     gates.pass({ event, deadline, actor: null, payload: {} }, () => {
       started.push(event);

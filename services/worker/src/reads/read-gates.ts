@@ -16,6 +16,8 @@ interface Options {
   readonly waiting: number;
   readonly nowMs: () => number;
   readonly onRefused: () => void;
+  /** A number that grows with whatever else the worker does. */
+  readonly otherWork: () => number;
 }
 
 type Question = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
@@ -29,8 +31,8 @@ export interface ReadGates {
   waitingHeavy(): number;
 }
 
-export function createReadGates({ atOnce, waiting, nowMs, onRefused }: Options): ReadGates {
-  const pages = createReaderTurns({ atOnce, waiting, nowMs });
+export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }: Options): ReadGates {
+  const pages = createReaderTurns({ atOnce, waiting, nowMs, otherWork });
   const questions = createBounded({ atOnce, waiting });
   return {
     async pass(message, read) {

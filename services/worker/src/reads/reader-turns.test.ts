@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createReaderTurns } from './reader-turns.ts';
 
 function setUp({ atOnce, waiting }: { atOnce: number; waiting: number }) {
-  const clock = { ms: 0 };
-  const turns = createReaderTurns({ atOnce, waiting, nowMs: () => clock.ms });
+  const clock = { ms: 0, work: 0 };
+  const turns = createReaderTurns({ atOnce, waiting, nowMs: () => clock.ms, otherWork: () => clock.work });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const take = (name: string, bytes = 0) =>
@@ -54,7 +54,7 @@ describe('turns of readers', () => {
   });
 
   test('past all that may wait everybody is refused, and a read that fails gives its turn on', async () => {
-    const turns = createReaderTurns({ atOnce: 1, waiting: 1, nowMs: () => 0 });
+    const turns = createReaderTurns({ atOnce: 1, waiting: 1, nowMs: () => 0, otherWork: () => 0 });
     let fail = (_: Error) => {};
     const failing = turns.take('a', () => new Promise((_, reject) => (fail = reject)), none);
     const waiting = turns.take('b', async () => 'b', none);
@@ -82,19 +82,23 @@ describe('turns of readers', () => {
     expect(started.slice(10)).toEqual(['a3', 'b2']);
   });
 
-  test('after a page of those who had much their turn rests for as long, and that of others does not', async () => {
+  test('where others have something to do, the turn of those who had much rests for thrice as long as their page took', async () => {
     const { clock, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
     for (const reader of ['a', 'b']) void take(`${reader}0`, 2 * PAGE_BYTES);
     for (const reader of ['a', 'b']) await end(`${reader}0`);
-    for (const read of ['a1', 'b1']) void take(read, PAGE_BYTES);
-    clock.ms = 100;
-    const endedAt = performance.now();
+    for (const read of ['a1', 'b1', 'a2']) void take(read, PAGE_BYTES);
+    clock.ms = 50;
     await end('a1');
+    // Nobody else was there.
+    expect(started.slice(2)).toEqual(['a1', 'b1']);
+    clock.ms = 100;
+    clock.work++;
+    const endedAt = performance.now();
+    await end('b1');
     void take('c0');
-    expect(started.slice(2)).toEqual(['a1', 'c0']);
-    await expect.poll(() => started.length, { interval: 5 }).toBe(5);
-    expect(started[4]).toBe('b1');
-    expect(performance.now() - endedAt).toBeGreaterThan(90);
+    expect(started.slice(4)).toEqual(['c0']);
+    await expect.poll(() => started.slice(5), { interval: 5 }).toEqual(['a2']);
+    expect(performance.now() - endedAt).toBeGreaterThan(140);
   });
 
   test('much time counts as many bytes do', async () => {

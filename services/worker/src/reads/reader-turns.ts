@@ -9,6 +9,8 @@ interface Options {
   /** How many more may wait; past it they are refused as `unavailable`. */
   readonly waiting: number;
   readonly nowMs: () => number;
+  /** A number that grows with whatever else the worker does for others. */
+  readonly otherWork: () => number;
 }
 
 /** Ends a read that took so many milliseconds, and lets others start. */
@@ -30,7 +32,11 @@ const HEAVY_PART_AT_ONCE = 8;
 const LATELY_MS = 10_000;
 const MUCH_MS = 5_000;
 const MUCH_BYTES = 4 * 1024 * 1024;
-/** After a read of theirs, their turn rests for as long as it took, and no longer than this: meanwhile processors are free for all others. */
+/**
+ * After a read of theirs beside which others had something to do, their turn rests for as often as long as it took, and no longer than this:
+ * meanwhile processors are free for all others.
+ */
+const RESTS = 3;
 const LONGEST_REST_MS = 2_000;
 /** Readers who are remembered; those who read last. */
 const REMEMBERED_READERS = 10_000;
@@ -47,7 +53,7 @@ export interface ReaderTurns {
   waitingHeavy(): number;
 }
 
-export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTurns {
+export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options): ReaderTurns {
   const ofOne = { atOnce: Math.max(1, Math.floor(atOnce / PART_AT_ONCE)), waiting: Math.ceil(waiting / PART_WAITING) };
   const heavyAtOnce = Math.max(1, Math.floor(atOnce / HEAVY_PART_AT_ONCE));
   /** By reader, those that wait; the reader whose turn is next comes first. */
@@ -56,6 +62,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTu
   const shares = createShares(nowMs);
   let runningCount = 0;
   let runningHeavy = 0;
+  let lightBegun = 0;
   let waitingCount = 0;
 
   const runningOf = (reader: string) => running.get(reader) ?? 0;
@@ -69,18 +76,20 @@ export function createReaderTurns({ atOnce, waiting, nowMs }: Options): ReaderTu
     const isHeavy = shares.isHeavy(reader);
     runningCount++;
     if (isHeavy) runningHeavy++;
+    else lightBegun++;
+    const before = otherWork() + lightBegun;
     running.set(reader, runningOf(reader) + 1);
     return (tookMs) => {
       runningCount--;
       if (runningOf(reader) > 1) running.set(reader, runningOf(reader) - 1);
       else running.delete(reader);
-      if (isHeavy) void rest(tookMs);
+      if (isHeavy) void rest(otherWork() + lightBegun === before ? 0 : RESTS * tookMs);
       startWhoMay();
     };
   }
 
-  async function rest(tookMs: number): Promise<void> {
-    if (tookMs > 0) await sleep(Math.min(tookMs, LONGEST_REST_MS));
+  async function rest(durationMs: number): Promise<void> {
+    if (durationMs > 0) await sleep(Math.min(durationMs, LONGEST_REST_MS));
     runningHeavy--;
     startWhoMay();
   }

@@ -1,4 +1,5 @@
 // The lane of commands that go alone, since they are too large to share a transaction: one at a time, apart from the lanes of groups.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '@taskgraph/wire/errors';
 import { type Job, refusalReply } from '../job.ts';
 
@@ -9,7 +10,15 @@ interface Options {
   readonly bytes: number;
   /** Commits a command and answers it. It must not reject. */
   readonly commit: (job: Job) => Promise<void>;
+  /** A number that grows with each command of this worker. */
+  readonly otherWork: () => number;
 }
+
+/**
+ * After a command beside which others came, the lane rests for as long as it took, and no longer than this: a large command takes the
+ * database a processor, and one after the other must not keep it from all others for good.
+ */
+const LONGEST_REST_MS = 5_000;
 
 export interface AloneLane {
   /** Takes a command; resolves when it is answered. Users take turns, so that one with many such commands does not keep others back. */
@@ -29,6 +38,8 @@ export function createAloneLane(options: Options): AloneLane {
   let count = 0;
   let bytes = 0;
   let busy = false;
+  /** By performance.now(). */
+  let restUntil = 0;
 
   const next = (): Entry | undefined => {
     const first = users.entries().next();
@@ -42,10 +53,19 @@ export function createAloneLane(options: Options): AloneLane {
     return entry;
   };
 
+  const commit = async ({ job }: Entry) => {
+    const [startedAt, before] = [performance.now(), options.otherWork()];
+    await options.commit(job);
+    const endedAt = performance.now();
+    restUntil = options.otherWork() === before ? endedAt : endedAt + Math.min(endedAt - startedAt, LONGEST_REST_MS);
+  };
+
   const work = async () => {
     busy = true;
     for (let entry = next(); entry !== undefined; entry = next()) {
-      await options.commit(entry.job);
+      const restMs = restUntil - performance.now();
+      if (restMs > 0) await sleep(restMs);
+      await commit(entry);
       entry.done();
     }
     busy = false;
