@@ -1,7 +1,7 @@
 // What pages cost the server: it reads a text to know how long it is, so that it must not weigh what a page has no room for. Rule: GEN11.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase, profiled } from './database.testing.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../driver/database.ts';
+import { openTestDatabase, profiled } from '../test/support/database.ts';
 import { loadBatches } from './history-page.ts';
 import { ownScope } from './own-scope.ts';
 import { openRoom } from './page-room.ts';
