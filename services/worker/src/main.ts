@@ -6,7 +6,7 @@ import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { createLeases } from '@taskgraph/bus/partitions/lease';
 import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
-import { encodeReadReply, type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
+import { encodeReply, type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
@@ -186,7 +186,7 @@ await runService({
         gates.pass({ event, ...message }, async () =>
           isAccountEvent(event)
             ? answerAccount({ event, ...message }, environment)
-            : encodeReadReply(log, await answerRead({ event, ...message }, environment, answered)),
+            : encodeReply(log, await answerRead({ event, ...message }, environment, answered), 'read'),
         ),
       servingOptions,
     );

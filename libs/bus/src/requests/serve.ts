@@ -220,14 +220,9 @@ async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): P
   }
 }
 
-/** A command's reply as `serveCommands` sends it. */
-export function encodeReply(log: BusLog, reply: ReplyMessage): EncodedReply {
-  return { encoded: contentOf(log, reply, withoutLists) };
-}
-
-/** A read's reply as `serveReads` sends it. */
-export function encodeReadReply(log: BusLog, reply: ReplyMessage): EncodedReply {
-  return { encoded: contentOf(log, reply, () => tooLong) };
+/** A reply as `serveCommands` sends it, or `serveReads` the reply to a read. */
+export function encodeReply(log: BusLog, reply: ReplyMessage, to: 'command' | 'read' = 'command'): EncodedReply {
+  return { encoded: contentOf(log, reply, to === 'read' ? () => tooLong : withoutLists) };
 }
 
 function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {

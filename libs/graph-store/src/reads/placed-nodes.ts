@@ -25,7 +25,7 @@ const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
 
 /**
  * What a statement gives of active nodes `n`, in their order. In: bytes (for how many nodes are read), characterBytes (what a character takes).
- * Out: id, node and feeds (both null from the first on that there is no room for).
+ * Out: id, node and feeds (both null from the first on that there is no room for). Locks: none. Cost: what is given whole, and one node more.
  *
  * The server reads a text to know how long it is: so nodes are weighed one after the other, and none past the room. The rows are read after
  * the fields: a node that leaves a branch meanwhile is not shown with what was written to it afterwards.
