@@ -18,7 +18,7 @@ interface Options {
  * After a command beside which others came, the lane rests for as long as it took, and no longer than this: a large command takes the
  * database a processor, and one after the other must not keep it from all others for good.
  */
-const LONGEST_REST_MS = 5_000;
+const LONGEST_REST_MS = 2_000;
 
 export interface AloneLane {
   /** Takes a command; resolves when it is answered. Users take turns, so that one with many such commands does not keep others back. */
