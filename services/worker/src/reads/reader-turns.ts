@@ -16,21 +16,17 @@ interface Options {
 /** Ends a read that took so many milliseconds, and lets others start. */
 type End = (tookMs: number) => void;
 
-/** What a read took: milliseconds, and bytes of its answer. */
-interface Cost {
-  readonly tookMs: number;
-  readonly bytes: number;
-}
-
 /** What one reader may have of all: a quarter of what is done at once, and a tenth of what waits. */
 const PART_AT_ONCE = 4;
 const PART_WAITING = 10;
 
 /** What those who had much lately may have of all that is done at once, together. */
 const HEAVY_PART_AT_ONCE = 8;
-/** Much is half of one turn's time, or one long page: what is longer ago than this counts for little. */
+/**
+ * Much is one long page: what is longer ago than this counts for little. Time does not count, since a busy database takes it for small pages
+ * too, and their readers would be taken for the cause.
+ */
 const LATELY_MS = 10_000;
-const MUCH_MS = 5_000;
 const MUCH_BYTES = 4 * 1024 * 1024;
 /**
  * After a read of theirs beside which others had something to do, their turn rests for as often as long as it took, and no longer than this:
@@ -135,7 +131,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options
         return answer;
       } finally {
         const tookMs = nowMs() - startedAt;
-        shares.note(reader, { tookMs, bytes });
+        shares.note(reader, bytes);
         end(tookMs);
       }
     },
@@ -157,8 +153,8 @@ function createShares(nowMs: () => number) {
   }
   return {
     isHeavy: (reader: string) => shareOf(reader) >= 1,
-    note(reader: string, { tookMs, bytes }: Cost): void {
-      const share = shareOf(reader) + tookMs / MUCH_MS + bytes / MUCH_BYTES;
+    note(reader: string, bytes: number): void {
+      const share = shareOf(reader) + bytes / MUCH_BYTES;
       // Whoever reads goes to the end: the first have not read for longest.
       shares.delete(reader);
       shares.set(reader, { share, atMs: nowMs() });
