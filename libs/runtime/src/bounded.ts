@@ -1,5 +1,6 @@
 // Lets only so much of something expensive be done at once, and only so much of it wait.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import pLimit from 'p-limit';
 
 interface Options {
   /** How many are done at once. */
@@ -16,23 +17,10 @@ export interface Bounded {
 }
 
 export function createBounded({ atOnce, waiting }: Options): Bounded {
-  let running = 0;
-  const queue: (() => void)[] = [];
-  const bounded = async <T>(work: () => Promise<T>): Promise<T | Refusal> => {
-    if (running >= atOnce) {
-      if (queue.length >= waiting) return tooMany;
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else running++;
-    try {
-      return await work();
-    } finally {
-      // The turn is handed on, so that nobody who comes just now overtakes.
-      const next = queue.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
-  return Object.assign(bounded, { waiting: () => queue.length });
+  const limit = pLimit(atOnce);
+  const bounded = async <T>(work: () => Promise<T>): Promise<T | Refusal> =>
+    limit.activeCount + limit.pendingCount < atOnce + waiting ? limit(work) : tooMany;
+  return Object.assign(bounded, { waiting: () => limit.pendingCount });
 }
 
 const tooMany = refuse('unavailable', 'Too much is going on here; try again in a moment.');

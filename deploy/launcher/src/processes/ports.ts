@@ -1,16 +1,14 @@
 // Picks ports that are free on loopback, and says clearly when a wanted one is not.
 import { createServer, type Server } from 'node:net';
+import getPort from 'get-port';
 import { hasCode, LauncherError } from '../errors.ts';
 
 export const LOOPBACK = '127.0.0.1';
 const RANGE_ATTEMPTS = 50;
 
-/** As many different free ports as asked for: all are held open until the last one is known. */
+/** As many different free ports as asked for; none of them is given to another caller in this process soon. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
-  const ports = servers.map(portOf);
-  await Promise.all(servers.map(close));
-  return ports;
+  return Promise.all(Array.from({ length: count }, () => getPort({ host: LOOPBACK })));
 }
 
 /** The first of `count` free ports in a row, which is what a stack's gateways listen on. */
@@ -42,13 +40,7 @@ export async function requireFreePort(port: number, variable: string): Promise<v
 }
 
 async function isFree(port: number): Promise<boolean> {
-  return listen(port).then(
-    async (server) => {
-      await close(server);
-      return true;
-    },
-    () => false,
-  );
+  return (await getPort({ port, host: LOOPBACK })) === port;
 }
 
 function listen(port: number): Promise<Server> {
@@ -63,10 +55,4 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
   });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a listening server has no port');
-  return address.port;
 }

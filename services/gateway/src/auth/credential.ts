@@ -1,14 +1,12 @@
 // How a caller says who they are: by a token in a header, or, in a browser, by the cookie of a session. Rules: AUTH1, AUTH3.
 import { hasSessionShape } from '@taskgraph/runtime/security/tokens';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import { type CookieSettings, isLoopback } from './origin.ts';
 import { bearerToken } from './token.ts';
 
 /** The name of the cookie that holds a session's token, without what may stand before it. */
 const SESSION_COOKIE = 'taskgraph_session';
-
-/** Cookies that are looked at; a browser sends some dozens at most. */
-const MOST_COOKIES = 200;
 
 /** A token as it came; null where none did. */
 interface Credential {
@@ -34,25 +32,9 @@ export function credentialOf({ authorization, cookie, host }: Asking, settings: 
   return token !== null && hasSessionShape(token) ? { token, isCookie: true } : { token: null, isCookie: false };
 }
 
-/** The value of a cookie, or null. */
+/** The value of a cookie as it stands in the header, or null. Of several with one name, the first counts. */
 export function cookieNamed(name: string, header: string | undefined): string | null {
-  for (const pair of (header ?? '').split(';', MOST_COOKIES)) {
-    const end = pair.indexOf('=');
-    if (end >= 0 && withoutBlanks(pair.slice(0, end)) === name) return withoutBlanks(pair.slice(end + 1));
-  }
-  return null;
-}
-
-/**
- * What stands between the blanks that browsers drop too, and no others: to a browser `__Host-` behind a wider blank is no prefix, so that
- * any neighbouring host may set such a cookie.
- */
-function withoutBlanks(text: string): string {
-  const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
-  let [start, end] = [0, text.length];
-  while (isBlank(text[start])) start++;
-  while (end > start && isBlank(text[end - 1])) end--;
-  return text.slice(start, end);
+  return parseCookie(header ?? '', { decode: asItIs })[name] ?? null;
 }
 
 /**
@@ -85,12 +67,16 @@ export function cookieHeader(
   host: string,
   settings: CookieSettings,
 ): string {
-  const attributes = [
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Lax',
-    `Max-Age=${seconds}`,
-    ...(settings.isSecure ? ['Secure'] : []),
-  ];
-  return [`${cookieName(name, host, settings)}=${value}`, ...attributes].join('; ');
+  return stringifySetCookie(
+    {
+      ...{ name: cookieName(name, host, settings), value, maxAge: seconds },
+      ...{ path: '/', httpOnly: true, secure: settings.isSecure, sameSite: 'lax' },
+    },
+    { encode: asItIs },
+  );
+}
+
+/** Our values need no encoding: tokens, and texts in base64url. */
+function asItIs(value: string): string {
+  return value;
 }
