@@ -9,14 +9,14 @@ const { values } = parseArgs({
     commands: { type: 'string', default: '20000' },
     // What the random commands are drawn from; the same seed draws the same again.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    // One of `sequence`, `concurrent` and `faults`; the first two if it is left out. Faults come with seeds of their own.
+    // One of `sequence`, `concurrent` and `mutants`; the first two if it is left out. Mutants come with seeds of their own.
     only: { type: 'string', default: '' },
   },
 });
-const files = ['sequence', 'concurrent', 'faults']
-  .filter((kind) => (values.only === '' ? kind !== 'faults' : values.only === kind))
-  .map((kind) => `services/worker/src/proof/${kind}.neo4j.test.ts`);
-if (files.length === 0) throw new Error(`--only takes sequence, concurrent or faults, not ${values.only}`);
+const files = ['sequence', 'concurrent', 'mutants']
+  .filter((kind) => (values.only === '' ? kind !== 'mutants' : values.only === kind))
+  .map((kind) => `services/worker/src/test/model/${kind}.neo4j.test.ts`);
+if (files.length === 0) throw new Error(`--only takes sequence, concurrent or mutants, not ${values.only}`);
 console.log(`seed ${values.seed}`);
 const result = spawnSync(
   process.execPath,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { prepare, repository } from './prepare.mjs';
 
 prepare();
@@ -17,19 +17,38 @@ const result = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...proc
   stdio: 'inherit',
 });
 const { passed, failed } = count(report);
+tellTimes(report);
 rmSync(folder, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(result.status ?? 1);
 
 /** A run that wrote no report, or a file that could not be loaded, counts as one failure. */
 function count(path) {
+  const run = readReport(path);
+  if (run === undefined) return { passed: 0, failed: 1 };
+  const broken = run.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  return { passed: run.numPassedTests, failed: run.numFailedTests + broken.length };
+}
+
+function readReport(path) {
   try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(path, 'utf8'));
-    const broken = testResults.filter(
-      (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-    );
-    return { passed: numPassedTests, failed: numFailedTests + broken.length };
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1 };
+    return undefined;
+  }
+}
+
+/** Prints for each kind of tests how many files and tests ran, and how long these took, added up: several run beside each other. */
+function tellTimes(path) {
+  const kinds = new Map();
+  for (const { name, startTime, endTime, assertionResults } of readReport(path)?.testResults ?? []) {
+    const [, kind = 'pure'] = basename(name, '.test.ts').split('.');
+    const { files = 0, tests = 0, ms = 0 } = kinds.get(kind) ?? {};
+    kinds.set(kind, { files: files + 1, tests: tests + assertionResults.length, ms: ms + endTime - startTime });
+  }
+  for (const [kind, { files, tests, ms }] of kinds) {
+    console.log(`${kind}: ${tests} tests of ${files} files in ${Math.round(ms / 1_000)} s`);
   }
 }

@@ -1,3 +1,4 @@
+import { runs } from '@taskgraph/testkit/runs';
 import { slicesMessage } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ describe('packSlices', () => {
         for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
         expect(unpack(messages)).toEqual(slices);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -1,6 +1,7 @@
 // The commands' pure decisions against a brute-force model, on random graphs.
 import { isVisible } from '@taskgraph/domain/state/change';
 import { viewDiff } from '@taskgraph/domain/views/view';
+import { runs } from '@taskgraph/testkit/runs';
 import {
   type CascadeAnswer,
   type CascadeSubject,
@@ -54,7 +55,7 @@ function pureSubject(): CascadeSubject {
 test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS4 TRS5] cascades and the trash agree with brute force', async () => {
   await fc.assert(
     fc.asyncProperty(cascadeSteps, (steps) => compareCascades(steps, pureSubject())),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
   expect.assertions(0);
 });

@@ -1,4 +1,5 @@
 // Stored memberships against the least fixpoint that rule ACL2 describes, on random graphs with cycles and several owners.
+import { runs } from '@taskgraph/testkit/runs';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
@@ -134,7 +135,7 @@ test('[ACL2 ACL3] memberships are the least fixpoint after every step, and no ro
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

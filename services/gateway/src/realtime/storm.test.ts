@@ -1,9 +1,10 @@
 // Who hears what of a feed while readers come and go, whatever becomes of the messages: random runs against what was true at each commit.
+import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStorm, heardBy, KEEPERS, type Listener, type Step, stepsOf } from '../test/support/storm.ts';
 
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: runs(150) };
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

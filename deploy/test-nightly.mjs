@@ -1,0 +1,52 @@
+// `npm run test:nightly [-- --minutes N] [--seed N]`: what is random for hours, every mutant, and what is killed, again and again.
+// `--smoke` does a little of each, so that this stays in order from night to night.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    // The round that begins before they are over is the last.
+    minutes: { type: 'string', default: '60' },
+    // Of the first round; each has the next one.
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+
+const RANDOM = [
+  ...['realtime/storm', 'access/membership', 'test/cascade', 'events/slices.test', 'commit/written'],
+  ...['test/access.neo4j', 'test/catching-up', 'reads/read-graph', 'reads/read-trash'],
+];
+const MODEL = ['model/sequence', 'model/concurrent'];
+const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages'];
+const MUTANTS = ['model/mutants'];
+const KILLED = ['failover', 'restart', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
+
+/** A mutant is found by the same runs every night: once is enough. */
+const filesOf = (round) => [...RANDOM, ...LARGE, ...MODEL, ...(round === 0 ? MUTANTS : []), ...KILLED];
+const full = { RUNS_SCALE: '20', MODEL_COMMANDS: '20000', MODEL_FAULTS: 'all', MANY_NODES: '10000' };
+const smoke = { RUNS_SCALE: '0.1', MODEL_COMMANDS: '200', MODEL_MUTANTS: '1' };
+
+function run(files, environment) {
+  const test = fileURLToPath(new URL('test.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [test, ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  return status === 0;
+}
+
+if (values.smoke)
+  process.exit(
+    run(['realtime/storm', 'test/access.neo4j', ...MODEL, ...MUTANTS], { ...smoke, MODEL_SEED: values.seed }) ? 0 : 1,
+  );
+
+const endMs = Date.now() + Number(values.minutes) * 60_000;
+for (let round = 0; round === 0 || Date.now() < endMs; round++) {
+  const seed = String(Number(values.seed) + round);
+  console.log(`round ${round + 1}, seed ${seed}`);
+  if (run(filesOf(round), { ...full, MODEL_SEED: seed })) continue;
+  console.log(`failed in round ${round + 1}: npm run test:nightly -- --seed ${seed} begins with it`);
+  process.exit(1);
+}
