@@ -1,7 +1,10 @@
-// Starts Neo4j, NATS and Redis once for all `*.neo4j.test.ts`, in an empty folder that is removed afterwards.
+// Starts Neo4j, NATS and Redis once for all tests that share them, in an empty folder that is removed afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
+import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { migrate } from '@taskgraph/graph-store/driver/migrations';
 import { startBackends } from '@taskgraph/launcher/backends/backends';
 import { streamReport } from '@taskgraph/launcher/progress';
 
@@ -13,14 +16,30 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
     const backends = await startBackends({ dataDir, report: streamReport(process.stderr) });
-    Object.assign(process.env, backends.environment);
-    return async () => {
+    const stop = async () => {
       for (const name of Object.keys(backends.environment)) delete process.env[name];
       await backends.stop();
       await remove();
     };
+    Object.assign(process.env, backends.environment);
+    await prepare(backends.environment).catch(async (error) => {
+      await stop();
+      throw error;
+    });
+    return stop;
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+/** Migrates and plans what each command needs, once: several files would do it at the same time, and wait for each other's locks. */
+async function prepare({ NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' }): Promise<void> {
+  const database = openDatabase({ url, user, password });
+  try {
+    await migrate(database, () => undefined);
+    await planGroups(database);
+  } finally {
+    await database.close();
   }
 }

@@ -1,15 +1,21 @@
-// Starts a whole stack for a `*.cluster.test.ts`: its own ports, an empty folder, and the built services.
+// Starts a stack for a test: its own ports, an empty folder, the built services, and a NATS and a Redis of its own. The database is that of
+// the whole run, unless the test needs one of its own, which takes ten times as long to start as all the rest.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
+import { makeToken } from './users.ts';
 
-/** Everything has a default: two workers, one gateway, backends of its own, and no rate limits, which tests would run into. */
-type TestStackOptions = Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>>;
+/** Everything has a default: two workers, one gateway, the run's database, and no rate limits, which tests would run into. */
+interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>> {
+  /** For tests that kill it. Outside of a run of tests there is no other. */
+  readonly ownDatabase?: boolean;
+}
 
-export interface TestStack extends Stack {
+/** What tests need of a stack that others use as well. */
+export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
   /** A new token of the user with this e-mail address, who is made if there is none. */
   token(email: string): Promise<string>;
   /** The folder with the logs of all its processes. */
@@ -18,19 +24,19 @@ export interface TestStack extends Stack {
   adminPort(service: string): number;
 }
 
+export interface TestStack extends Stack, RunningStack {}
+
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
-  const { workers = 2, gateways = 1 } = options;
-  const environment = { TASKGRAPH_LIMITS: 'off', ...options.environment };
+  const { workers = 2, gateways = 1, ownDatabase = false, ...rest } = options;
+  const environment = { TASKGRAPH_LIMITS: 'off', ...(ownDatabase ? {} : databaseOfTheRun()), ...options.environment };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-stack-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
     const port = options.port ?? (await freePortRange(gateways));
-    const stack = await startStack({ ...options, environment, workers, gateways, port, dataDir });
+    const stack = await startStack({ ...rest, environment, workers, gateways, port, dataDir });
     return {
       ...stack,
-      logFolder: join(dataDir, 'log'),
-      adminPort: (service) => adminPortIn(readFileSync(join(dataDir, 'log', `${service}.log`), 'utf8')),
-      token: (email) => stack.makeToken(email, usernameOf(email)),
+      ...running({ urls: stack.urls, environment: stack.environment, logFolder: join(dataDir, 'log') }),
       async stop() {
         await stack.stop();
         await remove();
@@ -42,14 +48,25 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   }
 }
 
+/** What can be told to another process of a running stack, and what that one makes of it. */
+export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logFolder'>): RunningStack {
+  const { environment, logFolder } = facts;
+  return {
+    ...facts,
+    token: (email) => makeToken(environment, email),
+    adminPort: (service) => adminPortIn(readFileSync(join(logFolder, `${service}.log`), 'utf8')),
+  };
+}
+
+/** What backends.setup.ts has left. */
+function databaseOfTheRun(): Record<string, string> {
+  const { NEO4J_URL = '', NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
+  return { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };
+}
+
 /** After a restart of the service the last one counts. */
 function adminPortIn(log: string): number {
   const line = log.split('\n').findLast((each) => each.includes('"the admin port listens"'));
   if (line === undefined) throw new Error('no admin port listens');
   return (JSON.parse(line) as { port: number }).port;
-}
-
-/** A username from the part before the @, which tests keep distinct. */
-function usernameOf(email: string): string {
-  return email.replace(/@.*/, '').replace(/[^A-Za-z0-9_]/g, '_');
 }

@@ -70,6 +70,8 @@ export interface Scenario {
   readonly members: ReadonlyMap<string, Rows>;
   readonly grants: ReadonlyMap<string, GrantState>;
   readonly feeds: ReadonlyMap<string, FeedState>;
+  /** The time by its clock, which goes on with each command. */
+  nowMs(): number;
   /** Parses, decides and applies; `by` is ann if not given. */
   run(event: string, raw: object, by?: ActingUser): Outcome;
 }
@@ -136,6 +138,7 @@ export function createScenario(commands: Commands): Scenario {
       const grant: GrantState = { ...fresh, copyOf: null, ...fields };
       follow([{ kind: 'grant', op: Op.GRANT_UPSERT, id: node, before: null, after: grant, fields: [] }]);
     },
+    nowMs: () => START_MS + clock * 1_000,
     claimLinks: (node, count) => void degrees.set(node, count),
     claimLinksOf: (node, of, count) => void linksBy.set(pairKey(node, of.id), count),
     claimGrants: (owner, to, count) => void grantCounts.set(countKey(owner.id, to.email), count),
@@ -180,7 +183,6 @@ function batchOf(
 }
 
 const USERS = [ann, bob, cy];
-
 const NOTHING = { ownerNames: () => ann, access: () => undefined, rootsOf: () => [], showsToken: () => false };
 
 function refused({ code, details }: Refusal, by: ActingUser): Outcome {

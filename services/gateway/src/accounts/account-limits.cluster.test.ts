@@ -1,6 +1,7 @@
 // Accounts within the limits, over REST to two gateways that count together, and while they can't. Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../test/support/account-calls.ts';
 import { dialSocket, restCall, socketCall } from '../test/support/calling.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   };
   stack = await startTestStack({ gateways: 2, workers: 1, environment });
   for (const name of ['ann', 'bob', 'carol', 'dan', 'eve', 'fay']) {
-    const { code, output } = await runAdmin(stack, 'user', ['--email', `${name}@example.com`, '--password', PASSWORD]);
+    const { code, output } = await runAdmin(stack, 'user', ['--email', emailOf(name), '--password', PASSWORD]);
     expect(code, output).toBe(0);
   }
 });
@@ -94,16 +95,16 @@ function expectLimited(got: Got, limit: string, points: number): void {
 
 test('[AUTH1 LIM2 LIM3] ten logins are let in from an address, whomever they name; the next are told when to come again', async () => {
   const from = newAddress();
-  const statuses = await statusesOf(LOGIN_POINTS, (index) => login(`nobody${index}@example.com`, from));
+  const statuses = await statusesOf(LOGIN_POINTS, (index) => login(emailOf(`nobody${index}`), from));
   expect(statuses).toEqual(times(LOGIN_POINTS, 401));
-  expectLimited(await login('ann@example.com', from, PASSWORD), 'login', LOGIN_POINTS);
-  expect(await login('ann@example.com', newAddress(), PASSWORD)).toMatchObject({ status: 200 });
+  expectLimited(await login(emailOf('ann'), from, PASSWORD), 'login', LOGIN_POINTS);
+  expect(await login(emailOf('ann'), newAddress(), PASSWORD)).toMatchObject({ status: 200 });
 });
 
 test('[AUTH1 LIM2 LIM3] ten logins are let in to an account, from wherever; then the right password opens it no more either', async () => {
-  expect(await statusesOf(LOGIN_POINTS, () => login('Bob@example.com'))).toEqual(times(LOGIN_POINTS, 401));
-  expectLimited(await login('bob@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
-  expect(await login('ann@example.com', newAddress(), PASSWORD)).toMatchObject({ status: 200 });
+  expect(await statusesOf(LOGIN_POINTS, () => login(emailOf('Bob')))).toEqual(times(LOGIN_POINTS, 401));
+  expectLimited(await login(emailOf('bob'), newAddress(), PASSWORD), 'login', LOGIN_POINTS);
+  expect(await login(emailOf('ann'), newAddress(), PASSWORD)).toMatchObject({ status: 200 });
 });
 
 /** Signs in from a new address, and gives the cookie by which a browser is known from then on. */
@@ -118,14 +119,14 @@ async function knownDevice(email: string, cookie?: string): Promise<string> {
 }
 
 test('[AUTH4] strangers who guess lock nobody out where they have signed in before; that device has a share of its own', async () => {
-  const [known, another] = [await knownDevice('eve@example.com'), await knownDevice('fay@example.com')];
-  const both = await knownDevice('fay@example.com', known);
+  const [known, another] = [await knownDevice(emailOf('eve')), await knownDevice(emailOf('fay'))];
+  const both = await knownDevice(emailOf('fay'), known);
   // The sign-in above counts for eve, as nobody knew the device by then.
-  const guesses = await statusesOf(LOGIN_POINTS - 1, () => login('eve@example.com'));
+  const guesses = await statusesOf(LOGIN_POINTS - 1, () => login(emailOf('eve')));
   expect(guesses).toEqual(times(LOGIN_POINTS - 1, 401));
   const attempt = (cookie: string, password = PASSWORD) =>
-    send('POST', '/api/login', { cookie, body: { email: 'eve@example.com', password } });
-  expectLimited(await login('eve@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
+    send('POST', '/api/login', { cookie, body: { email: emailOf('eve'), password } });
+  expectLimited(await login(emailOf('eve'), newAddress(), PASSWORD), 'login', LOGIN_POINTS);
   // Neither does it help to be known for somebody else's account, or to make up a device.
   for (const cookie of [another, `${known}x`, known.replace(/=.{12}/, '=AAAAAAAAAAAA')]) {
     expectLimited(await attempt(cookie), 'login', LOGIN_POINTS);
@@ -137,7 +138,7 @@ test('[AUTH4] strangers who guess lock nobody out where they have signed in befo
 });
 
 test('[AUTH4 LIM1] so many mails a day go to one address, whether or not it is known, by both gateways and both ways', async () => {
-  for (const email of ['bob@example.com', 'unknown@example.com']) {
+  for (const email of [emailOf('bob'), emailOf('unknown')]) {
     const before = mailbox.mails.length;
     const register = () => send('POST', '/api/register', { body: { email, username: 'somebody' } });
     const forgot = () => send('POST', '/api/password/forgot', { body: { email } });
@@ -146,21 +147,21 @@ test('[AUTH4 LIM1] so many mails a day go to one address, whether or not it is k
     );
     for (const more of [forgot, register]) expectLimited(await more(), 'mail', MAIL_POINTS);
     // What is forgotten is mailed to an account alone.
-    const mails = email === 'bob@example.com' ? MAIL_POINTS : 1;
+    const mails = email === emailOf('bob') ? MAIL_POINTS : 1;
     await expect.poll(() => mailbox.mails.length - before).toBe(mails);
     for (const { to } of mailbox.mails.slice(before)) expect(to).toEqual([email]);
   }
 });
 
 test('[AUTH1 LIM1] changing a password counts as a login to the same account', async () => {
-  const token = await signIn(stack.urls[0] as string, 'carol@example.com', PASSWORD);
+  const token = await signIn(stack.urls[0] as string, emailOf('carol'), PASSWORD);
   const change = (more: object = {}) =>
     send('PUT', '/api/password', { token, body: { current: 'a wrong one', password: 'another password', ...more } });
   expect(await statusesOf(LOGIN_POINTS - 1, () => change())).toEqual(times(LOGIN_POINTS - 1, 403));
   expectLimited(await change(), 'login', LOGIN_POINTS);
   // Naming another account does not help.
-  expectLimited(await change({ email: 'nobody@example.com' }), 'login', LOGIN_POINTS);
-  expectLimited(await login('carol@example.com', newAddress(), PASSWORD), 'login', LOGIN_POINTS);
+  expectLimited(await change({ email: emailOf('nobody') }), 'login', LOGIN_POINTS);
+  expectLimited(await login(emailOf('carol'), newAddress(), PASSWORD), 'login', LOGIN_POINTS);
 });
 
 test('[AUTH1 LIM1] signing in by a provider counts as a login from the same address, to it and back', async () => {
@@ -169,11 +170,11 @@ test('[AUTH1 LIM1] signing in by a provider counts as a login from the same addr
   const statuses = await statusesOf(LOGIN_POINTS, (index) => send('GET', paths[index % 2] as string, { from }));
   expect(statuses).toEqual(times(LOGIN_POINTS, 404));
   for (const path of paths) expectLimited(await send('GET', path, { from }), 'login', LOGIN_POINTS);
-  expectLimited(await login('ann@example.com', from, PASSWORD), 'login', LOGIN_POINTS);
+  expectLimited(await login(emailOf('ann'), from, PASSWORD), 'login', LOGIN_POINTS);
 });
 
 test('[LIM1] a user’s calls of accounts and of the graph count together', async () => {
-  const token = await signIn(stack.urls[0] as string, 'dan@example.com', PASSWORD);
+  const token = await signIn(stack.urls[0] as string, emailOf('dan'), PASSWORD);
   const paths = ['/api/me', '/api/token', '/api/graph', '/api/admin/users'];
   const statuses = await statusesOf(REST_POINTS, (index) => send('GET', paths[index % 4] as string, { token }));
   expect(statuses).toEqual(Array.from({ length: REST_POINTS }, (_, index) => (index % 4 === 3 ? 403 : 200)));
@@ -182,7 +183,7 @@ test('[LIM1] a user’s calls of accounts and of the graph count together', asyn
 });
 
 test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and over a socket, and is told of its limits', async () => {
-  const session = await signIn(stack.urls[0] as string, 'ann@example.com', PASSWORD);
+  const session = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const { token, plaintext } = await makeReadOnly(session);
   expect(token.readOnly).toBe(true);
   const socket = await dialSocket(stack.urls[1] as string, { api_token: plaintext });
@@ -192,7 +193,7 @@ test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and ov
         ['node:add', { title: 'a' }],
         ['node:update', { id: UNKNOWN_ID, title: 'a' }],
         ['link:add', { source: UNKNOWN_ID, target: UNKNOWN_ID.replace('7123', '7124') }],
-        ['node:access', { id: UNKNOWN_ID, email: 'bob@example.com' }],
+        ['node:access', { id: UNKNOWN_ID, email: emailOf('bob') }],
         ['node:publish', { id: UNKNOWN_ID }],
         ['batch:undo', { batchId: UNKNOWN_ID }],
       ] as const) {
@@ -229,11 +230,11 @@ test('a plain request at the path of sockets is an unknown path, with the header
 
 // The last one: what was counted before an outage counts again after it.
 test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is closed with 503, and all else goes on', async () => {
-  const token = await signIn(stack.urls[0] as string, 'ann@example.com', PASSWORD);
+  const token = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const closed: [method: string, path: string, body?: object][] = [
-    ['POST', '/api/login', { email: 'ann@example.com', password: PASSWORD }],
-    ['POST', '/api/register', { email: 'gil@example.com', username: 'gil' }],
-    ['POST', '/api/password/forgot', { email: 'gil@example.com' }],
+    ['POST', '/api/login', { email: emailOf('ann'), password: PASSWORD }],
+    ['POST', '/api/register', { email: emailOf('gil'), username: 'gil' }],
+    ['POST', '/api/password/forgot', { email: emailOf('gil') }],
     ['POST', '/api/password/reset', { token: 'x', password: PASSWORD }],
     ['POST', '/api/register/verify', { token: 'x', password: PASSWORD }],
     ['PUT', '/api/password', { current: PASSWORD, password: 'another password' }],
@@ -256,7 +257,7 @@ test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is
   } finally {
     process.kill(redis, 'SIGCONT');
   }
-  await vi.waitFor(async () => expect((await login('ann@example.com', newAddress(), PASSWORD)).status).toBe(200), {
+  await vi.waitFor(async () => expect((await login(emailOf('ann'), newAddress(), PASSWORD)).status).toBe(200), {
     ...{ timeout: 20_000, interval: 500 },
   });
 });

@@ -1,6 +1,7 @@
 // Sessions and API tokens against a running stack of two gateways, which look at their tokens by themselves too seldom to count here.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, dial, type Line, type Reply, signIn } from '../test/support/account-calls.ts';
 import { foundInLogs } from '../test/support/logs.ts';
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 async function makeUser(name: string): Promise<void> {
-  const given = ['--email', `${name}@example.com`, '--password', PASSWORD];
+  const given = ['--email', emailOf(name), '--password', PASSWORD];
   const { code, output } = await runAdmin(stack, 'token', [
     ...given,
     '--read-only',
@@ -41,7 +42,7 @@ async function makeUser(name: string): Promise<void> {
 }
 
 async function sessionOf(name: string, password = PASSWORD): Promise<string> {
-  const session = await signIn(one, `${name}@example.com`, password);
+  const session = await signIn(one, emailOf(name), password);
   secrets.add(session);
   return session;
 }
@@ -62,9 +63,9 @@ async function connect(url: string, auth: object, headers?: Record<string, strin
 const refusal = (status: number, error: string) => ({ status, body: { ok: false, error } });
 
 test('[AUTH1 AUTH2] a login answers a session, which knows its user until it is logged out', async () => {
-  const body = { email: 'ANN@example.com', password: PASSWORD };
+  const body = { email: emailOf('ANN'), password: PASSWORD };
   const login = await call(one, 'POST', '/api/login', { body });
-  const user = { id: expect.any(String), email: 'ann@example.com', username: 'ann' };
+  const user = { id: expect.any(String), email: emailOf('ann'), username: 'ann' };
   const session = String(login.body.session);
   secrets.add(session);
   expect(login).toMatchObject({ status: 200, body: { ok: true, session: expect.stringMatching(/^tgs_/), user } });
@@ -101,8 +102,8 @@ test('[AUTH1] an unknown e-mail and a wrong password are one answer, and take th
   for (let round = 0; round < 25; round++) {
     // In turns, so that whatever else the machine does falls on both.
     for (const [email, times] of [
-      [`nobody${round}@example.com`, unknown],
-      ['bob@example.com', wrong],
+      [emailOf(`nobody${round}`), unknown],
+      [emailOf('bob'), wrong],
     ] as const) {
       const { ms, seen } = await attempt(email);
       times.push(ms);

@@ -1,6 +1,7 @@
 // The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes away. Rules: LIM1, LIM2, LIM3.
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
@@ -61,7 +62,7 @@ async function getAll(path: string, count: number, headers: Record<string, strin
 
 describe('over REST', () => {
   test('[LIM1 LIM2 LIM3] 300 of a call in a minute are let in by both gateways together, by user and by call', async () => {
-    const [ann, bob] = [await stack.token('ann@example.com'), await stack.token('bob@example.com')];
+    const [ann, bob] = [await stack.token(emailOf('ann')), await stack.token(emailOf('bob'))];
     const headers = { Authorization: `Bearer ${ann}` };
     const got = await getAll('/api/node/access', 330, headers);
     const [passed, limited] = [got.filter(({ status }) => status === 400), got.filter(({ status }) => status === 429)];
@@ -109,7 +110,7 @@ describe('over sockets', () => {
   ])(
     '[LIM1 LIM2 LIM3] %s is let in %i times in ten seconds by both gateways together',
     async (event, points, payload, told) => {
-      const token = await stack.token(`${event.replace(':', '_')}@example.com`);
+      const token = await stack.token(emailOf(event.replace(':', '_')));
       const sockets = [await dial(token, 0), await dial(token, 1)];
       const events: string[] = [];
       for (const socket of sockets) socket.onAny((name: string) => name === 'rate_limited' && events.push(name));
@@ -130,7 +131,7 @@ describe('over sockets', () => {
   );
 
   test('[LIM1 LIM2 LIM3] connecting is limited by address over both gateways, and refused as rate_limited', async () => {
-    const token = await stack.token('connecting@example.com');
+    const token = await stack.token(emailOf('connecting'));
     for (const gateway of [0, 1, 0, 1]) await dial(token, gateway, '203.0.113.9');
     const data = { ok: false, error: 'rate_limited', details: { limit: 'connect' } };
     for (const gateway of [0, 1]) {
@@ -141,7 +142,7 @@ describe('over sockets', () => {
   });
 
   test('[LIM1] calls that are refused count too', async () => {
-    const token = await stack.token('refused@example.com');
+    const token = await stack.token(emailOf('refused'));
     const socket = await dial(token, 0);
     const call = socketCall(socket);
     const errors = [];
@@ -269,10 +270,10 @@ describe('the limits of two gateways', () => {
   test('[AUTH1 LIM1 LIM3] login is let in ten times a minute by address, and as often by account from wherever', async () => {
     const all = [(await startLimits()).limits, (await startLimits()).limits];
     expect(await passedOf(all, ['login'], 12, { ip: 'a' })).toBe(10);
-    const account = 'ann@example.com';
+    const account = emailOf('ann');
     expect(await passedOf(all, ['login'], 6, { ip: 'b', account })).toBe(6);
     expect(await passedOf(all, ['login'], 6, { ip: 'c', account })).toBe(4);
-    expect(await passedOf(all, ['login'], 1, { ip: 'c', account: 'bob@example.com' })).toBe(1);
+    expect(await passedOf(all, ['login'], 1, { ip: 'c', account: emailOf('bob') })).toBe(1);
   });
 
   test('[LIM3 LIM4] a user’s sockets are counted over both gateways, and those of a gateway that died do not count', async () => {
@@ -311,7 +312,7 @@ describe('the limits of two gateways', () => {
       for (let turn = 0; turn < 3; turn++) taken.push(typeof (await places.take({ ip: 'x', user: 'eve' })));
       expect(taken).toEqual(['function', 'function', 'object']);
       const { status } = await get('/api/trash', 0, {
-        Authorization: `Bearer ${await stack.token('ann@example.com')}`,
+        Authorization: `Bearer ${await stack.token(emailOf('ann'))}`,
       });
       expect(status).toBe(200);
     } finally {

@@ -1,8 +1,9 @@
 // Who hears what, against a running stack of two gateways: grants, their ends, hidden ones, and readers without an account.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 
 /** What is still under way after the last answer has arrived by then. */
 const STRAGGLERS_MS = 500;
@@ -29,16 +30,13 @@ interface Listener {
   closed: string | null;
 }
 
-let stack: TestStack;
+const stack = sharedStack();
 const tokens: Record<string, string> = {};
 const open: Socket[] = [];
 
 beforeAll(async () => {
-  // Heads are told so seldom that nothing here can be owed to them.
-  stack = await startTestStack({ gateways: 2, environment: { HEADS_INTERVAL_MS: '600000' } });
-  for (const name of ['ann', 'bob', 'carol']) tokens[name] = await stack.token(`${name}@example.com`);
+  for (const name of ['ann', 'bob', 'carol']) tokens[name] = await stack.token(emailOf(name));
 });
-afterAll(() => stack?.stop());
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close();
 });
@@ -98,7 +96,7 @@ test('[ACL7, EVT2] a grantee who is connected hears what was granted, and nothin
   const [ann, bob, carol] = [await dialAs('ann', 0), await dialAs('bob', 1), await dialAs('carol', 0)];
   const { root, child } = await plant(ann);
   const feed = `root:${root}`;
-  for (const name of ['bob', 'carol']) await call(ann, 'node:access', { id: root, email: `${name}@example.com` });
+  for (const name of ['bob', 'carol']) await call(ann, 'node:access', { id: root, email: emailOf(name) });
   await Promise.all([joins(bob, feed), joins(carol, feed)]);
   await expect.poll(() => access(bob, feed), WAIT).toMatchObject([{ change: 'gained', level: 3 }]);
   const [gained] = access(bob, feed);
@@ -111,7 +109,7 @@ test('[ACL7, EVT2] a grantee who is connected hears what was granted, and nothin
   const racing = Array.from({ length: 20 }, (_, turn) =>
     call(ann, 'node:update', { id: child, title: `racing ${turn}` }),
   );
-  await call(ann, 'node:access:delete', { id: root, email: 'bob@example.com' });
+  await call(ann, 'node:access:delete', { id: root, email: emailOf('bob') });
   for (let turn = 0; turn < 20; turn++) await call(ann, 'node:update', { id: child, title: `after ${turn}` });
   await Promise.all(racing);
   await call(ann, 'node:update', { id: child, title: 'last' });
@@ -134,7 +132,7 @@ test('[ACL5] a socket hears nothing past the end of its grant', async () => {
   const { root, child } = await plant(ann);
   const end = Date.now() + 4_000;
   const due = new Date(end).toISOString();
-  await call(ann, 'node:access', { id: root, email: 'bob@example.com', due });
+  await call(ann, 'node:access', { id: root, email: emailOf('bob'), due });
   await joins(bob, `root:${root}`);
   await call(ann, 'node:update', { id: child, title: 'in time' });
   await sees(bob, 'in time');
@@ -148,7 +146,7 @@ test('[ACL6] a grantee who hides a grant hears nothing of it until they show it 
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);
   const feed = `root:${root}`;
-  await call(ann, 'node:access', { id: root, email: 'bob@example.com', level: 2 });
+  await call(ann, 'node:access', { id: root, email: emailOf('bob'), level: 2 });
   await joins(bob, feed);
   await call(bob, 'node:showing', { id: root, showing: false });
   await expect.poll(() => access(bob, feed).at(-1), WAIT).toMatchObject({ change: 'lost' });
@@ -174,7 +172,7 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, 
     { uid: null, client: 'public', feeds: { [`root:${root}`]: expect.any(Number) } },
   ]);
 
-  await call(ann, 'node:update', { id: child, title: 'public', assignee: ['bob@example.com'] });
+  await call(ann, 'node:update', { id: child, title: 'public', assignee: [emailOf('bob')] });
   await sees(guest, 'public');
   const page = await call(guest, 'branch:get', {});
   expect(JSON.stringify([guest.events, page])).not.toMatch(/example\.com|"actor"|"ownerUsername"|"lastBatchID"/);
@@ -199,7 +197,7 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, 
 test('[PUB5] a user with access hears that a publication has ended, and goes on hearing', async () => {
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);
-  await call(ann, 'node:access', { id: root, email: 'bob@example.com', level: 3 });
+  await call(ann, 'node:access', { id: root, email: emailOf('bob'), level: 3 });
   await joins(bob, `root:${root}`);
   await call(ann, 'node:publish', { id: root });
   await call(ann, 'node:unpublish', { id: root });

@@ -1,8 +1,9 @@
 // Readers who keep access hear everything, live and in order, while others' access changes, against a stack of two gateways and two workers.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 
 /** What is still under way after the last answer has arrived by then. */
 const STRAGGLERS_MS = 1_000;
@@ -25,16 +26,13 @@ interface Listener {
   closed: boolean;
 }
 
-let stack: TestStack;
+const stack = sharedStack();
 const tokens: Record<string, string> = {};
 const open: Socket[] = [];
 
 beforeAll(async () => {
-  // Heads are told so seldom that nothing here can be owed to them.
-  stack = await startTestStack({ gateways: 2, environment: { HEADS_INTERVAL_MS: '600000' } });
-  for (const name of ['ann', 'dora', 'eve', 'mia', ...VIEWERS]) tokens[name] = await stack.token(`${name}@example.com`);
+  for (const name of ['ann', 'dora', 'eve', 'mia', ...VIEWERS]) tokens[name] = await stack.token(emailOf(name));
 });
-afterAll(() => stack?.stop());
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close();
 });
@@ -68,10 +66,10 @@ async function plant() {
     body.diff?.nodes.find(({ after }) => after.title === title)?.after.id as string;
   const root = idOf(await call(ann, 'node:add', { title: 'root' }), 'root');
   const child = idOf(await call(ann, 'node:add', { title: 'child', target: root }), 'child');
-  await call(ann, 'node:access', { id: root, email: 'dora@example.com', level: 1 });
+  await call(ann, 'node:access', { id: root, email: emailOf('dora'), level: 1 });
   const guest = idOf(await call(dora, 'node:add', { title: 'guest' }), 'guest');
   await call(dora, 'link:add', { source: guest, target: root });
-  for (const name of VIEWERS) await call(ann, 'node:access', { id: root, email: `${name}@example.com` });
+  for (const name of VIEWERS) await call(ann, 'node:access', { id: root, email: emailOf(name) });
   const feed = `root:${root}`;
   const viewers = await Promise.all(VIEWERS.map((name, index) => dialAs(name, index % 2)));
   return { ann, dora, root, child, guest, feed, viewers };
@@ -98,12 +96,12 @@ test('[EVT4, ACL7] four viewers hear each change while somebody else is granted 
   const { ann, dora, root, child, guest, feed, viewers } = await plant();
   const eve = await dialAs('eve', 1);
   for (let turn = 0; turn < 12; turn++) {
-    await call(ann, 'node:access', { id: root, email: 'eve@example.com' });
+    await call(ann, 'node:access', { id: root, email: emailOf('eve') });
     await Promise.all([
       call(ann, 'node:update', { id: child, title: `in ${turn}` }),
       call(dora, 'node:update', { id: guest, title: `also in ${turn}` }),
     ]);
-    await call(ann, 'node:access:delete', { id: root, email: 'eve@example.com' });
+    await call(ann, 'node:access:delete', { id: root, email: emailOf('eve') });
     await Promise.all([
       call(ann, 'node:update', { id: child, title: `out ${turn}` }),
       call(dora, 'node:update', { id: guest, title: `also out ${turn}` }),
@@ -143,13 +141,13 @@ test('[EVT4, ACL5, ACL6, ACL7] keepers hear all of a storm of grants, ends, leve
   const [eve, mia] = [await dialAs('eve', 0), await dialAs('mia', 1)];
   const soon = () => new Date(Date.now() + 60_000).toISOString();
   const change = async (turn: number) => {
-    const [email, who] = turn % 2 === 0 ? ['eve@example.com', eve] : ['mia@example.com', mia];
+    const [email, who] = turn % 2 === 0 ? [emailOf('eve'), eve] : [emailOf('mia'), mia];
     await call(ann, 'node:access', { id: root, email, level: 2 });
     await call(ann, 'node:access:update', { id: root, email, level: 3, due: soon() });
     await call(who, 'node:showing', { id: root, showing: turn % 3 === 0 });
     // A keeper's own end comes nearer and goes away again, and so does their level.
-    await call(ann, 'node:access:update', { id: root, email: 'vic@example.com', due: soon(), level: 2 });
-    await call(ann, 'node:access:update', { id: root, email: 'vic@example.com', due: null, level: 3 });
+    await call(ann, 'node:access:update', { id: root, email: emailOf('vic'), due: soon(), level: 2 });
+    await call(ann, 'node:access:update', { id: root, email: emailOf('vic'), due: null, level: 3 });
     await Promise.all([
       call(ann, 'node:publish', { id: root }).then(() => call(ann, 'node:unpublish', { id: root })),
       call(ann, 'node:access:update', { id: root, email, branch: false }),

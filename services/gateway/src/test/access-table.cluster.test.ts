@@ -1,19 +1,12 @@
-// Who may do what, against a running stack: every case of the access table by REST and over the SDK's socket, and LNK3's table of
-// private links.
+// Who may do what, against a running stack: of each row of the access table, which is decided in memory in full, a case that is done and
+// one that is refused, by REST and over the SDK's socket; reads in full; and LNK3's table of private links.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  COLUMNS,
-  type Column,
-  ENDS_AFTER_MS,
-  type Fixture,
-  makeFixture,
-  type People,
-  SECRET,
-} from './support/access-fixture.ts';
-import { PRIVACY, type Row, TABLE, UNKNOWN_IDS } from './support/access-table.ts';
+import { COLUMNS, type Column, type Fixture, makeFixture, type People, SECRET } from './support/access-fixture.ts';
+import { isRead, outcomeIn, type Row, TABLE, UNKNOWN_IDS, wantedOf } from './support/access-table.ts';
 import { type Answer, type Body, type Call, restCall, verdictOf, WAYS, type Way } from './support/calling.ts';
 
 /** One user, by either way. */
@@ -21,41 +14,56 @@ interface Account extends Readonly<Record<Way, Call>> {
   readonly email: string;
 }
 
+/** A row of the table, somebody who tries it, and the way that they take. */
+interface Case {
+  readonly row: Row;
+  readonly column: Column;
+  readonly way: Way;
+}
+
 /** Each column has its owner and its caller among them: nobody gets too many grants, and commands spread over the workers. */
 const ACCOUNTS = 5;
-const FIXTURES_AT_ONCE = 96;
-const READS = new Set(['branch:get', 'history:page', 'node:access:list']);
+const FIXTURES_AT_ONCE = 32;
+/** A grant that is to end lasts so long: while it does, the fixtures are made. */
+const ENDS_AFTER_MS = 15_000;
 
-let stack: TestStack;
+const stack = sharedStack();
 const accounts: Account[] = [];
 const connections: SdkConnection[] = [];
-/** By case; a text says why there is none. */
-const fixtures = new Map<string, Fixture | string>();
+/** A text says why there is none. */
+const fixtures = new Map<Case, Fixture | string>();
 
-const outcomeOf = (row: Row, column: Column) => row.outcomes.split(' ')[COLUMNS.indexOf(column)];
-/** Both ways ask of one fixture where they change nothing; what does change something has its own. */
-const changes = (row: Row, column: Column) =>
-  outcomeOf(row, column) === '+' && row.then === null && !READS.has(row.event);
-const keyOf = (row: Row, column: Column, way: Way) =>
-  `${TABLE.indexOf(row)} ${column} ${changes(row, column) ? way : 'both'}`;
 const accountAt = (index: number) => accounts[index % ACCOUNTS] as Account;
 const ownerIn = (column: Column) => accountAt(COLUMNS.indexOf(column));
 const callerIn = (column: Column) => (column === 'owner' ? ownerIn(column) : accountAt(COLUMNS.indexOf(column) + 1));
 
+/** What memory decides comes here once as done and once as refused, by the two ways, from row to row by another column: reads in full. */
+const CASES: readonly Case[] = TABLE.flatMap((row, index) => {
+  if (isRead(row)) return columnsOf(row).flatMap((column) => WAYS.map((way) => ({ row, column, way })));
+  const [done, refused] = [true, false].map((isDone) =>
+    columnsOf(row).filter((column) => (outcomeIn(row, column) === '+') === isDone),
+  ) as [Column[], Column[]];
+  return [done, refused].flatMap((columns, turn) => {
+    const column = columns[index % Math.max(1, columns.length)];
+    return column === undefined ? [] : [{ row, column, way: WAYS[(index + turn) % 2] as Way }];
+  });
+});
+
+function columnsOf(row: Row): Column[] {
+  return COLUMNS.filter((column) => outcomeIn(row, column) !== '-');
+}
+
 beforeAll(async () => {
-  // A busy machine may take its time with the first statements.
-  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
   const names = Array.from({ length: ACCOUNTS }, (_, index) => `user${index}`);
   accounts.push(...(await Promise.all(names.map(accountOf))));
   await makeFixtures();
 });
-afterAll(async () => {
+afterAll(() => {
   for (const connection of connections) connection.close();
-  await stack?.stop();
 });
 
 async function accountOf(name: string): Promise<Account> {
-  const email = `${name}@example.com`;
+  const email = emailOf(name);
   const [url, token] = [stack.urls[0] as string, await stack.token(email)];
   const connection = await connectSdk({ url, token });
   connections.push(connection);
@@ -68,52 +76,43 @@ async function accountOf(name: string): Promise<Account> {
 
 /** Makes what each case stands on; first what takes its time to end. */
 async function makeFixtures(): Promise<void> {
-  const makings = TABLE.flatMap((row) =>
-    COLUMNS.filter((column) => outcomeOf(row, column) !== '-').flatMap((column) =>
-      WAYS.slice(changes(row, column) ? 0 : 1).map((way) => ({ column, make: () => makeFor(row, column, way) })),
-    ),
-  );
-  const lanes = async (chosen: typeof makings) => {
+  const make = async (chosen: readonly Case[]) => {
     const rest = chosen.values();
     await Promise.all(
       Array.from({ length: FIXTURES_AT_ONCE }, async () => {
-        for (const { make } of rest) await make();
+        for (const each of rest) await makeFor(each);
       }),
     );
   };
-  // One of each kind by itself, so that not all have to wait until the database has planned its statements.
-  for (const column of COLUMNS) await makings.find((making) => making.column === column)?.make();
-  await lanes(makings.filter(({ column }) => column === 'expired'));
+  await make(CASES.filter(({ column }) => column === 'expired'));
   const endsMs = Date.now() + ENDS_AFTER_MS;
-  await lanes(makings.filter(({ column }) => column !== 'expired'));
+  await make(CASES.filter(({ column }) => column !== 'expired'));
   await sleep(Math.max(0, endsMs - Date.now()));
 }
 
-async function makeFor(row: Row, column: Column, way: Way): Promise<void> {
+async function makeFor(each: Case): Promise<void> {
+  const { row, column } = each;
   const [owner, caller] = [personOf(ownerIn(column)), personOf(callerIn(column))];
-  const people: People = { owner, caller: column === 'owner' ? owner : caller, guest: 'guest@example.com' };
+  const soon = () => new Date(Date.now() + ENDS_AFTER_MS).toISOString();
+  const people: People = { owner, caller: column === 'owner' ? owner : caller, guest: emailOf('guest'), soon };
   const made = await makeFixture(column, row.steps, people).catch((error: unknown) => `no fixture: ${error}`);
-  fixtures.set(keyOf(row, column, way), made);
+  fixtures.set(each, made);
 }
 
 const personOf = ({ email, REST }: Account) => ({ email, call: REST });
 
 test.each(TABLE)('[ACL1 GEN7] $title', async (row) => {
-  const cases = COLUMNS.filter((column) => outcomeOf(row, column) !== '-').flatMap((column) =>
-    WAYS.map((way) => ({ column, way, name: `${column} by ${way}` })),
-  );
-  const codes: Record<string, string | null> = { '+': row.then, F: 'forbidden', N: 'not_found' };
-  codes.S = 'bad_request.invalid_scope';
-  const expected = cases.map(({ name, column }) => [name, codes[outcomeOf(row, column) as string]]);
+  const cases = CASES.filter((each) => each.row === row);
+  const named = cases.map((each) => ({ ...each, name: `${each.column} by ${each.way}`, fixture: fixtures.get(each) }));
   const found = await Promise.all(
-    cases.map(async ({ column, way, name }) => {
-      const fixture = fixtures.get(keyOf(row, column, way));
+    named.map(async ({ column, way, name, fixture }) => {
       if (fixture === undefined || typeof fixture === 'string') return [name, fixture];
       const answer = await callerIn(column)[way](row.event, row.payload(fixture));
       const told = !answer.body.ok && answer.text.includes(SECRET) ? ' and tells a title' : '';
       return [name, told === '' ? verdictOf(answer) : `${verdictOf(answer)}${told}`];
     }),
   );
+  const expected = named.map(({ name, column }) => [name, wantedOf(row, column)]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
 });
 
@@ -159,6 +158,26 @@ test('[LNK9 GEN7] a private link on one’s own nodes is a 404 to their owner, i
     for (const way of WAYS) expect([event, verdictOf(await owner[way](event, payload))]).toEqual([event, 'not_found']);
   }
 });
+
+/** The document's table of POST /api/link: the caller's level on the source, on the target, and whether `private` is forced. */
+const PRIVACY: readonly (readonly [source: number, target: number, forced: boolean])[] = [
+  [0, 0, false],
+  [0, 1, false],
+  [0, 2, false],
+  [0, 3, true],
+  [1, 0, false],
+  [1, 1, false],
+  [1, 2, false],
+  [1, 3, true],
+  [2, 0, false],
+  [2, 1, false],
+  [2, 2, false],
+  [2, 3, true],
+  [3, 0, false],
+  [3, 1, true],
+  [3, 2, true],
+  [3, 3, true],
+];
 
 const cells = PRIVACY.flatMap(([source, target, forced]) =>
   [undefined, false, true].map((wanted) => ({ source, target, wanted, forced })),

@@ -1,8 +1,9 @@
 // Bad input over both transports against a running stack: each a clear error with a code and a trace id, and the process lives.
 import { request } from 'node:http';
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 const UNKNOWN_ID = '01890000-0000-7123-8000-000000000002';
 const TOO_LONG = 'x'.repeat(300 * 1024);
@@ -15,22 +16,19 @@ interface ErrorBody {
   details?: { path?: string };
 }
 
-let stack: TestStack;
-let url: string;
+const stack = sharedStack();
+const url = stack.urls[0]!;
 let token: string;
-let pid: number | undefined;
+let adminPort: number;
 
 beforeAll(async () => {
-  // The first commands of a new database take long on a busy machine.
-  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
-  url = stack.urls[0]!;
-  token = await stack.token('ann@example.com');
-  pid = stack.service('gateway-1').pid();
+  token = await stack.token(emailOf('ann'));
+  adminPort = stack.adminPort('gateway-1');
 });
-afterAll(() => stack?.stop());
 afterEach(async () => {
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
-  expect(stack.service('gateway-1').pid()).toBe(pid);
+  // One that was started again would have another.
+  expect(stack.adminPort('gateway-1')).toBe(adminPort);
 });
 
 describe('REST', () => {

@@ -1,5 +1,6 @@
 // The mutations of docs/interface.md by REST and over a socket: which fields each answer has, what its diff tells, and its refusals.
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Body, type User, userOf, verdictOf, WAYS } from './support/calling.ts';
 import {
@@ -16,23 +17,21 @@ import {
   REVERTED,
 } from './support/interface.ts';
 
-const ANN = 'ann@example.com';
-const BOB = 'bob@example.com';
+const ANN = emailOf('ann');
+const BOB = emailOf('bob');
 const LATER = '2040-01-01T00:00:00.000Z';
 const PAST = '2020-01-01T00:00:00.000Z';
 const UNKNOWN = '01890000-0000-7123-8000-000000000002';
 
-let stack: TestStack;
+const stack = sharedStack();
 let ann: User;
 let bob: User;
 
 beforeAll(async () => {
-  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
   [ann, bob] = (await Promise.all(['ann', 'bob'].map((name) => userOf(stack, name)))) as [User, User];
 });
 afterAll(async () => {
   for (const user of [ann, bob]) user?.connection.close();
-  await stack?.stop();
 });
 
 const bodyOf = async (answer: Promise<Answer>): Promise<Body> => (await answer).body;

@@ -1,5 +1,6 @@
 // Nothing invisible leaks: a reader of one branch searches all that they are ever sent for the ids and titles of its hidden neighbours.
-import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Body,
@@ -15,7 +16,7 @@ import { type Diff, plantScene, type Scene, UNSEEN } from './support/leaks.ts';
 
 const WAIT = { timeout: 15_000, interval: 25 };
 
-let stack: TestStack;
+const stack = sharedStack();
 let scene: Scene;
 let ids: Scene['ids'];
 /** Eve's position before anything happened. */
@@ -24,7 +25,6 @@ let atFirst: unknown;
 const heard: { what: string; text: string }[] = [];
 
 beforeAll(async () => {
-  stack = await startTestStack({ environment: { COMMAND_DEADLINE_MS: '60000' } });
   const hear = (event: string, body: unknown) => heard.push({ what: `push ${event}`, text: JSON.stringify(body) });
   scene = await plantScene(stack, hear);
   ids = scene.ids;
@@ -32,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const user of Object.values(scene?.users ?? {})) user.connection.close();
-  await stack?.stop();
 });
 
 /** Calls as eve, and keeps what she is answered. */
@@ -74,7 +73,7 @@ async function readAll(way: Way): Promise<Record<string, Body>> {
 
 test.each(WAYS)('[ACL2 ACL9 HIS7 LNK9] pages, history and lists of grants by %s', async (way) => {
   const bodies = await readAll(way);
-  const ownGrant = { id: ids.root, email: 'eve@example.com', level: 2, due: null, branch: true, version: 1 };
+  const ownGrant = { id: ids.root, email: emailOf('eve'), level: 2, due: null, branch: true, version: 1 };
   expect([bodies.grants?.grants, bodies.grantsOfA?.grants]).toEqual([[ownGrant], []]);
   const nodes = bodies.graph?.nodes as Body[];
   expect(nodes.map(({ title }) => title).sort()).toEqual(['a', 'b', 'd', 'k', 'm', 'root', 'v', 'z']);

@@ -4,6 +4,7 @@ import { definitionOf } from '@taskgraph/commands/catalog';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
+import { runs } from '@taskgraph/testkit/runs';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
@@ -300,7 +301,7 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
 
 test('[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided', async () => {
   await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
-    numRuns: Number(process.env.WRITTEN_RUNS ?? 4),
+    numRuns: runs(4),
     // What was found is cut down by hand: each run of a smaller case takes as long as this one.
     endOnFailure: true,
   });

@@ -1,5 +1,6 @@
 // graph:get against a real Neo4j: which nodes and links a reader is shown, at which level, and that pages miss nothing.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { runs } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
@@ -346,7 +347,7 @@ describe('pages', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

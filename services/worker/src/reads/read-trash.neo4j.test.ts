@@ -1,5 +1,6 @@
 // trash:page against a real Neo4j: what its reader may restore, by whatever right, newest first.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { runs } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
@@ -276,7 +277,7 @@ describe('whatever is shared and trashed', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -3,6 +3,7 @@
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { parsePayload } from '@taskgraph/commands/payload';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { runs } from '@taskgraph/testkit/runs';
 import { ann, bob, createScenario, cy, type Outcome } from '@taskgraph/testkit/world/scenario';
 import type { ActingUser, SliceMessage } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
@@ -252,7 +253,7 @@ async function compareStates(
 
 test('[ACL1 ACL2 ACL3 ACL4 ACL9 NODE3 LNK2 LNK6 LNK7 LNK8 TRS2 PUB1 HIS2 HIS3 HIS4 HIS5 EVT1 EVT2] a worker decides, tells and stores what memory does', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), compare), {
-    numRuns: Number(process.env.ACCESS_RUNS ?? 8),
+    numRuns: runs(8),
   });
   expect(await findInconsistencies(database)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // The same cascades as the pure test, through locks, loads and writes of a real Neo4j.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { runs } from '@taskgraph/testkit/runs';
 import {
   type CascadeAnswer,
   type CascadeSubject,
@@ -56,7 +57,7 @@ test('[BLK1 BLK2 BLK3 BLK4 BLK5 BLK6 BLK7 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 T
   await fc.assert(
     fc.asyncProperty(cascadeSteps, async (steps) => compareCascades(steps, await storedSubject())),
     // The reference model does the same at length (proof).
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
   expect(await findInconsistencies(database)).toEqual([]);
 });
@@ -67,7 +68,7 @@ test('[GEN12 BLK5 LNK4 LNK5 TRS3] commands that share a group come out as one af
       compareTogether(setup, steps, await storedSubject()),
     ),
     // The reference model does the same at length (proof).
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
   expect(await findInconsistencies(database)).toEqual([]);
 });

@@ -27,6 +27,8 @@ export interface People {
   readonly owner: Person;
   readonly caller: Person;
   readonly guest: string;
+  /** A time that is yet to come while a fixture is made, and over when its case is tried. */
+  soon(): string;
 }
 
 /** What the payload of a case names. Ids are empty where its steps make none. */
@@ -42,9 +44,6 @@ export interface Fixture {
 
 /** Stands in every title, so that a refusal which shows one is noticed (GEN7). */
 export const SECRET = 'quite secret';
-
-/** A grant that is to end lasts so long: while it does, the fixtures are made. */
-export const ENDS_AFTER_MS = 15_000;
 
 interface Entry {
   op: number;
@@ -85,9 +84,9 @@ async function grant({ owner, caller }: People, id: string, terms: object): Prom
 }
 
 /** A node of the owner's, on which the caller has a level by a grant on it alone. */
-async function granted(people: People, level: number, terms: object = {}): Promise<string> {
+async function granted(people: People, level: number): Promise<string> {
   const id = await addNode(people.owner);
-  await grant(people, id, { level, branch: false, ...terms });
+  await grant(people, id, { level, branch: false });
   return id;
 }
 
@@ -114,7 +113,11 @@ const PLACES: Readonly<Record<Column, (people: People) => Promise<string>>> = {
   'branch editor': (people) => inBranch(people, 2),
   'branch viewer': (people) => inBranch(people, 3),
   'tree owner': inTree,
-  expired: (people) => granted(people, 1, { due: new Date(Date.now() + ENDS_AFTER_MS).toISOString() }),
+  expired: async (people) => {
+    const id = await addNode(people.owner);
+    await grant(people, id, { level: 1, branch: false, due: people.soon() });
+    return id;
+  },
   stranger: ({ owner }) => addNode(owner),
 };
 

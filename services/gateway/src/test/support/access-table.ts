@@ -1,7 +1,7 @@
 // Who may do what: each operation, what happened before it, and its outcome for each way of having access. It is worked out from the
 // rules, so that it can be held against the service: ACL1 to ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3,
 // HIS8, GEN3, GEN7, GEN10.
-import type { Fixture, Step } from './access-fixture.ts';
+import { COLUMNS, type Column, type Fixture, type Step } from './access-fixture.ts';
 
 /**
  * Outcomes in the order of the columns: owner; admin, editor, viewer by a grant on the node alone; admin, editor, viewer by a branch
@@ -193,6 +193,19 @@ export const TABLE: readonly Row[] = [
   return { title: `[${rules}] ${event}${what ? `: ${what}` : ''}`, event, steps, payload, outcomes, then };
 });
 
+const READS = new Set(['branch:get', 'history:page', 'node:access:list']);
+export const isRead = ({ event }: Row) => READS.has(event);
+
+/** A letter of the row's outcomes. */
+export const outcomeIn = (row: Row, column: Column) => row.outcomes.split(' ')[COLUMNS.indexOf(column)] as string;
+
+/** The code that a case is answered with, or null. */
+export function wantedOf(row: Row, column: Column): string | null {
+  const codes: Record<string, string | null> = { '+': row.then, F: 'forbidden', N: 'not_found' };
+  codes.S = 'bad_request.invalid_scope';
+  return codes[outcomeIn(row, column)] as string | null;
+}
+
 const UNKNOWN = '01890000-0000-7123-8000-000000000002';
 
 /** Each operation that names one entity, with an id that nothing has (GEN7); of an end, the other one exists. */
@@ -223,24 +236,4 @@ export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => o
   ['batch:undo', () => ({ batchId: UNKNOWN })],
   ['batch:redo', () => ({ batchId: UNKNOWN })],
   ['branch:get', () => ({ root: UNKNOWN })],
-];
-
-/** The document's table of POST /api/link: the caller's level on the source, on the target, and whether `private` is forced. */
-export const PRIVACY: readonly (readonly [source: number, target: number, forced: boolean])[] = [
-  [0, 0, false],
-  [0, 1, false],
-  [0, 2, false],
-  [0, 3, true],
-  [1, 0, false],
-  [1, 1, false],
-  [1, 2, false],
-  [1, 3, true],
-  [2, 0, false],
-  [2, 1, false],
-  [2, 2, false],
-  [2, 3, true],
-  [3, 0, false],
-  [3, 1, true],
-  [3, 2, true],
-  [3, 3, true],
 ];

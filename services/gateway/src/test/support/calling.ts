@@ -1,5 +1,6 @@
 // Calls of a running stack by REST and by a bare socket, each by its event, and what both must have in common.
-import type { TestStack } from '@taskgraph/testkit/stack/stack';
+import type { RunningStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
 
 export type Body = Record<string, unknown> & { ok: boolean; error?: string; trace_id?: string };
@@ -131,9 +132,9 @@ export interface User extends Readonly<Record<Way, Call>> {
   readonly connection: Socket;
 }
 
-/** Makes a user named `<name>@example.com`, and connects them by a bare socket. */
-export async function userOf(stack: TestStack, name: string): Promise<User> {
-  const [email, url] = [`${name}@example.com`, stack.urls[0] as string];
+/** Makes a user by this name, and connects them by a bare socket. */
+export async function userOf(stack: RunningStack, name: string): Promise<User> {
+  const [email, url] = [emailOf(name), stack.urls[0] as string];
   const token = await stack.token(email);
   const connection = await dialSocket(url, { api_token: token });
   return { email, token, connection, REST: restCall(url, token), socket: socketCall(connection) };

@@ -1,5 +1,6 @@
 // The scene of the leak tests: a branch that eve reads, and neighbours of it that she must not learn of.
-import type { TestStack } from '@taskgraph/testkit/stack/stack';
+import type { RunningStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { type Body, type User, userOf } from './calling.ts';
 
 /** In the title of every hidden node, and nowhere else. */
@@ -30,7 +31,7 @@ export interface Scene {
 }
 
 /** Ann owns the branch and hidden nodes around it, ben others. Carl edits some of either, so that his links show nobody anything (ACL3). */
-export async function plantScene(stack: TestStack, hear: (event: string, body: unknown) => void): Promise<Scene> {
+export async function plantScene(stack: RunningStack, hear: (event: string, body: unknown) => void): Promise<Scene> {
   const names = ['ann', 'ben', 'carl', 'eve'];
   const made = await Promise.all(names.map((name) => userOf(stack, name)));
   made[3]?.connection.onAny(hear);
@@ -97,6 +98,6 @@ function emptyScene(users: Readonly<Record<string, User>>) {
       if (parent === 'hidden') hidden.set(id, name);
     },
     grant: (by: string, node: string, to: string, fields: object) =>
-      must(by, 'node:access', { id: ids[node], email: `${to}@example.com`, branch: false, ...fields }),
+      must(by, 'node:access', { id: ids[node], email: emailOf(to), branch: false, ...fields }),
   };
 }

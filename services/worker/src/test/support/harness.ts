@@ -31,9 +31,13 @@ export async function openTestDatabase(): Promise<Database> {
   return database;
 }
 
+/** Ids of all users that this file has made. */
+export const usersMade: string[] = [];
+
 /** A user that no other test knows. */
 export function makeUser(database: Database, name = 'user'): Promise<ActingUser> {
   const id = newId(Math.floor(Math.random() * SLOTS));
+  usersMade.push(id);
   return ensureUser(database, {
     id,
     email: `${name}-${id}@example.com`,

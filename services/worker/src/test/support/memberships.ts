@@ -1,5 +1,5 @@
-// Looks through the whole database for memberships that are not what rule ACL2 says, and for feeds that miscount who may read them.
-import type { Database } from '@taskgraph/graph-store/driver/database';
+// Looks through what is stored for memberships that are not what rule ACL2 says, and for feeds that miscount who may read them.
+import type { Row } from '@taskgraph/graph-store/driver/database';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 
 interface StoredNode {
@@ -16,27 +16,27 @@ interface Conveying {
   readonly target: string;
 }
 
+/** Reads with a statement, in which `n.ownerId IN $owners` chooses whose things are looked at. */
+export type Look = (cypher: string) => Promise<readonly Row[]>;
+
 /** One line for each fault. */
-export async function findMembershipFaults(database: Database): Promise<string[]> {
-  const nodes = (await database.read(
-    `MATCH (n:Node)
+export async function findMembershipFaults(read: Look): Promise<string[]> {
+  const nodes = (await read(
+    `MATCH (n:Node) WHERE n.ownerId IN $owners
      RETURN n.id AS id, n.ownerId AS ownerId, n.inTrash AS inTrash, n.publicToken IS NOT NULL AS token,
        n.publicBranch AS publicBranch, [(n)-[m:IN]->() | [m.feed, m.via]] AS rows`,
-    {},
   )) as unknown as StoredNode[];
-  const links = (await database.read(
-    `MATCH (a:Node)-[r:BLOCKS|RELATES]->(b:Node) WHERE r.conveys AND NOT r.private
-     RETURN r.id AS id, a.id AS source, b.id AS target`,
-    {},
+  const links = (await read(
+    `MATCH (n:Node)-[r:BLOCKS|RELATES]->(b:Node) WHERE n.ownerId IN $owners AND r.conveys AND NOT r.private
+     RETURN r.id AS id, n.id AS source, b.id AS target`,
   )) as unknown as Conveying[];
-  const feeds = await database.read(
-    `MATCH (f:Feed) WHERE NOT f.id STARTS WITH 'user:'
-     RETURN f.id AS id, f.grants AS grants, f.public AS public, f.ownerId AS ownerId`,
-    {},
+  const feeds = await read(
+    `MATCH (n:Feed) WHERE n.ownerId IN $owners AND NOT n.id STARTS WITH 'user:'
+     RETURN n.id AS id, n.grants AS grants, n.public AS public, n.ownerId AS ownerId`,
   );
-  const grants = await database.read(
-    "MATCH ()-[g:GRANT]->(n) RETURN CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + n.id AS feed, count(*) AS count",
-    {},
+  const grants = await read(
+    `MATCH ()-[g:GRANT]->(n:Node) WHERE n.ownerId IN $owners
+     RETURN CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + n.id AS feed, count(*) AS count`,
   );
   return [
     ...faultsOfRows(nodes, links, withRows(nodes, feeds as never)),

@@ -30,7 +30,7 @@ beforeAll(async () => {
   worker = startTestWorker(database, { nowMs: () => clock });
 });
 afterAll(async () => {
-  expect(await findInconsistencies(database)).toEqual([]);
+  expect(await findInconsistencies(database, 'everybody')).toEqual([]);
   await database.close();
 });
 

@@ -51,6 +51,14 @@ async function start() {
   });
 }
 
+test('a stack whose migration fails says why, and leaves nothing running that the next one would meet', async () => {
+  const migrate = join(folder, 'migrate.js');
+  writeFileSync(migrate, 'console.error("Neo4j 5.1 is too old"); process.exit(1);');
+  const failure = { message: 'the migration of the database failed', logLines: ['Neo4j 5.1 is too old'] };
+  await expect(start()).rejects.toMatchObject(failure);
+  writeFileSync(migrate, SCRIPTS['migrate.js'] as string);
+});
+
 test('a stack starts, replaces a killed worker, stops in order, and keeps its token', async () => {
   const stack = await start();
   const names = await Promise.all(stack.urls.map(async (url) => (await fetch(url)).text()));
@@ -68,10 +76,4 @@ test('a stack starts, replaces a killed worker, stops in order, and keeps its to
   const again = await start();
   expect(again.demoToken).toBe(stack.demoToken);
   await again.stop();
-});
-
-test('a stack whose migration fails leaves nothing running', async () => {
-  writeFileSync(join(folder, 'migrate.js'), 'console.error("Neo4j 5.1 is too old"); process.exit(1);');
-  await expect(start()).rejects.toMatchObject({ logLines: ['Neo4j 5.1 is too old'] });
-  await expect(start()).rejects.toThrow('the migration of the database failed');
 });

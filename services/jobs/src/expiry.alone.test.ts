@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   };
   const environment = { HEADS_INTERVAL_MS: '600000', COMMAND_DEADLINE_MS: '60000', ...intervals };
   stack = await startTestStack({ jobs: 2, environment });
-  for (const name of ['ann', 'bob']) tokens[name] = await stack.token(`${name}@example.com`);
+  for (const name of ['ann', 'bob']) tokens[name] = await stack.token(emailOf(name));
   // The first commands of a new database take longest; an end of theirs could pass before they are done.
   for (const done = { ok: false }; !done.ok; ) done.ok = await rehearse();
 });
@@ -79,7 +80,7 @@ async function addNode(): Promise<string> {
 /** Shares a node with bob and publishes it, both until then. Gives the public token. */
 async function share(id: string, dueMs: number): Promise<string> {
   const due = new Date(dueMs).toISOString();
-  expect(await request('ann', 'POST', 'node/access', { id, email: 'bob@example.com', due })).toMatchObject({
+  expect(await request('ann', 'POST', 'node/access', { id, email: emailOf('bob'), due })).toMatchObject({
     ok: true,
   });
   const { diff } = await request('ann', 'POST', 'node/public', { id, due });
@@ -91,7 +92,7 @@ async function endIn(id: string, ms: number): Promise<number> {
   const dueMs = Date.now() + ms;
   const due = new Date(dueMs).toISOString();
   const answers = [
-    await request('ann', 'PUT', 'node/access', { id, email: 'bob@example.com', due }),
+    await request('ann', 'PUT', 'node/access', { id, email: emailOf('bob'), due }),
     await request('ann', 'PUT', 'node/public', { id, due }),
   ];
   expect(answers).toMatchObject([{ ok: true }, { ok: true }]);
@@ -104,7 +105,7 @@ async function rehearse(): Promise<boolean> {
   const id = diff?.nodes[0]?.after.id;
   const due = new Date(Date.now() + 600_000).toISOString();
   const answers = [
-    await request('ann', 'POST', 'node/access', { id, email: 'bob@example.com', due }),
+    await request('ann', 'POST', 'node/access', { id, email: emailOf('bob'), due }),
     await request('ann', 'POST', 'node/public', { id, due }),
     await request('bob', 'GET', `branch?root=${id}`),
     await request('ann', 'GET', `history?scopeType=NODE&scopeId=${id}`),
@@ -189,8 +190,8 @@ test('[TRS5 ACL2] old trash is deleted, its content leaves history, and rows of 
   const { diff } = await request('ann', 'POST', 'node', { title: text });
   const id = diff?.nodes[0]?.after.id as string;
   const root = await addNode();
-  await request('ann', 'POST', 'node/access', { id: root, email: 'bob@example.com' });
-  await request('ann', 'DELETE', 'node/access', { id: root, email: 'bob@example.com' });
+  await request('ann', 'POST', 'node/access', { id: root, email: emailOf('bob') });
+  await request('ann', 'DELETE', 'node/access', { id: root, email: emailOf('bob') });
   await request('ann', 'POST', 'node/trash', { id });
   const { NEO4J_URL: url = '', NEO4J_USER: user = 'neo4j', NEO4J_PASSWORD: password = '' } = stack.environment;
   const database = openDatabase({ url, user, password });

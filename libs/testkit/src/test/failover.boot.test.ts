@@ -13,7 +13,7 @@ const TAKE_OVER_MS = 60_000;
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startTestStack({ workers: 2, gateways: 2 });
+  stack = await startTestStack({ workers: 2, gateways: 2, ownDatabase: true });
 });
 afterAll(() => stack?.stop());
 
