@@ -1,6 +1,6 @@
 // Makes ids in the order of their making; they carry a routing slot (libs/wire, ids).
-import { randomBytes as systemRandomBytes } from 'node:crypto';
-import { composeId } from '@taskgraph/wire/ids';
+import { randomInt, randomBytes as systemRandomBytes } from 'node:crypto';
+import { composeId, SLOTS } from '@taskgraph/wire/ids';
 
 const COUNTER_LIMIT = 1 << 14;
 const RANDOM_BYTES_PER_ID = 6;
@@ -44,4 +44,9 @@ export function createIdFactory(sources: Sources = {}): (slot: number) => string
     }
     return composeId(slot, lastMs, counter, takeRandom());
   };
+}
+
+/** The slot of a new user, which spreads users over all partitions. */
+export function randomSlot(): number {
+  return randomInt(SLOTS);
 }

@@ -3,11 +3,10 @@
 import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { createIdFactory } from '@taskgraph/runtime/ids';
+import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/security/passwords';
 import { username as validUsername } from '@taskgraph/wire/accounts';
-import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { z } from 'zod';
 
@@ -40,7 +39,7 @@ export function findOrMakeUser(
   { email, username }: { email: string; username: string | undefined },
 ): Promise<ActingUser> {
   // A user's slot is drawn at random: it spreads owners over the partitions.
-  const id = newId(Math.floor(Math.random() * SLOTS));
+  const id = newId(randomSlot());
   const name = username ?? email.split('@')[0] ?? email;
   return ensureUser(database, { id, email, username: name, now: new Date().toISOString() });
 }

@@ -6,9 +6,11 @@ import {
   createMetrics,
   type Labels,
   type Metrics,
+  type Tallies,
   WAITING_SECONDS,
 } from '@taskgraph/runtime/telemetry/metrics';
 import { isRefusal } from '@taskgraph/wire/errors';
+import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { WrongTokens } from './auth/wrong-tokens.ts';
 import type { OpenRequests } from './http/open-requests.ts';
 import type { LimitCounters, Limits } from './limits/limits.ts';
@@ -37,6 +39,8 @@ export interface GatewayMetrics {
   readonly metrics: Metrics;
   /** Plain numbers, to be counted up where things happen. */
   readonly counts: { slices: number; skipped: number; unexplained: number };
+  /** Counts an answer of a worker to a question of the gateway that is malformed. */
+  noteMalformed(event: GatewayRead): void;
   /** Counts a call that was answered. */
   note(ended: Ended): void;
   /** Counts what the limits refuse; gives limits that do so. */
@@ -69,6 +73,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   const connections = noOutcomes();
   const limited = Object.fromEntries(LIMITS.map(({ name }) => [name, 0])) as Record<LimitName, number>;
   const counts = { slices: 0, skipped: 0, unexplained: 0 };
+  const malformed = Object.fromEntries(Object.keys(GATEWAY_READS).map((event) => [event, 0])) as Tallies<GatewayRead>;
   const labels = ['event', 'transport', 'outcome'];
   const timing = { labels: ['event'], buckets: WAITING_SECONDS };
   counter('taskgraph_commands_total', 'Commands answered.', labels, () => readingOf(commands));
@@ -91,6 +96,12 @@ export function createGatewayMetrics(): GatewayMetrics {
     () => counts.skipped,
   );
   counter(
+    'taskgraph_malformed_answers_total',
+    'Answers of workers to gateways that could not be read.',
+    ['event'],
+    () => byLabel('event', malformed),
+  );
+  counter(
     'taskgraph_epochs_unexplained_total',
     'Raised epochs of which no word came in time: all readers of the feed were judged.',
     [],
@@ -99,6 +110,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   return {
     metrics,
     counts,
+    noteMalformed: (event) => void malformed[event]++,
     note({ kind, name, transport, outcome, seconds, traceId }) {
       if (kind === 'connection') connections[outcome]++;
       if (kind === 'account') countIn(accounts, name)[transport][outcome]++;

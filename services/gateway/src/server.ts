@@ -24,10 +24,12 @@ import { appForSocketIo, createApp, listen } from './http/uws.ts';
 import type { Limits } from './limits/limits.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { connectFanout, deliverBy } from './realtime/fanout.ts';
-import { tellHeads } from './realtime/heads.ts';
-import { createJudge } from './realtime/room-authorizer.ts';
+import { createHeadsRound } from './realtime/heads.ts';
+import { repeat } from './realtime/periodic.ts';
+import { createRoomAuthorizer } from './realtime/room-authorizer.ts';
 import { createRooms, followControl } from './realtime/rooms.ts';
 import { createTokenWatch } from './realtime/token-watch.ts';
+import { createAskWorkers } from './realtime/worker-questions.ts';
 import { serveRest } from './rest/rest.ts';
 import { connectionOf } from './socket/connection.ts';
 import { type ConnectionBounds, createConnections } from './socket/connections.ts';
@@ -46,7 +48,7 @@ interface Options {
   port: number;
   redis: RedisOptions;
   deadlineMs: number;
-  /** Milliseconds between two looks at the heads of the feeds served here. */
+  /** Milliseconds between two looks at the heads of the feeds served here, and at the tokens of the sockets. */
   headsIntervalMs: number;
   allowedOrigins: readonly string[];
   /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
@@ -79,7 +81,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const limits = metrics.watchLimits(options.limits);
   const app = createApp();
   const requester = createRequester(bus);
-  const fanout = connectFanout(options.redis, log, (slice, bytes) => rooms.take(slice, bytes));
+  const fanout = connectFanout(options.redis, log);
   const { bounds } = options;
   const io = createSocketServer(bounds.authenticationMs);
   const addressOf = (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies);
@@ -110,12 +112,12 @@ export async function startGateway(options: Options): Promise<Gateway> {
     if (isStopping) return 'This gateway is stopping.';
     return bus.connected() ? null : 'The message bus is not connected.';
   };
-  const judge = createJudge({ requester, log, settle: (member, readable) => rooms.settle(member, readable) });
-  const rooms = createRooms({
-    ...{ doubt: judge.add, doubtLater: judge.addLater, listening: fanout, counts: metrics.counts },
-    ...deliverBy(io),
-  });
-  const tokens = createTokenWatch({ requester, forget, log });
+  const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
+  const authorizer = createRoomAuthorizer({ askWorkers, log });
+  const rooms = createRooms({ authorizer, listening: fanout, counts: metrics.counts, ...deliverBy(io) });
+  authorizer.start(rooms.settle);
+  fanout.start(rooms.take);
+  const tokens = createTokenWatch({ askWorkers, forget, log });
   serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs, places, connectionOf });
   serveRest(app, {
     ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds },
@@ -146,8 +148,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
     rooms.rereadAll();
     tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
   });
-  const timing = { intervalMs: options.headsIntervalMs };
-  const heads = tellHeads({ io, rooms, requester, checkTokens: tokens.check, log, ...timing });
+  const everyRound = { intervalMs: options.headsIntervalMs, log };
+  const periodic = [
+    repeat({ ...everyRound, round: createHeadsRound({ io, rooms, askWorkers, log }) }),
+    repeat({ ...everyRound, round: tokens.check }),
+  ];
   await limits.started();
   const listener = await listen(app, options.host, options.port).catch((error: unknown) => {
     fanout.close();
@@ -161,10 +166,10 @@ export async function startGateway(options: Options): Promise<Gateway> {
       isStopping = true;
       listener.close();
       unlisten();
-      await heads.stop();
+      await Promise.all(periodic.map((each) => each.stop()));
       await Promise.all([slices.stop(), control.stop()]);
       await closeSockets(io);
-      judge.stop();
+      authorizer.stop();
       rooms.stop();
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);
       requester.stop();

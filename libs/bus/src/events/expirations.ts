@@ -1,5 +1,6 @@
 // Tells the jobs services when grants and publications end. Rule: ACL5.
 
+import { chunksOf } from '@taskgraph/wire/chunks';
 import { DUES_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/publishing.ts';
@@ -21,11 +22,7 @@ export function publishExpirations(bus: Bus, expirations: readonly Expiration[])
 }
 
 function packDues(expirations: readonly Expiration[]): Uint8Array[] {
-  const messages: Uint8Array[] = [];
-  for (let from = 0; from < expirations.length; from += DUES_AT_ONCE) {
-    messages.push(Buffer.from(JSON.stringify({ expirations: expirations.slice(from, from + DUES_AT_ONCE) })));
-  }
-  return messages;
+  return chunksOf(expirations, DUES_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ expirations: some })));
 }
 
 /** Takes dues, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */

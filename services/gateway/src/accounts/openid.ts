@@ -1,8 +1,8 @@
 // Signing in by an OpenID Connect provider: to it, and back. Rules: AUTH1, ACL4.
+import { randomSlot } from '@taskgraph/runtime/ids';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { SLOTS } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
@@ -75,7 +75,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
       circumstances.note({ email });
       const user = {
         // A user's slot is drawn at random: it spreads owners over the partitions.
-        id: newId(Math.floor(Math.random() * SLOTS)),
+        id: newId(randomSlot()),
         ...{ issuer: claims.issuer, subject: claims.subject, email },
         ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
       };

@@ -3,7 +3,7 @@ import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Identity } from '../auth/token.ts';
-import { type Input, judgePayload } from '../calls/dispatch.ts';
+import { type Input, validatePayload } from '../calls/dispatch.ts';
 import type { Headers } from '../http/answer.ts';
 import type { Arrived } from '../http/exchange.ts';
 import type { AccountRoute, Circumstances } from './route.ts';
@@ -30,7 +30,7 @@ interface Request {
 export async function performRoute(route: AccountRoute, request: Request, audit: Audit): Promise<AccountReply> {
   const { input, identity, arrived, traceId, arrivedMs, ip } = request;
   const { payload: schema, resource } = route;
-  const payload = schema === null ? {} : judgePayload({ payload: schema, resource }, input);
+  const payload = schema === null ? {} : validatePayload({ payload: schema, resource }, input);
   if (isRefusal(payload)) return { reply: payload };
   let who = identity?.user ?? null;
   let what: AuditFacts = {};

@@ -1,11 +1,11 @@
 // Registering with an e-mail: a link that is sent there lets whoever reads it choose the password. Rules: AUTH1, AUTH4, ACL4.
 
+import { randomSlot } from '@taskgraph/runtime/ids';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { LONGEST_TICKET, openTicket } from '@taskgraph/runtime/security/tickets';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { text } from '@taskgraph/wire/fields';
-import { SLOTS } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import type { AskAccounts } from './asking.ts';
 import type { Devices } from './device.ts';
@@ -75,7 +75,7 @@ export function registering(options: Options): readonly AccountRoute[] {
       const passwordHash = await passwords.hash(password, [link.email]);
       if (isRefusal(passwordHash)) return passwordHash;
       // A user's slot is drawn at random: it spreads owners over the partitions.
-      const userId = newId(Math.floor(Math.random() * SLOTS));
+      const userId = newId(randomSlot());
       const verified = await ask('account:verify', { ticket: token, userId, passwordHash }, null, circumstances);
       if (isRefusal(verified)) return verified;
       const { user } = verified;

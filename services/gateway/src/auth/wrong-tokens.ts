@@ -40,7 +40,7 @@ export function createWrongTokens(most: number) {
     return sent;
   }
 
-  function judge(address: string): Refusal | null {
+  function refusalFor(address: string): Refusal | null {
     const { wrong, endsMs, underWay } = sentBy(address);
     const leftMs = endsMs - Date.now();
     const counted = leftMs > 0 ? wrong : 0;
@@ -63,7 +63,7 @@ export function createWrongTokens(most: number) {
     /** Looks a token up, by its hash, unless the address has sent too many wrong ones and this one may be another. */
     async within(hash: string, address: string, lookUp: () => Promise<Found>): Promise<Found> {
       const isKnown = (known.get(hash) ?? 0) > Date.now();
-      const refusal = isKnown ? null : judge(address);
+      const refusal = isKnown ? null : refusalFor(address);
       if (refusal !== null) return refusal;
       const sent = sentBy(address);
       if (!isKnown) sent.underWay++;

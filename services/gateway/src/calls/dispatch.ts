@@ -54,7 +54,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
   return async ({ definition, input, user, readOnly, transport, key, traceId, arrivedMs, from }) => {
     const { event } = definition;
     if (user === null && !isAnonymous(definition)) return unauthorized;
-    const payload = judgePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
+    const payload = validatePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
     if (isRefusal(payload)) return payload;
     const deadline = arrivedMs + deadlineMs;
     if (definition.kind === 'read') {
@@ -63,7 +63,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     }
     if (user === null) return unauthorized;
     if (readOnly) return onlyReading;
-    const checkedKey = judgeKey(key);
+    const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
     const reply = await requester.sendCommand(partitionOf(definition.route(payload, user)), command);
@@ -86,7 +86,7 @@ function ofSockets(definition: Definition): Parsable {
 }
 
 /** The payload of a call, or why it is none (GEN4). */
-export function judgePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
+export function validatePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(definition, input.value);
   const { values, repeated } = input.query;
   const parsed = parseQuery(definition, values);
@@ -96,7 +96,7 @@ export function judgePayload(definition: Parsable, input: Input): Record<string,
   return refuseField('invalid', twice, `The field ${twice} is given more than once.`);
 }
 
-function judgeKey(key: unknown): string | null | Refusal {
+function validateKey(key: unknown): string | null | Refusal {
   if (key === undefined) return null;
   const result = idempotencyKey.safeParse(key);
   if (result.success) return result.data;

@@ -1,6 +1,6 @@
 // Who is counted for what, and what they are told, without any counting.
 import { describe, expect, test } from 'vitest';
-import { demandsOf, judge } from './limits.ts';
+import { demandsOf, verdictOf } from './limits.ts';
 
 const ip = '203.0.113.5';
 
@@ -34,7 +34,7 @@ describe('a call counts', () => {
 
 describe('what is told', () => {
   test('[LIM2] is of the limit with the least left', () => {
-    const { refusal, headers } = judge([
+    const { refusal, headers } = verdictOf([
       { limit: 'rest', points: 2_000, used: 1_999, resetMs: 1_500 },
       { limit: 'rest:call', points: 300, used: 5, resetMs: 60_000 },
     ]);
@@ -43,7 +43,7 @@ describe('what is told', () => {
   });
 
   test('[LIM2] is of the passed limit that holds longest, and when to come again', () => {
-    const { refusal, headers } = judge([
+    const { refusal, headers } = verdictOf([
       { limit: 'graph:get', points: 5, used: 6, resetMs: 10 },
       { limit: 'trash:page', points: 5, used: 5, resetMs: 90_000 },
       { limit: 'socket', points: 3_600, used: 3_700, resetMs: 12_345 },
@@ -58,7 +58,7 @@ describe('what is told', () => {
   });
 
   test('[LIM1] lets the last call of a limit pass, and not the one after', () => {
-    const at = (used: number) => judge([{ limit: 'connect', points: 10, used, resetMs: 1 }]).refusal?.code;
+    const at = (used: number) => verdictOf([{ limit: 'connect', points: 10, used, resetMs: 1 }]).refusal?.code;
     expect([at(10), at(11)]).toEqual([undefined, 'rate_limited']);
   });
 });

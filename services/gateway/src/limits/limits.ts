@@ -65,7 +65,7 @@ export function createLimits({ redis, rates, gateways, log }: Options): Limits {
     async take(names, caller) {
       const { shared, counted } = await counting.count(names.flatMap((name) => demandsOf(name, caller)));
       counters[shared ? 'shared' : 'local']++;
-      const verdict = judge(counted);
+      const verdict = verdictOf(counted);
       if (!shared && names.some((name) => DEFINED.get(name)?.closes === true)) {
         counters.closed++;
         return { ...verdict, refusal: closed };
@@ -112,7 +112,7 @@ function hashOf(text: string): string {
 }
 
 /** Of several limits that are passed, the one that holds longest is told; else the one with the least left. */
-export function judge(counted: readonly Counted[]): Verdict {
+export function verdictOf(counted: readonly Counted[]): Verdict {
   const [tightest] = [...counted].sort((one, other) => byUrgency(one, other));
   if (tightest === undefined) return { refusal: null, headers: {} };
   const { limit, points, used, resetMs } = tightest;

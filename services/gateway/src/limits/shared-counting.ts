@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
 import type { RedisOptions } from '@taskgraph/runtime/service/backends';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { openRedis } from '../redis.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { createLocalWindows, shareOf, type WindowCount } from './local-windows.ts';
 
@@ -19,7 +20,6 @@ const GONE_MS = 5_000;
 const COUNT_LIMIT_MS = 1_000;
 /** How long a gateway that starts waits for Redis, so that its first calls are counted like all others. */
 const START_LIMIT_MS = 2_000;
-const LONGEST_RECONNECT_WAIT_MS = 2_000;
 
 /**
  * Says that a gateway lives, and counts those that do.
@@ -73,15 +73,13 @@ interface Options {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-export function createCounting({ redis: { url, tls }, rates, log, onMode, ...options }: Options): Counting {
-  const redis = new Redis(url, {
-    ...(tls === undefined ? {} : { tls }),
+export function createCounting({ rates, log, onMode, ...options }: Options): Counting {
+  const redis = openRedis(options.redis, {
     // Calls that come together travel together.
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COUNT_LIMIT_MS,
-    retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS),
   });
   // What a lost connection means is told where a count or a heartbeat fails.
   redis.on('error', () => undefined);

@@ -2,7 +2,7 @@
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 
-/** Longer than a judgement is under way: one from before a raise must not count as the last word. */
+/** Longer than an authorization is under way: one from before a raise must not count as the last word. */
 const REMEMBERED_MS = 60_000;
 const MAXIMUM_FEEDS = 10_000;
 /** Raises of one feed in a row; the oldest is forgotten first. */

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripDiff } from '@taskgraph/domain/views/public-view';
 import type { RedisOptions } from '@taskgraph/runtime/service/backends';
 import type { SliceMessage } from '@taskgraph/wire/messages';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Server } from 'socket.io';
+import { openRedis } from '../redis.ts';
 import type { LineGround } from './feed-line.ts';
 import type { Listening } from './feed-lines.ts';
 import { createCarrier, type Take } from './slice-carrier.ts';
-import { type Member, roomOf } from './subscriber.ts';
+import { roomOf, type Subscriber } from './subscriber.ts';
 
-const LONGEST_RECONNECT_WAIT_MS = 2_000;
 /** After this time a publication counts as lost, so that a Redis that hangs does not fill the memory. */
 const PUBLISH_LIMIT_MS = 1_000;
 /** Publications on their way to Redis; past it they are dropped, which makes holes, and those heal. */
@@ -28,6 +28,8 @@ interface FanoutLog {
 
 /** The connections to Redis over which gateways hand slices to each other, and what carries them. */
 export interface Fanout extends Listening {
+  /** Hands slices on from now on; until then there is nobody to hear them. */
+  start(take: Take): void;
   /** Hands slices to the other gateways, and to this one. */
   publish(slices: readonly SliceMessage[]): void;
   /** Rejects where Redis does not answer within a second. */
@@ -36,30 +38,30 @@ export interface Fanout extends Listening {
 }
 
 /** Connects in the background: the gateway serves whether Redis is there or not. */
-export function connectFanout({ url, tls }: RedisOptions, log: FanoutLog, take: Take): Fanout {
-  const common = {
-    retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT_MS),
-    ...(tls === undefined ? {} : { tls }),
-  };
+export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
+  let take: Take | null = null;
   // Publications of an outage are dropped rather than kept: they would come late, and in a flood.
-  const publisher = new Redis(url, {
-    ...common,
+  const publisher = openRedis(options, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: PUBLISH_LIMIT_MS,
   });
   // Subscriptions of an outage are kept: their number is that of the feeds, and they are wanted when Redis is back.
-  const subscriber = new Redis(url, { ...common, maxRetriesPerRequest: null });
+  const subscriber = openRedis(options, { maxRetriesPerRequest: null });
   reportOutages(publisher, log);
   subscriber.on('error', () => undefined);
   const subscriptions = new Map<string, Promise<unknown>>();
-  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), { take, log });
+  const handOn: Take = (slice, bytes) => take?.(slice, bytes);
+  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), {
+    take: handOn,
+    log,
+  });
   return {
     publish(slices) {
       for (const slice of slices) {
         const bytes = JSON.stringify(slice).length;
         carrier.send(slice, bytes);
-        take(slice, bytes);
+        handOn(slice, bytes);
       }
     },
     subscribe(feed) {
@@ -67,6 +69,9 @@ export function connectFanout({ url, tls }: RedisOptions, log: FanoutLog, take: 
       const subscribed = subscriptions.get(carrier.channelOf(feed));
       if (subscribed === undefined || subscriber.status !== 'ready') return null;
       return Promise.race([subscribed, sleep(SUBSCRIBE_LIMIT_MS, undefined, { ref: false })]).then(() => undefined);
+    },
+    start(given) {
+      take = given;
     },
     unsubscribe: carrier.leave,
     ping: () => publisher.ping(),
@@ -146,7 +151,7 @@ export function deliverBy(io: Pick<Server, 'to'>): Pick<LineGround, 'deliver' | 
   };
 }
 
-type Emitter = Pick<Member['socket'], 'emit'>;
+type Emitter = Pick<Subscriber['socket'], 'emit'>;
 
 function emitWhole(to: Emitter, { feed, seq, diff, access = [] }: SliceMessage): void {
   to.emit('graph:diff', { ...diff, feed, seq });

@@ -1,30 +1,30 @@
 // One feed as this gateway serves it: its slices in order, and who may hear which. Rules: ACL7, EVT1, EVT4.
 //
-// Each member is known to have had access up to some epoch: a worker judged it so, and no raise since that was explained names it. A slice
+// Each subscriber is known to have had access up to some epoch: a worker said so, and no raise since that was explained names it. A slice
 // of a later epoch is held until a worker's word explains that epoch; whoever the word names leaves, and all others hear the slice. So a
 // word that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
 import type { Explanations } from './epoch-explanations.ts';
 import { type Arrived, createSliceBuffer, type Pool } from './slice-buffer.ts';
-import { type Member, type Readable, roomOf } from './subscriber.ts';
+import { type Readable, roomOf, type Subscriber } from './subscriber.ts';
 
 /** How long a slice waits for those before it, or for the explanation of its epoch; both are mostly milliseconds behind. */
 export const HOLD_MS = 1_000;
 
-/** Where a judgement stands: the epoch that was read before it, and the head. */
-type Judged = Pick<Readable, 'epoch' | 'seq'>;
+/** Where an authorization stands: the epoch that was read before it, and the head. */
+type Authorized = Pick<Readable, 'epoch' | 'seq'>;
 
 interface Place {
-  /** Up to which epoch the member itself is known to have had access; the line's own counts where that is later. */
+  /** Up to which epoch the subscriber itself is known to have had access; the line's own counts where that is later. */
   readonly epoch: number;
-  /** A later judgement, which says nothing of the epochs in between. */
-  judged: Judged | null;
+  /** A later authorization, which says nothing of the epochs in between. */
+  authorized: Authorized | null;
 }
 
 export interface LineCounts {
   /** Numbers that were given up. */
   skipped: number;
-  /** Times in which all members of a feed had to be judged, as an epoch was not explained. */
+  /** Times in which all subscribers of a feed had to be authorized, as an epoch was not explained. */
   unexplained: number;
 }
 
@@ -34,83 +34,83 @@ export interface LineGround {
   readonly counts: LineCounts;
   /** Hands a slice to the rooms of this gateway. */
   readonly deliver: (slice: SliceMessage, to: { readonly users: boolean; readonly public: boolean }) => void;
-  /** Hands a slice to one member. */
-  readonly deliverTo: (member: Member, slice: SliceMessage) => void;
-  readonly membersOf: (userId: string) => Iterable<Member>;
+  /** Hands a slice to one subscriber. */
+  readonly deliverTo: (subscriber: Subscriber, slice: SliceMessage) => void;
+  readonly subscribersOf: (userId: string) => Iterable<Subscriber>;
   /** Access ends at this moment, or before. */
-  readonly endAt: (member: Member, feed: string, due: string) => void;
-  /** The member stands in the line no longer, and has to be judged. */
-  readonly dismissed: (member: Member, feed: string) => void;
-  /** The member goes on behind a hole. */
-  readonly resumed: (member: Member, feed: string, seq: number) => void;
+  readonly endAt: (subscriber: Subscriber, feed: string, due: string) => void;
+  /** The subscriber stands in the line no longer, and has to be authorized. */
+  readonly dismissed: (subscriber: Subscriber, feed: string) => void;
+  /** The subscriber goes on behind a hole. */
+  readonly resumed: (subscriber: Subscriber, feed: string, seq: number) => void;
 }
 
 export type Line = ReturnType<typeof createLine>;
 
 export function createLine(feed: string, ground: LineGround) {
   const { explanations, counts } = ground;
-  const places = new Map<Member, Place>();
-  /** Members who enter once the line is past their heads, which were read before or after what was delivered here. */
-  const waiting = new Map<Member, number>();
-  const anonymous = new Set<Member>();
+  const places = new Map<Subscriber, Place>();
+  /** Subscribers who enter once the line is past their heads, which were read before or after what was delivered here. */
+  const waiting = new Map<Subscriber, number>();
+  const anonymous = new Set<Subscriber>();
   const buffer = createSliceBuffer(ground.pool);
-  /** Up to which epoch all members are known to have access, and the number that was delivered last; of no meaning without members. */
+  /** Up to which epoch all subscribers are known to have access, and the number that was delivered last; of no meaning without subscribers. */
   let epoch = 0;
   let seq = 0;
-  /** Since when it has had members: a word may be on its way to whoever comes first, and who is judged too early is not judged over and over. */
+  /** Since when it has had subscribers: a word may be on its way to whoever comes first, and who is authorized too early is not authorized over and over. */
   let startedMs = 0;
   /** An epoch that was seen and is not explained, and since when the word has been missing that leads on from `from`. */
   let suspected: { epoch: number; sinceMs: number; from: number } | null = null;
 
-  /** Up to which epoch a judgement holds by what was told since; null where the member had to leave since. */
-  function verify(member: Member, judged: number): number | null {
-    let verified = judged;
+  /** Up to which epoch an authorization holds by what was told since; null where the subscriber had to leave since. */
+  function verify(subscriber: Subscriber, authorized: number): number | null {
+    let verified = authorized;
     for (;;) {
       const raise = explanations.after(feed, verified);
       if (raise === undefined) return verified;
-      const departure = departureFrom(raise, member);
+      const departure = departureFrom(raise, subscriber);
       if (departure !== null && departure.due === undefined) return null;
-      if (departure?.due !== undefined) ground.endAt(member, feed, departure.due);
+      if (departure?.due !== undefined) ground.endAt(subscriber, feed, departure.due);
       verified = raise.epoch;
     }
   }
 
-  /** The member enters at the next `advance`. False where the judgement is older than what is known here. */
-  function join(member: Member, judged: Judged): boolean {
-    const verified = verify(member, judged.epoch);
+  /** The subscriber enters at the next `advance`. False where the authorization is older than what is known here. */
+  function join(subscriber: Subscriber, authorized: Authorized): boolean {
+    const verified = verify(subscriber, authorized.epoch);
     if (verified === null || (places.size > 0 && verified < epoch)) return false;
     if (places.size === 0) {
       epoch = verified;
-      seq = judged.seq;
+      seq = authorized.seq;
       startedMs = Date.now();
       suspected = null;
     }
-    places.set(member, { epoch: verified, judged: null });
-    waiting.set(member, judged.seq);
-    if (member.audience.kind === 'public') anonymous.add(member);
+    places.set(subscriber, { epoch: verified, authorized: null });
+    waiting.set(subscriber, authorized.seq);
+    if (subscriber.audience.kind === 'public') anonymous.add(subscriber);
     // Others may be behind, or something in between was not told yet.
     suspect(Math.max(verified, explanations.newest(feed)));
     return true;
   }
 
-  function leave(member: Member): void {
-    places.delete(member);
-    anonymous.delete(member);
-    if (!waiting.delete(member)) void member.socket.leave(roomOf(member.audience.kind, feed));
+  function leave(subscriber: Subscriber): void {
+    places.delete(subscriber);
+    anonymous.delete(subscriber);
+    if (!waiting.delete(subscriber)) void subscriber.socket.leave(roomOf(subscriber.audience.kind, feed));
   }
 
-  function dismiss(member: Member): void {
-    leave(member);
-    ground.dismissed(member, feed);
+  function dismiss(subscriber: Subscriber): void {
+    leave(subscriber);
+    ground.dismissed(subscriber, feed);
   }
 
   /** Lets in whose heads are not past a number, with what was delivered since. */
   function enter(upTo: number): void {
-    for (const [member, head] of waiting) {
+    for (const [subscriber, head] of waiting) {
       if (head > upTo) continue;
-      waiting.delete(member);
-      void member.socket.join(roomOf(member.audience.kind, feed));
-      for (const { slice } of buffer.between(head, seq)) ground.deliverTo(member, slice);
+      waiting.delete(subscriber);
+      void subscriber.socket.join(roomOf(subscriber.audience.kind, feed));
+      for (const { slice } of buffer.between(head, seq)) ground.deliverTo(subscriber, slice);
     }
   }
 
@@ -139,16 +139,17 @@ export function createLine(feed: string, ground: LineGround) {
     ground.deliver(slice, { users: places.size > anonymous.size, public: anonymous.size > 0 });
   }
 
-  /** Takes all out who are not known to have had access up to an epoch. A judgement that came meanwhile lets them on from its head. */
+  /** Takes all out who are not known to have had access up to an epoch. An authorization that came meanwhile lets them on from its head. */
   function giveUp(to: number): void {
     if (to <= epoch) return;
     counts.unexplained++;
     epoch = to;
     const left = [...places].filter(([, place]) => place.epoch < to);
-    for (const [member] of left) leave(member);
-    for (const [member, { judged }] of left) {
-      if (judged === null || judged.epoch < to || !join(member, judged)) ground.dismissed(member, feed);
-      else ground.resumed(member, feed, judged.seq);
+    for (const [subscriber] of left) leave(subscriber);
+    for (const [subscriber, { authorized }] of left) {
+      if (authorized === null || authorized.epoch < to || !join(subscriber, authorized))
+        ground.dismissed(subscriber, feed);
+      else ground.resumed(subscriber, feed, authorized.seq);
     }
     follow();
   }
@@ -159,13 +160,13 @@ export function createLine(feed: string, ground: LineGround) {
       const raise = places.size > 0 ? explanations.after(feed, epoch) : undefined;
       if (raise === undefined) return;
       epoch = raise.epoch;
-      const named = (raise.leaving ?? []).flatMap(({ user }) => [...ground.membersOf(user)]);
-      for (const member of raise.public === undefined ? named : [...named, ...anonymous]) {
-        const departure = departureFrom(raise, member);
-        // Whoever was judged later has come back since.
-        if (departure === null || (places.get(member)?.epoch ?? epoch) >= epoch) continue;
-        if (departure.due === undefined) dismiss(member);
-        else ground.endAt(member, feed, departure.due);
+      const named = (raise.leaving ?? []).flatMap(({ user }) => [...ground.subscribersOf(user)]);
+      for (const subscriber of raise.public === undefined ? named : [...named, ...anonymous]) {
+        const departure = departureFrom(raise, subscriber);
+        // A subscriber who was authorized later has come back since.
+        if (departure === null || (places.get(subscriber)?.epoch ?? epoch) >= epoch) continue;
+        if (departure.due === undefined) dismiss(subscriber);
+        else ground.endAt(subscriber, feed, departure.due);
       }
     }
   }
@@ -180,7 +181,7 @@ export function createLine(feed: string, ground: LineGround) {
   return {
     join,
     leave,
-    has: (member: Member) => places.has(member),
+    has: (subscriber: Subscriber) => places.has(subscriber),
     size: () => places.size,
     /** The rooms in which it is heard here. */
     rooms: () => [
@@ -204,12 +205,13 @@ export function createLine(feed: string, ground: LineGround) {
     },
     suspect,
     giveUp,
-    /** Takes in that a member was judged again. False where that is older than what is known here. */
-    judge(member: Member, judged: Judged): boolean {
-      const place = places.get(member);
-      if (place === undefined || judged.epoch < Math.max(epoch, place.epoch)) return false;
-      if (judged.epoch > Math.max(epoch, place.epoch)) place.judged = { epoch: judged.epoch, seq: judged.seq };
-      suspect(judged.epoch);
+    /** Takes in that a subscriber was authorized again. False where that is older than what is known here. */
+    authorize(subscriber: Subscriber, authorized: Authorized): boolean {
+      const place = places.get(subscriber);
+      if (place === undefined || authorized.epoch < Math.max(epoch, place.epoch)) return false;
+      if (authorized.epoch > Math.max(epoch, place.epoch))
+        place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
+      suspect(authorized.epoch);
       return true;
     },
     /** Goes on where the time is up. Gives whether there is something left to wait for. */
@@ -228,10 +230,10 @@ export function createLine(feed: string, ground: LineGround) {
   };
 }
 
-/** Whether a raise names a member, and until when they may stay; null where it does not. */
+/** Whether a raise names a subscriber, and until when they may stay; null where it does not. */
 function departureFrom(
   { leaving = [], public: open }: FeedRaise,
-  { audience }: Member,
+  { audience }: Subscriber,
 ): { due?: string | undefined } | null {
   const named = audience.kind === 'public' ? open : leaving.find(({ user }) => user === audience.user.id);
   // What was held until this word goes out at once: whose end is past by now must not wait for an alarm.

@@ -1,7 +1,7 @@
 // What lines hold and for how long, and how a reader comes into one, with workers that answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { authorizedRooms, readable, userOf } from '../test/support/rooms.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,17 +12,17 @@ const raised = (more: Partial<FeedRaise>): FeedRaise => ({ feed: 'root:a', previ
 
 /** Ann hears the feed from number 10 on. */
 function setUp() {
-  const judged = judgedRooms();
+  const authorized = authorizedRooms();
   const enter = (id: string, seq = 10) => {
-    const socket = judged.newSocket();
-    judged.known.users.set(id, [readable('root:a', 1, { seq })]);
-    judged.rooms.enter(socket, userOf(id), [readable('root:a', 1, { seq })]);
+    const socket = authorized.newSocket();
+    authorized.known.users.set(id, [readable('root:a', 1, { seq })]);
+    authorized.rooms.enter(socket, userOf(id), [readable('root:a', 1, { seq })]);
     return socket;
   };
   const ann = enter('ann');
   const heard = ({ sent }: typeof ann) =>
     sent.flatMap(([event, body]) => (event === 'graph:diff' ? [(body as { seq: number }).seq] : []));
-  return { ...judged, ann, enter, heard };
+  return { ...authorized, ann, enter, heard };
 }
 
 it('[EVT4] puts slices in order, and goes on without a number that does not come', async () => {
@@ -43,7 +43,7 @@ it('[EVT4] tells who joins what was committed since their heads were read, once 
   expect([heard(before), heard(after)]).toEqual([[12, 13, 14, 15], [15]]);
 });
 
-it('[EVT4] listens to a feed before its reader is judged for it', async () => {
+it('[EVT4] listens to a feed before its reader is authorized for it', async () => {
   const { rooms, known, asked, state, enter, heard } = setUp();
   const bob = enter('bob');
   state.listening = new Promise((resolve) => setTimeout(resolve, 50));
@@ -70,7 +70,7 @@ it('[ACL5, EVT4] a raise that brings an end forward lets the reader hear until t
   expect(heard(ann)).toEqual([11]);
 });
 
-it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: then its readers are judged at once', async () => {
+it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: then its readers are authorized at once', async () => {
   for (const [count, bytes] of [
     [1_001, 100],
     [9, 500_000],

@@ -1,10 +1,10 @@
-// All feeds that this gateway serves, or is about to. A feed is listened to before its readers are judged, so that none of its slices falls
-// between the judgement and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
+// All feeds that this gateway serves, or is about to. A feed is listened to before its readers are authorized, so that none of its slices falls
+// between the authorization and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
 import type { Explanations } from './epoch-explanations.ts';
 import { createLine, type Line, type LineCounts, type LineGround } from './feed-line.ts';
 import type { Pool } from './slice-buffer.ts';
-import type { Member, Readable } from './subscriber.ts';
+import type { Readable, Subscriber } from './subscriber.ts';
 
 /** A feed is listened to for so long without a reader. */
 const LINGER_MS = 5_000;
@@ -48,9 +48,9 @@ export function createLines({ listening, ...options }: Options) {
     return line;
   }
 
-  function dismissed(member: Member, feed: string): void {
+  function dismissed(subscriber: Subscriber, feed: string): void {
     if (lines.get(feed)?.size() === 0) linger(feed);
-    options.dismissed(member, feed);
+    options.dismissed(subscriber, feed);
   }
 
   function linger(feed: string): void {
@@ -80,7 +80,7 @@ export function createLines({ listening, ...options }: Options) {
   function close(feed: string): void {
     emptySince.delete(feed);
     const line = lines.get(feed);
-    // Whoever was judged again may have come back at once.
+    // A subscriber who was authorized again may have come back at once.
     if (line === undefined || line.size() > 0) return;
     opening.delete(feed);
     line.close();
@@ -106,26 +106,26 @@ export function createLines({ listening, ...options }: Options) {
       }
       return ready.length === 0 ? null : Promise.all(ready);
     },
-    has: (member: Member, feed: string) => lines.get(feed)?.has(member) === true,
-    /** Puts a member into the line; it hears nothing before `advance`. False where the judgement is older than what is known here. */
-    join(member: Member, judged: Readable): boolean {
-      const line = open(judged.feed);
-      const isJoined = line.join(member, judged);
-      if (isJoined) emptySince.delete(judged.feed);
+    has: (subscriber: Subscriber, feed: string) => lines.get(feed)?.has(subscriber) === true,
+    /** Puts a subscriber into the line; it hears nothing before `advance`. False where the authorization is older than what is known here. */
+    join(subscriber: Subscriber, authorized: Readable): boolean {
+      const line = open(authorized.feed);
+      const isJoined = line.join(subscriber, authorized);
+      if (isJoined) emptySince.delete(authorized.feed);
       watch(line);
       return isJoined;
     },
-    leave(member: Member, feed: string): void {
+    leave(subscriber: Subscriber, feed: string): void {
       const line = lines.get(feed);
-      if (line?.has(member) !== true) return;
-      line.leave(member);
+      if (line?.has(subscriber) !== true) return;
+      line.leave(subscriber);
       if (line.size() === 0) linger(feed);
     },
-    judge(member: Member, judged: Readable): boolean {
-      const line = lines.get(judged.feed);
+    authorize(subscriber: Subscriber, authorized: Readable): boolean {
+      const line = lines.get(authorized.feed);
       if (line === undefined) return false;
       watch(line);
-      return line.judge(member, judged);
+      return line.authorize(subscriber, authorized);
     },
     advance: (feed: string) => lines.get(feed)?.advance(Date.now()),
     take(slice: SliceMessage, bytes: number): void {
@@ -134,7 +134,7 @@ export function createLines({ listening, ...options }: Options) {
       line.take({ slice, bytes, atMs: Date.now() });
       watch(line);
     },
-    /** Takes in what a worker told of a raised epoch; without an explanation all members are judged anew. */
+    /** Takes in what a worker told of a raised epoch; without an explanation all subscribers are authorized anew. */
     raise(raise: FeedRaise): void {
       const line = lines.get(raise.feed);
       if (line === undefined) return;
@@ -143,7 +143,7 @@ export function createLines({ listening, ...options }: Options) {
       line.explained(Date.now());
       watch(line);
     },
-    /** Takes in that a feed has an epoch; if nobody explains it, its members are judged anew. */
+    /** Takes in that a feed has an epoch; if nobody explains it, its subscribers are authorized anew. */
     suspect(feed: string, epoch: number): void {
       const line = lines.get(feed);
       if (line === undefined) return;

@@ -3,13 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, test } from 'vitest';
-import { fakeSocket, judgedRooms, readable, userOf } from '../test/support/rooms.ts';
-import { tellHeads } from './heads.ts';
+import { authorizedRooms, fakeSocket, readable, userOf } from '../test/support/rooms.ts';
+import { createHeadsRound } from './heads.ts';
+import { repeat } from './periodic.ts';
+import { createAskWorkers } from './worker-questions.ts';
 
 function setUp(answer: (feeds: string[]) => ReplyMessage) {
   const emitted: [string[], string, unknown][] = [];
   const warnings: object[] = [];
-  const { rooms, known } = judgedRooms();
+  const { rooms, known } = authorizedRooms();
   const to = (names: string[]) => ({
     emit: (event: string, body: unknown) => void emitted.push([names, event, body]),
   });
@@ -21,11 +23,12 @@ function setUp(answer: (feeds: string[]) => ReplyMessage) {
     rooms.enter(socket, userOf(id), [readable(`user:${id}`, epoch)]);
     return socket;
   };
-  const log = { warn: (fields: object) => void warnings.push(fields) };
-  const checks: number[] = [];
-  const checkTokens = async () => void checks.push(1);
-  const start = () => tellHeads({ io, rooms, requester, checkTokens, intervalMs: 20, log });
-  return { emitted, warnings, checks, rooms, known, enter, start };
+  const warn = (fields: object) => void warnings.push(fields);
+  const log = { warn, error: warn };
+  const malformed: string[] = [];
+  const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
+  const start = () => repeat({ intervalMs: 20, round: createHeadsRound({ io, rooms, askWorkers, log }), log });
+  return { emitted, warnings, malformed, rooms, known, enter, start };
 }
 const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): ReplyMessage => ({
   ok: true,
@@ -102,13 +105,6 @@ test('[ACL7] a lost control message is made up for where an epoch is above that 
   await telling.stop();
 });
 
-test('[AUTH2] tokens are looked at in every round, so that a lost word about their end is made up for', async () => {
-  const { checks, start } = setUp((feeds) => heads(feeds, () => 1));
-  const telling = start();
-  await expect.poll(() => checks.length).toBeGreaterThan(1);
-  await telling.stop();
-});
-
 test('a round that fails is reported, and the next one tries again', async () => {
   let away = true;
   const { emitted, warnings, enter, start } = setUp((feeds) =>
@@ -121,4 +117,30 @@ test('a round that fails is reported, and the next one tries again', async () =>
   away = false;
   await expect.poll(() => emitted.length).toBe(2);
   await telling.stop();
+});
+
+test('an answer that can not be read is logged and counted, and the next round tries again', async () => {
+  const answers: ReplyMessage[] = [
+    { ok: true, body: {} },
+    { ok: true, body: { feeds: [{ feed: 'user:a', epoch: 'first', seq: 1 }] } },
+  ];
+  const { emitted, warnings, malformed, enter, start } = setUp((feeds) => answers.shift() ?? heads(feeds, () => 1));
+  enter('a', 1);
+  const telling = start();
+  await expect.poll(() => emitted.length).toBe(1);
+  expect(malformed).toEqual(['feeds:heads', 'feeds:heads']);
+  expect(warnings).toContainEqual({ event: 'feeds:heads', error: expect.objectContaining({ name: 'ZodError' }) });
+  await telling.stop();
+});
+
+test('a round that throws is logged, and does not keep the next from being done', async () => {
+  const [errors, rounds]: [object[], number[]] = [[], []];
+  const round = async () => {
+    rounds.push(1);
+    if (rounds.length === 1) throw new Error('broken');
+  };
+  const periodic = repeat({ intervalMs: 5, round, log: { error: (fields) => void errors.push(fields) } });
+  await expect.poll(() => rounds.length).toBeGreaterThan(1);
+  await periodic.stop();
+  expect(errors).toEqual([{ error: new Error('broken') }]);
 });

@@ -1,25 +1,21 @@
 // Tells quiet sockets where their feeds are: a slice that got lost is noticed even when none follows it (EVT1). It reads the feeds' epochs
-// too, and looks at the sockets' tokens, so that a lost control message is made up for (ACL7, AUTH2).
+// too, so that a lost control message is made up for (ACL7).
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Requester } from '@taskgraph/bus/requests/request';
+import { chunksOf } from '@taskgraph/wire/chunks';
+import { isRefusal } from '@taskgraph/wire/errors';
 import type { Server } from 'socket.io';
 import { z } from 'zod';
-import { traceIdOf } from '../trace.ts';
 import { HOLD_MS } from './feed-line.ts';
 import type { Rooms } from './rooms.ts';
+import type { AskWorkers } from './worker-questions.ts';
 
 /** Feeds that one read asks for: the answer stays one message. */
 const FEEDS_A_READ = 1_000;
-/** A read that takes longer is left to the next round; the end of the gateway must not wait for it. */
-const READ_LIMIT_MS = 3_000;
 
 interface Options {
   readonly io: Server;
   readonly rooms: Pick<Rooms, 'served' | 'takeJoined' | 'catchUp' | 'progress'>;
-  readonly requester: Pick<Requester, 'read'>;
-  /** Looks whether the tokens of the sockets here still count (AUTH2). */
-  readonly checkTokens: () => Promise<void>;
-  readonly intervalMs: number;
+  readonly askWorkers: AskWorkers;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -27,29 +23,12 @@ type Head = z.infer<typeof headsAnswer>['feeds'][number];
 
 const headsAnswer = z.object({ feeds: z.array(z.object({ feed: z.string(), epoch: z.int(), seq: z.int() })) });
 
-/** Reads the heads of all feeds served here, over and over, and tells each that moved to the sockets in its room. */
-export function tellHeads(options: Options): { stop(): Promise<void> } {
-  const ending = new AbortController();
-  const running = repeat(options, ending.signal);
-  return {
-    async stop() {
-      ending.abort();
-      await running;
-    },
-  };
-}
-
-async function repeat(options: Options, signal: AbortSignal): Promise<void> {
-  let told = new Map<string, number>();
-  while (!signal.aborted) {
-    // With jitter, so that gateways that started together do not ask together for ever.
-    await sleep(options.intervalMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(
-      () => undefined,
-    );
-    if (signal.aborted) return;
-    await options.checkTokens();
+/** One round of reading the heads of all feeds served here, and of telling each that moved to the sockets in its room. */
+export function createHeadsRound(options: Options): (signal: AbortSignal) => Promise<void> {
+  let told: ReadonlyMap<string, number> = new Map();
+  return async (signal) => {
     told = await tellOnce(options, told, signal);
-  }
+  };
 }
 
 /**
@@ -72,8 +51,8 @@ async function tellOnce(
     if (told.get(feed) !== seq) options.io.local.to(rooms.get(feed) ?? []).emit('feeds:heads', body);
     else for (const { socket } of joined.get(feed) ?? []) socket.emit('feeds:heads', body);
   };
-  for (let start = 0; start < feeds.length; start += FEEDS_A_READ) {
-    for (const head of await readHeads(options, feeds.slice(start, start + FEEDS_A_READ))) {
+  for (const some of chunksOf(feeds, FEEDS_A_READ)) {
+    for (const head of await readHeads(options, some)) {
       options.rooms.catchUp(head.feed, head.epoch);
       if (head.seq > (options.rooms.progress(head.feed)?.delivered ?? head.seq)) early.push(head);
       else tell(head);
@@ -86,11 +65,9 @@ async function tellOnce(
   return heads;
 }
 
-async function readHeads({ requester, log }: Options, feeds: string[]) {
-  const deadline = Date.now() + READ_LIMIT_MS;
-  const message = { event: 'feeds:heads', payload: { feeds }, actor: null, deadline, traceId: traceIdOf(undefined) };
-  const reply = await requester.read(message);
-  if (reply.ok) return headsAnswer.parse(reply.body).feeds;
-  log.warn({ error: reply.error }, 'the heads of feeds could not be read; the next round tries again');
+async function readHeads({ askWorkers, log }: Options, feeds: readonly string[]): Promise<readonly Head[]> {
+  const answer = await askWorkers('feeds:heads', { feeds }, headsAnswer);
+  if (!isRefusal(answer)) return answer.feeds;
+  log.warn({ error: answer.code }, 'the heads of feeds could not be read; the next round tries again');
   return [];
 }

@@ -1,6 +1,6 @@
-// How members are asked for: together, boundedly, and again after a failure.
+// How subscribers are asked for: together, boundedly, and again after a failure.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fakeSocket, judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { authorizedRooms, fakeSocket, readable, userOf } from '../test/support/rooms.ts';
 import { followControl } from './rooms.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,21 +9,21 @@ afterEach(() => void vi.useRealTimers());
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 function setUp(users: number, socketsOfEach = 1) {
-  const judged = judgedRooms();
+  const authorized = authorizedRooms();
   const ids = Array.from({ length: users }, (_, index) => `user-${index}`);
   const sockets = ids.flatMap((id) =>
     Array.from({ length: socketsOfEach }, () => {
       const socket = fakeSocket();
-      judged.rooms.enter(socket, userOf(id), [readable('root:a', 1)]);
+      authorized.rooms.enter(socket, userOf(id), [readable('root:a', 1)]);
       return socket;
     }),
   );
   const raiseTo = (epoch: number) => {
-    for (const id of ids) judged.known.users.set(id, [readable('root:a', epoch)]);
-    followControl(judged.rooms, { readers: [], feeds: [{ feed: 'root:a', epoch }] });
+    for (const id of ids) authorized.known.users.set(id, [readable('root:a', epoch)]);
+    followControl(authorized.rooms, { readers: [], feeds: [{ feed: 'root:a', epoch }] });
   };
   const allIn = () => sockets.every(({ rooms }) => [...rooms].join() === 'root:a');
-  return { ...judged, ids, sockets, raiseTo, allIn };
+  return { ...authorized, ids, sockets, raiseTo, allIn };
 }
 const readersOf = ({ payload }: { payload: Record<string, unknown> }) => payload.readers as { id: string }[];
 
@@ -98,7 +98,7 @@ it('lets one socket that fails not keep the others out', async () => {
 });
 
 it('asks for users and for tokens each by themselves, and not at all when stopped', async () => {
-  const { asked, judge, known, rooms, raiseTo } = setUp(1);
+  const { asked, authorizer, known, rooms, raiseTo } = setUp(1);
   const anonymous = [fakeSocket(), fakeSocket()];
   for (const socket of anonymous) rooms.enter(socket, { kind: 'public', token: 't' }, [readable('root:a', 1)]);
   known.tokens.set('t', readable('root:a', 2));
@@ -109,7 +109,7 @@ it('asks for users and for tokens each by themselves, and not at all when stoppe
     ['public:feeds', { tokens: ['t'] }],
   ]);
   expect(anonymous.every((socket) => socket.rooms.has('public/root:a'))).toBe(true);
-  judge.stop();
+  authorizer.stop();
   raiseTo(3);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(asked).toHaveLength(2);

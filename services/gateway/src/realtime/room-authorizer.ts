@@ -1,37 +1,42 @@
-// Has workers judge which feeds sockets may read: many in one query, and one query at a time. Rules: ACL5, ACL7, PUB3.
-import type { Requester } from '@taskgraph/bus/requests/request';
-import { publicFeeds, type ReplyMessage, readersFeeds } from '@taskgraph/wire/messages';
-import { traceIdOf } from '../trace.ts';
-import type { Member, Readable } from './subscriber.ts';
+// Asks workers which feeds sockets may read: many in one query, and one query at a time. Rules: ACL5, ACL7, PUB3.
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { publicFeeds, readersFeeds } from '@taskgraph/wire/messages';
+import type { Readable, Subscriber } from './subscriber.ts';
+import type { AskWorkers } from './worker-questions.ts';
 
 /** Users, and tokens, that one read asks for. */
 const READERS_A_READ = 500;
-/** A read that takes longer is asked anew: those who wait for it hear nothing meanwhile. */
-const READ_LIMIT_MS = 3_000;
 /** After a read that failed, and where an answer came from before what is known here. */
 const RETRY_MS = 500;
 
+/** Takes in what a subscriber may read. */
+type Settle = (subscriber: Subscriber, readable: readonly Readable[]) => void;
+
 interface Options {
-  readonly requester: Pick<Requester, 'read'>;
-  /** Takes in what a member may read. */
-  readonly settle: (member: Member, readable: readonly Readable[]) => void;
+  readonly askWorkers: AskWorkers;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /** What waits is bounded by the sockets that are connected here: each stands in it once. */
-export interface Judge {
-  add(member: Member): void;
-  /** Adds a member after a short while. */
-  addLater(member: Member): void;
+export interface RoomAuthorizer {
+  /** Starts to ask; until then subscribers wait. */
+  start(settle: Settle): void;
+  add(subscriber: Subscriber): void;
+  /** Adds a subscriber after a short while. */
+  addLater(subscriber: Subscriber): void;
   stop(): void;
 }
 
-/** Members by what they are asked for: users by their id, anonymous ones by their token. */
-type Groups = Map<string, Member[]>;
+/** Subscribers by what they are asked for: users by their id, anonymous ones by their token. */
+type Groups = Map<string, Subscriber[]>;
 
-export function createJudge(options: Options): Judge {
-  const waiting = new Set<Member>();
-  const later = new Set<Member>();
+/** What each may read, by the same keys. */
+type Answers = ReadonlyMap<string, readonly Readable[]>;
+
+export function createRoomAuthorizer({ askWorkers, log }: Options): RoomAuthorizer {
+  let settle: Settle | null = null;
+  const waiting = new Set<Subscriber>();
+  const later = new Set<Subscriber>();
   let timer: ReturnType<typeof setTimeout> | null = null;
   let isRunning = false;
   let isStopped = false;
@@ -42,30 +47,69 @@ export function createJudge(options: Options): Judge {
     await Promise.resolve();
     while (waiting.size > 0 && !isStopped) {
       const groups = takeGroups(waiting);
-      await Promise.all([judge(groups.user), judge(groups.public)]);
+      await Promise.all([authorize(groups.user), authorize(groups.public)]);
     }
     isRunning = false;
   }
 
-  async function judge(groups: Groups): Promise<void> {
+  async function authorize(groups: Groups): Promise<void> {
     if (groups.size === 0) return;
     try {
-      await ask(options, groups, addLater);
+      await ask(groups);
     } catch (error) {
-      options.log.error({ error }, 'sockets could not be judged');
-      for (const member of [...groups.values()].flat()) addLater(member);
+      log.error({ error }, 'sockets could not be authorized');
+      for (const subscriber of [...groups.values()].flat()) addLater(subscriber);
     }
   }
 
-  function add(member: Member): void {
-    if (member.gone || isStopped) return;
-    waiting.add(member);
-    if (!isRunning) void run();
+  /** Asks for one kind of subscribers, and takes in what each may read; a reader that the answer leaves out may read nothing. */
+  async function ask(groups: Groups): Promise<void> {
+    const [first] = groups.values().next().value ?? [];
+    if (first === undefined) return;
+    const answers = first.audience.kind === 'user' ? await askForUsers(groups) : await askForTokens(groups);
+    if (!isRefusal(answers)) {
+      for (const [key, subscribers] of groups) {
+        for (const subscriber of subscribers) take(subscriber, answers.get(key) ?? []);
+      }
+      return;
+    }
+    if (answers.code === 'internal.too_large' && groups.size > 1) {
+      for (const half of bisected(groups)) await ask(half);
+      return;
+    }
+    log.warn({ error: answers.code, readers: groups.size }, 'sockets could not be authorized and are asked for again');
+    for (const subscriber of [...groups.values()].flat()) addLater(subscriber);
   }
 
-  function addLater(member: Member): void {
+  async function askForUsers(groups: Groups): Promise<Answers | Refusal> {
+    const asked = [...groups.values()].flatMap(([subscriber]) => readerOf(subscriber));
+    const answer = await askWorkers('readers:feeds', { readers: asked }, readersFeeds);
+    return isRefusal(answer) ? answer : new Map(answer.readers.map(({ id, feeds }) => [id, feeds]));
+  }
+
+  async function askForTokens(groups: Groups): Promise<Answers | Refusal> {
+    const answer = await askWorkers('public:feeds', { tokens: [...groups.keys()] }, publicFeeds);
+    return isRefusal(answer) ? answer : new Map(answer.tokens.map(({ token, ...feed }) => [token, [feed]]));
+  }
+
+  /** A socket that fails is a bug of its own; it must not keep others from their rooms. */
+  function take(subscriber: Subscriber, readable: readonly Readable[]): void {
+    try {
+      settle?.(subscriber, readable);
+    } catch (error) {
+      log.error({ error }, 'a socket could not be moved between rooms');
+    }
+  }
+
+  function add(subscriber: Subscriber): void {
+    if (subscriber.gone || isStopped) return;
+    waiting.add(subscriber);
+    if (!isRunning && settle !== null) void run();
+  }
+
+  function addLater(subscriber: Subscriber): void {
     if (isStopped) return;
-    later.add(member);
+    later.add(subscriber);
     timer ??= setTimeout(() => {
       timer = null;
       const due = [...later];
@@ -76,6 +120,10 @@ export function createJudge(options: Options): Judge {
   }
 
   return {
+    start(given) {
+      settle = given;
+      if (waiting.size > 0) void run();
+    },
     add,
     addLater,
     stop() {
@@ -86,75 +134,24 @@ export function createJudge(options: Options): Judge {
 }
 
 /** Takes as many as one read each asks for. All sockets of a user or token come along. */
-function takeGroups(waiting: Set<Member>): Record<Member['audience']['kind'], Groups> {
-  const groups = { user: new Map<string, Member[]>(), public: new Map<string, Member[]>() };
-  for (const member of waiting) {
-    const { audience } = member;
+function takeGroups(waiting: Set<Subscriber>): Record<Subscriber['audience']['kind'], Groups> {
+  const groups = { user: new Map<string, Subscriber[]>(), public: new Map<string, Subscriber[]>() };
+  for (const subscriber of waiting) {
+    const { audience } = subscriber;
     const mine = groups[audience.kind];
     const key = audience.kind === 'user' ? audience.user.id : audience.token;
     const group = mine.get(key);
     if (group === undefined && mine.size >= READERS_A_READ) continue;
-    waiting.delete(member);
-    if (group === undefined) mine.set(key, [member]);
-    else group.push(member);
+    waiting.delete(subscriber);
+    if (group === undefined) mine.set(key, [subscriber]);
+    else group.push(subscriber);
   }
   return groups;
 }
 
-/** Asks for one kind of members and settles them. */
-async function ask(options: Options, groups: Groups, retry: (member: Member) => void): Promise<void> {
-  const [first] = groups.values().next().value ?? [];
-  if (first === undefined) return;
-  const asking = first.audience.kind === 'user' ? askUsers : askTokens;
-  const deadline = Date.now() + READ_LIMIT_MS;
-  const message = { actor: null, deadline, traceId: traceIdOf(undefined), ...asking.question(groups) };
-  const reply = await options.requester.read(message);
-  if (reply.ok) {
-    const answers = asking.answers(reply);
-    for (const [key, members] of groups) {
-      for (const member of members) settle(options, member, answers.get(key) ?? []);
-    }
-    return;
-  }
-  if (reply.error === 'internal.too_large' && groups.size > 1) {
-    for (const half of bisected(groups)) await ask(options, half, retry);
-    return;
-  }
-  options.log.warn({ error: reply.error, readers: groups.size }, 'sockets could not be judged and are asked for again');
-  for (const member of [...groups.values()].flat()) retry(member);
-}
-
-/** A socket that fails is a bug of its own; it must not keep others from their rooms. */
-function settle(options: Options, member: Member, readable: readonly Readable[]): void {
-  try {
-    options.settle(member, readable);
-  } catch (error) {
-    options.log.error({ error }, 'a socket could not be moved between rooms');
-  }
-}
-
-interface Asking {
-  question(groups: Groups): { event: string; payload: Record<string, unknown> };
-  /** What each may read; who is left out may read nothing. */
-  answers(reply: Extract<ReplyMessage, { ok: true }>): Map<string, readonly Readable[]>;
-}
-
-const askUsers: Asking = {
-  question: (groups) => ({
-    event: 'readers:feeds',
-    payload: { readers: [...groups.values()].flatMap(([member]) => readerOf(member)) },
-  }),
-  answers: ({ body }) => new Map(readersFeeds.parse(body).readers.map(({ id, feeds }) => [id, feeds])),
-};
-
-const askTokens: Asking = {
-  question: (groups) => ({ event: 'public:feeds', payload: { tokens: [...groups.keys()] } }),
-  answers: ({ body }) => new Map(publicFeeds.parse(body).tokens.map(({ token, ...feed }) => [token, [feed]])),
-};
-
-function readerOf(member: Member | undefined): { id: string; email: string }[] {
-  if (member?.audience.kind !== 'user') return [];
-  const { id, email } = member.audience.user;
+function readerOf(subscriber: Subscriber | undefined): { id: string; email: string }[] {
+  if (subscriber?.audience.kind !== 'user') return [];
+  const { id, email } = subscriber.audience.user;
   return [{ id, email }];
 }
 

@@ -1,7 +1,7 @@
 // How sockets move between rooms, with workers that answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { judgedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { authorizedRooms, readable, userOf } from '../test/support/rooms.ts';
 import { followControl } from './rooms.ts';
 
 const publicOf = (token: string) => ({ kind: 'public' as const, token });
@@ -19,18 +19,18 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setUp() {
-  const judged = judgedRooms();
+  const authorized = authorizedRooms();
   const enter = (id: string, feeds: ReturnType<typeof readable>[]) => {
-    const socket = judged.newSocket();
-    judged.known.users.set(id, feeds);
-    return { socket, member: judged.rooms.enter(socket, userOf(id), feeds) };
+    const socket = authorized.newSocket();
+    authorized.known.users.set(id, feeds);
+    return { socket, subscriber: authorized.rooms.enter(socket, userOf(id), feeds) };
   };
   const enterPublic = (token: string, feed: ReturnType<typeof readable>) => {
-    const socket = judged.newSocket();
-    judged.known.tokens.set(token, feed);
-    return { socket, member: judged.rooms.enter(socket, publicOf(token), [feed]) };
+    const socket = authorized.newSocket();
+    authorized.known.tokens.set(token, feed);
+    return { socket, subscriber: authorized.rooms.enter(socket, publicOf(token), [feed]) };
   };
-  return { ...judged, enter, enterPublic };
+  return { ...authorized, enter, enterPublic };
 }
 
 describe('control', () => {
@@ -64,7 +64,7 @@ describe('control', () => {
     expect([asked.length, counts.unexplained]).toEqual([1, 0]);
   });
 
-  it('[ACL7] judges all where a raise is not explained, as the release before tells it', async () => {
+  it('[ACL7] authorizes all where a raise is not explained, as the release before tells it', async () => {
     const { rooms, known, asked, enter, hold } = setUp();
     const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
     const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
@@ -98,7 +98,7 @@ describe('control', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('[ACL7] judges again where the answer is older than what is known here, until it is not', async () => {
+  it('[ACL7] authorizes again where the answer is older than what is known here, until it is not', async () => {
     const { rooms, known, asked, enter } = setUp();
     rooms.raise({ feed: 'root:a', epoch: 3 });
     const { socket } = enter('ann', [readable('root:a', 2)]);
@@ -140,7 +140,7 @@ describe('control', () => {
     expect([names(socket), asked.length]).toEqual([['root:a'], 0]);
   });
 
-  it('[ACL7] takes a newer epoch that a judgement brought for a raise whose word may still come', async () => {
+  it('[ACL7] takes a newer epoch that an authorization brought for a raise whose word may still come', async () => {
     const { rooms, known, asked, enter } = setUp();
     const { socket: first } = enter('ann', [readable('root:a', 1)]);
     const { socket: second } = enter('bob', [readable('root:a', 1)]);
@@ -178,12 +178,12 @@ describe('control', () => {
 
   it('moves no socket that has left', async () => {
     const { rooms, known, enter, hold } = setUp();
-    const { socket, member } = enter('ann', [readable('root:a', 1)]);
+    const { socket, subscriber } = enter('ann', [readable('root:a', 1)]);
     known.users.set('ann', [readable('root:a', 2)]);
     const release = hold();
     rooms.raise({ feed: 'root:a', epoch: 2 });
     await settle();
-    rooms.remove(member);
+    rooms.remove(subscriber);
     release();
     await settle();
     expect([names(socket), socket.sent, rooms.served().size]).toEqual([[], [], 0]);
@@ -227,7 +227,7 @@ describe('due', () => {
     expect(names(socket)).toEqual([]);
   });
 
-  it('[ACL5, ACL7] sends nothing that was held to who is named with an end that is past, and lets no older judgement bring them back', async () => {
+  it('[ACL5, ACL7] sends nothing that was held to who is named with an end that is past, and lets no older authorization bring them back', async () => {
     const { rooms, known, enter, counts } = setUp();
     const [stays, ends] = [enter('stays', [readable('root:a', 1)]), enter('ends', [readable('root:a', 1)])];
     for (const id of ['ends', 'late']) known.users.set(id, []);

@@ -4,7 +4,7 @@ import type { SliceMessage } from '@taskgraph/wire/messages';
 /** Slices that may wait; past it the first are let on, which makes a hole. */
 const MAXIMUM_SLICES = 1_000;
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
-/** Delivered slices that are kept, and for how long: longer than a reader who is judged is on the way. */
+/** Delivered slices that are kept, and for how long: longer than a reader who is authorized is on the way. */
 const RECENT_SLICES = 200;
 const RECENT_BYTES = 512 * 1024;
 const RECENT_MS = 5_000;

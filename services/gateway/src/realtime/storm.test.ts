@@ -24,7 +24,7 @@ function expectNoLeak(storm: Storm): void {
 async function run(
   faults: boolean,
   steps: readonly Step[],
-  judge: (storm: Storm) => void | Promise<void>,
+  authorize: (storm: Storm) => void | Promise<void>,
 ): Promise<void> {
   const storm = createStorm({ faults });
   try {
@@ -34,7 +34,7 @@ async function run(
     }
     await storm.settle();
     expectNoLeak(storm);
-    await judge(storm);
+    await authorize(storm);
   } finally {
     storm.stop();
   }

@@ -15,11 +15,11 @@ export type Audience =
   | { readonly kind: 'user'; readonly user: ActingUser }
   | { readonly kind: 'public'; readonly token: string };
 
-/** A feed that a socket may read, as a worker judged it. */
+/** A feed that a socket may read, as a worker authorized it. */
 export type Readable = Pick<ReaderFeed, 'feed' | 'epoch' | 'seq' | 'due'>;
 
 /** A socket with the feeds that it hears. */
-export interface Member {
+export interface Subscriber {
   readonly socket: RoomSocket;
   readonly audience: Audience;
   /** The feeds in whose lines it stands. */
@@ -28,7 +28,7 @@ export interface Member {
   readonly ends: Map<string, number>;
   /** Rings at the first of these ends. */
   readonly alarm: Alarm;
-  /** The feed that it was last judged to read; what an anonymous socket is told when it can read no longer. */
+  /** The feed that it was last authorized to read; what an anonymous socket is told when it can read no longer. */
   lastFeed: string;
   /** Whether it has left for good. */
   gone: boolean;

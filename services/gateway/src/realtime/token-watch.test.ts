@@ -2,17 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
+import { repeat } from './periodic.ts';
 import { createTokenWatch } from './token-watch.ts';
+import { createAskWorkers } from './worker-questions.ts';
 
 function setUp() {
   const valid = new Set<string>();
-  const state = { isAway: false };
+  const state = { isAway: false, isBroken: false };
   const [closed, warnings, asked]: [string[], string[], string[][]] = [[], [], []];
   const requester = {
     async read({ payload }: ReadMessage): Promise<ReplyMessage> {
       const tokens = payload.tokens as string[];
       asked.push(tokens);
       await Promise.resolve();
+      if (state.isBroken) return { ok: true, body: {} };
       if (state.isAway) return { ok: false, error: 'unavailable', message: '' };
       return { ok: true, body: { valid: tokens.filter((token) => valid.has(token)) } };
     },
@@ -20,7 +23,10 @@ function setUp() {
   const warn = (_: object, text: string) => void warnings.push(text);
   const forgotten: string[] = [];
   const forget = ({ tokens = [] }: { tokens?: readonly string[] | undefined }) => void forgotten.push(...tokens);
-  const watch = createTokenWatch({ requester, forget, log: { warn, error: warn } });
+  const log = { warn, error: warn };
+  const malformed: string[] = [];
+  const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
+  const watch = createTokenWatch({ askWorkers, forget, log });
   const enter = (socket: string, id: string, { user = 'u', expires = null as string | null } = {}) => {
     valid.add(id);
     const identity = {
@@ -29,7 +35,7 @@ function setUp() {
     };
     return watch.enter(identity, () => void closed.push(socket));
   };
-  return { watch, enter, valid, state, closed, forgotten, warnings, asked };
+  return { log, malformed, watch, enter, valid, state, closed, forgotten, warnings, asked };
 }
 
 test('[AUTH2] all sockets of a token are closed at once when it ends, and no other', () => {
@@ -95,4 +101,22 @@ test('[AUTH1 AUTH2] who was on the way in when their token ended is looked at ag
   valid.delete('b');
   enter('three', 'c', { user: 'v' });
   await expect.poll(() => closed.toSorted()).toEqual(['one', 'two']);
+});
+
+test('[AUTH2] tokens are looked at in every round, so that a lost word about their end is made up for', async () => {
+  const { watch, enter, valid, closed, log } = setUp();
+  enter('one', 'a');
+  enter('two', 'b');
+  const periodic = repeat({ intervalMs: 5, round: watch.check, log });
+  valid.delete('a');
+  await expect.poll(() => closed).toEqual(['one']);
+  await periodic.stop();
+});
+
+test('an answer that can not be read closes no socket', async () => {
+  const { watch, enter, state, closed, warnings, malformed } = setUp();
+  enter('one', 'a');
+  state.isBroken = true;
+  await watch.check();
+  expect([closed, malformed, warnings.length]).toEqual([[], ['tokens:check'], 2]);
 });

@@ -1,21 +1,20 @@
 // Closes the sockets of tokens that have ended: when told, by their own end, and when a look at the tokens shows it. Rules: AUTH1, AUTH2.
-import type { Requester } from '@taskgraph/bus/requests/request';
+import { chunksOf } from '@taskgraph/wire/chunks';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Ended } from '../auth/authentication.ts';
 import type { Identity } from '../auth/token.ts';
-import { traceIdOf } from '../trace.ts';
 import { createAlarm } from './alarm.ts';
+import type { AskWorkers } from './worker-questions.ts';
 
 /** Tokens that one read asks for. */
 const TOKENS_A_READ = 1_000;
-/** A read that takes longer is left to the next look. */
-const READ_LIMIT_MS = 3_000;
 /** What ended is remembered for longer than a socket may be on its way in with an identity from before. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 interface Options {
-  readonly requester: Pick<Requester, 'read'>;
+  readonly askWorkers: AskWorkers;
   /** Takes from the authenticator what it knows of tokens that a look has found to have ended. */
   readonly forget: (ended: Ended) => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -39,7 +38,7 @@ export interface TokenWatch {
 
 const checked = z.object({ valid: z.array(z.string()) });
 
-export function createTokenWatch({ requester, forget, log }: Options): TokenWatch {
+export function createTokenWatch({ askWorkers, forget, log }: Options): TokenWatch {
   const byToken = new Map<string, Set<Watched>>();
   const remembered = new LRUCache<string, true>(REMEMBERED);
 
@@ -59,14 +58,12 @@ export function createTokenWatch({ requester, forget, log }: Options): TokenWatc
   }
 
   async function ask(tokens: string[]): Promise<void> {
-    const deadline = Date.now() + READ_LIMIT_MS;
-    const traceId = traceIdOf(undefined);
-    const reply = await requester.read({ event: 'tokens:check', payload: { tokens }, actor: null, deadline, traceId });
-    if (!reply.ok) {
-      log.warn({ error: reply.error }, 'tokens could not be checked; the next round tries again');
+    const answer = await askWorkers('tokens:check', { tokens }, checked);
+    if (isRefusal(answer)) {
+      log.warn({ error: answer.code }, 'tokens could not be checked; the next round tries again');
       return;
     }
-    const valid = new Set(checked.parse(reply.body).valid);
+    const valid = new Set(answer.valid);
     const ended = tokens.filter((token) => !valid.has(token));
     // First what is known of them, so that nobody comes in by it again.
     forget({ tokens: ended });
@@ -100,9 +97,7 @@ export function createTokenWatch({ requester, forget, log }: Options): TokenWatc
     },
     async check() {
       const tokens = [...byToken.keys()];
-      for (let start = 0; start < tokens.length; start += TOKENS_A_READ) {
-        await ask(tokens.slice(start, start + TOKENS_A_READ));
-      }
+      for (const some of chunksOf(tokens, TOKENS_A_READ)) await ask(some);
     },
   };
 }

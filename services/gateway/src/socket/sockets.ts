@@ -108,8 +108,8 @@ function welcome(socket: Socket, options: Options): void {
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
   });
-  const member = options.rooms.enter(socket, audience, feeds);
-  whenGone(socket, () => options.rooms.remove(member));
+  const subscriber = options.rooms.enter(socket, audience, feeds);
+  whenGone(socket, () => options.rooms.remove(subscriber));
   if (identity !== null)
     whenGone(
       socket,

@@ -1,6 +1,6 @@
 // Limits of one gateway that counts alone, for tests of what is counted; what is not named lets everything pass.
 import type { LimitName, Rates } from '@taskgraph/commands/limits';
-import { demandsOf, judge, type Limits, noLimits } from '../../limits/limits.ts';
+import { demandsOf, type Limits, noLimits, verdictOf } from '../../limits/limits.ts';
 import { createLocalWindows } from '../../limits/local-windows.ts';
 
 /** `taken` holds the names of all limits that calls were counted for, in order. */
@@ -13,7 +13,7 @@ export function createCounting(rates: Partial<Rates>): Limits & { readonly taken
     async take(names, caller) {
       taken.push(...names);
       const demands = names.flatMap((name) => demandsOf(name, caller));
-      return judge(
+      return verdictOf(
         demands.flatMap(({ limit, key }) => {
           const rate = rates[limit];
           if (rate === undefined) return [];

@@ -2,9 +2,10 @@
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { deliverBy } from '../../realtime/fanout.ts';
-import { createJudge } from '../../realtime/room-authorizer.ts';
+import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
 import { createRooms } from '../../realtime/rooms.ts';
 import type { Readable, RoomSocket } from '../../realtime/subscriber.ts';
+import { createAskWorkers } from '../../realtime/worker-questions.ts';
 
 /** A socket that remembers its rooms, what it was sent, and whether it was closed. */
 export interface FakeSocket extends RoomSocket {
@@ -46,8 +47,8 @@ export interface Known {
   readonly tokens: Map<string, Readable>;
 }
 
-/** Rooms with a judge whose questions are kept. `state.listening` is what a new feed has to wait for. `hold` keeps answers back until `release`; they are made when asked. */
-export function judgedRooms() {
+/** Rooms with an authorizer whose questions are kept. `state.listening` is what a new feed has to wait for. `hold` keeps answers back until `release`; they are made when asked. */
+export function authorizedRooms() {
   const known: Known = { users: new Map(), tokens: new Map() };
   const asked: ReadMessage[] = [];
   const logged: string[] = [];
@@ -68,11 +69,14 @@ export function judgedRooms() {
     warn: (_: object, text: string) => logged.push(text),
     error: (fields: object) => logged.push(fields.toString()),
   };
-  const judge = createJudge({ requester, log, settle: (member, feeds) => rooms.settle(member, feeds) });
+  const malformed: string[] = [];
+  const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
+  const authorizer = createRoomAuthorizer({ askWorkers, log });
   const counts = { skipped: 0, unexplained: 0 };
   const listening = { subscribe: () => state.listening, unsubscribe: (feed: string) => void left.push(feed) };
   const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
-  const rooms = createRooms({ doubt: judge.add, doubtLater: judge.addLater, listening, counts, deliver, deliverTo });
+  const rooms = createRooms({ authorizer, listening, counts, deliver, deliverTo });
+  authorizer.start(rooms.settle);
   const emitTo = (room: string) => (event: string, body: unknown) => {
     for (const socket of sockets) if (socket.rooms.has(room)) socket.emit(event, body);
   };
@@ -92,7 +96,7 @@ export function judgedRooms() {
     sockets.push(socket);
     return socket;
   };
-  return { known, asked, logged, state, judge, rooms, hold, counts, left, newSocket };
+  return { known, asked, logged, state, authorizer, rooms, malformed, hold, counts, left, newSocket };
 }
 
 function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {

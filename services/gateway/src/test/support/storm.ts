@@ -4,8 +4,8 @@ import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { vi } from 'vitest';
 import { followControl } from '../../realtime/rooms.ts';
-import type { Member, Readable } from '../../realtime/subscriber.ts';
-import { type FakeSocket, judgedRooms, userOf } from './rooms.ts';
+import type { Readable, Subscriber } from '../../realtime/subscriber.ts';
+import { authorizedRooms, type FakeSocket, userOf } from './rooms.ts';
 
 const FEED = 'root:a';
 /** Far less than slices are held. */
@@ -79,14 +79,14 @@ export interface Listener {
 }
 
 export function createStorm({ faults }: { faults: boolean }) {
-  const { rooms, known, hold, counts, newSocket } = judgedRooms();
+  const { rooms, known, hold, counts, newSocket } = authorizedRooms();
   const access = new Set<string>([...KEEPERS, ...MOVERS]);
   const truth = { epoch: 1, seq: 0, isPublic: true, publications: 1 };
   /** By number, who could read when it was committed. */
   const readers = new Map<number, ReadonlySet<string>>();
   const underWay: (() => void)[] = [];
   const listeners: Listener[] = [];
-  const members = new Map<Listener, Member>();
+  const subscribers = new Map<Listener, Subscriber>();
   const arriving: { who: string; readable: Readable[] }[] = [];
   let release: (() => void) | null = null;
 
@@ -149,7 +149,7 @@ export function createStorm({ faults }: { faults: boolean }) {
     const listener = { who, socket, head: read[0]?.seq ?? 0 };
     listeners.push(listener);
     const isUser = known.users.has(who);
-    members.set(listener, rooms.enter(socket, isUser ? userOf(who) : { kind: 'public', token: who }, read));
+    subscribers.set(listener, rooms.enter(socket, isUser ? userOf(who) : { kind: 'public', token: who }, read));
   }
 
   async function take(step: Step): Promise<void> {
@@ -199,7 +199,7 @@ export function createStorm({ faults }: { faults: boolean }) {
     couldRead: (who: string, seq: number) => readers.get(seq)?.has(who) === true,
     /** Ends what still runs. */
     stop(): void {
-      for (const member of members.values()) rooms.remove(member);
+      for (const subscriber of subscribers.values()) rooms.remove(subscriber);
       rooms.stop();
     },
   };

@@ -3,11 +3,10 @@
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/driver/migrations';
-import { createIdFactory } from '@taskgraph/runtime/ids';
+import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Diff } from '@taskgraph/wire/entities';
-import { SLOTS } from '@taskgraph/wire/ids';
 import type { ActingUser, ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from '../../commit/command-handler.ts';
@@ -36,7 +35,7 @@ export const usersMade: string[] = [];
 
 /** A user that no other test knows. */
 export function makeUser(database: Database, name = 'user'): Promise<ActingUser> {
-  const id = newId(Math.floor(Math.random() * SLOTS));
+  const id = newId(randomSlot());
   usersMade.push(id);
   return ensureUser(database, {
     id,

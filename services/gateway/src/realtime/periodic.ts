@@ -1,0 +1,36 @@
+// Repeats what makes up for lost messages. A round that fails is logged, and the next one starts anew.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Options {
+  readonly intervalMs: number;
+  /** One round; the signal says that the gateway stops. */
+  readonly round: (signal: AbortSignal) => Promise<void>;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+export interface Periodic {
+  /** Resolves when the round under way is over. */
+  stop(): Promise<void>;
+}
+
+/** The first round starts after one interval. */
+export function repeat({ intervalMs, round, log }: Options): Periodic {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const run = async () => {
+    for (;;) {
+      // With jitter, so that gateways that started together do not ask together for ever.
+      const waitMs = intervalMs * (0.75 + Math.random() / 2);
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      await round(signal).catch((error: unknown) => log.error({ error }, 'a periodic round failed'));
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}
