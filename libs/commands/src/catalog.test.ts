@@ -1,8 +1,7 @@
-import { bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
 import { catalog, definitionOf } from './catalog.ts';
-import { parsePayload } from './payload.ts';
+import { bob, createScenario, cy } from './test/support/scenario.ts';
 
 /** What each guarded command needs besides its id: a change, and whether the entity is in the trash. */
 const guarded: Record<string, { fields?: object; inTrash?: true; isPublic?: true; withGrant?: true }> = {
@@ -33,7 +32,7 @@ test('[GEN10] every mutation that names one entity by its id is among those belo
 
 describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = false, isPublic, withGrant }) => {
   function entity() {
-    const scene = createScenario({ definitionOf, parsePayload });
+    const scene = createScenario();
     if (withGrant) {
       const id = scene.node();
       scene.grant(id, bob, Level.VIEWER, { version: 5, branch: true });
@@ -67,7 +66,7 @@ describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = fa
 });
 
 test('[GEN1] a command goes to the slot of what it names', () => {
-  const scene = createScenario({ definitionOf, parsePayload });
+  const scene = createScenario();
   const [node, theirs] = [scene.node(), scene.node({ ownerId: bob.id })];
   const route = (event: string, payload: object) => {
     const definition = definitionOf(event);

@@ -1,9 +1,8 @@
 // What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
 
-import type { Change } from '@taskgraph/domain/state/change';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
-import type { World } from '@taskgraph/domain/state/world';
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -45,12 +44,15 @@ interface Declared {
 /** What a payload asks that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
 export type Check<P> = (payload: P) => Refusal | null;
 
-/** What a command decides: its changes, or a refusal. An empty list is a no-op, which stores nothing (GEN9). */
-export type Decision =
-  | readonly Change[]
-  | Refusal
-  /** `skipped`: ids of links that stay in the trash though their node comes back (TRS3). */
-  | { readonly changes: readonly Change[]; readonly skipped: readonly string[]; readonly undo?: UndoOf };
+/** What a command says of its changes, which stand in its draft: a refusal drops them. Without any it is a no-op, which stores nothing (GEN9). */
+export type Decision = Refusal | Remarks | null;
+
+/** What the changes alone do not tell. */
+interface Remarks {
+  /** Ids of links that stay in the trash though their node comes back (TRS3). */
+  readonly skipped: readonly string[];
+  readonly undo?: UndoOf;
+}
 
 /** What a batch that undoes or redoes another is kept with (HIS5). */
 export interface UndoOf {
@@ -71,8 +73,8 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** What must be loaded before `decide`. */
   readonly readSet: (payload: z.infer<S>) => ReadSet;
-  /** Pure. */
-  readonly decide: (world: World, payload: z.infer<S>, context: DecisionContext) => Decision;
+  /** Pure: all that it does is done to the draft. */
+  readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
 /** A mutation that jobs alone send, as the system: no route, no socket event and no limit lead to it. */

@@ -26,6 +26,11 @@ export function refusalOf({ error, message, details }: Extract<ReplyMessage, { o
   return refusal(error, message, details);
 }
 
+/** The reply that says no. */
+export function refusalReply({ code, message, details }: Refusal): ReplyMessage {
+  return { ok: false, error: code, message, ...(details === undefined ? {} : { details }) };
+}
+
 function refusal(code: ErrorCode, message: string, details?: Record<string, unknown>): Refusal {
   return details === undefined ? { refused: true, code, message } : { refused: true, code, message, details };
 }

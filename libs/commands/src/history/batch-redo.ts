@@ -12,5 +12,5 @@ export const batchRedo = defineCommand({
   payload: z.strictObject({ batchId: anyId }),
   route: ({ batchId }) => slotOf(batchId),
   readSet: ({ batchId }) => ({ batches: [batchId] }),
-  decide: (world, { batchId }, context) => revertBatch(world, batchId, 'redo', context),
+  decide: (draft, { batchId }, context) => revertBatch(draft, batchId, 'redo', context),
 });

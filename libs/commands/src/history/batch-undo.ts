@@ -12,5 +12,5 @@ export const batchUndo = defineCommand({
   payload: z.strictObject({ batchId: anyId }),
   route: ({ batchId }) => slotOf(batchId),
   readSet: ({ batchId }) => ({ batches: [batchId] }),
-  decide: (world, { batchId }, context) => revertBatch(world, batchId, 'undo', context),
+  decide: (draft, { batchId }, context) => revertBatch(draft, batchId, 'undo', context),
 });

@@ -1,15 +1,13 @@
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { branchFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const LATER = '2030-01-01T00:00:00.000Z';
 
 /** A scenario whose batches can be undone and done again by name. */
 function scenario() {
-  const scene = createScenario({ definitionOf, parsePayload });
+  const scene = createScenario();
   return {
     ...scene,
     undo: (batchId: string, by = ann) => scene.run('batch:undo', { batchId }, by),

@@ -1,10 +1,9 @@
 // Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
 // by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { openDraft } from '@taskgraph/domain/decision/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
-import type { World } from '@taskgraph/domain/state/world';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -19,13 +18,12 @@ import { nodeReversal } from './reverting-nodes.ts';
 type Kind = 'undo' | 'redo';
 
 /** Decides an undo or redo of a batch. Judged in this order: sight of it (404), the right to do each part (403), its state (409). */
-export function revertBatch(world: World, batchId: string, kind: Kind, context: DecisionContext): Decision {
-  const draft = openDraft(world, context.now);
+export function revertBatch(draft: Draft, batchId: string, kind: Kind, context: DecisionContext): Decision {
   const batch = draft.batch(batchId);
   if (batch === null) return notFound;
   const origin = draft.batch(batch.origin) ?? batch;
   requireStored(draft.world, batch.changes);
-  const asked = { draft, caller: callerOf(world, context), context, batch, kind };
+  const asked = { draft, caller: callerOf(draft, context), context, batch, kind };
   if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
   const reverting = turnedBack(asked, origin);
   const own = ownChanges(reverting);
@@ -46,7 +44,6 @@ export function revertBatch(world: World, batchId: string, kind: Kind, context: 
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
   draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
   return {
-    changes: draft.changes,
     skipped: reversals.flatMap(({ skipped }) => skipped()),
     undo: { kind, batchId, origin: origin.id, reverses },
   };

@@ -1,10 +1,8 @@
-import { ann, bob, createScenario, cy, type Scenario } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy, type Scenario } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 /** A node on which bob has the level. */
 function nodeFor(scene: Scenario, level: Level | null, independent = false): string {

@@ -1,6 +1,6 @@
 /** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
@@ -37,12 +37,11 @@ export const linkAdd = defineCommand({
     between: [[source, target]],
     ...(type === LinkType.PRIMARY ? { paths: [{ from: target, to: source }] } : {}),
   }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
+  decide(draft, payload, context) {
     const source = draft.node(payload.source);
     const target = draft.node(payload.target);
     if (source === null || target === null) return notFound('node');
-    const caller = callerOf(world, context);
+    const caller = callerOf(draft, context);
     if (!caller.may(source, Level.VIEWER) || !caller.may(target, Level.VIEWER)) return forbidden();
     const type = judgedType(caller, payload.type as LinkType, target);
     const hidden = payload.private || forcedPrivate(caller, source, target);
@@ -62,7 +61,7 @@ export const linkAdd = defineCommand({
       draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, conveys, inTrash: false, trashedWithNode: false });
     }
     recomputeStatuses(draft);
-    return draft.changes;
+    return null;
   },
 });
 

@@ -1,13 +1,9 @@
-import { ann, createScenario } from '@taskgraph/testkit/world/scenario';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
-import { systemDefinitionOf } from '../system-catalog.ts';
+import { ann, createScenario } from '../test/support/scenario.ts';
 
-const scenario = () =>
-  createScenario({ definitionOf: (event) => systemDefinitionOf(event) ?? definitionOf(event), parsePayload });
+const scenario = () => createScenario();
 const [OLD, BEFORE, NEW] = ['2025-06-01T00:00:00.000Z', '2025-07-01T00:00:00.000Z', '2025-08-01T00:00:00.000Z'];
 
 test('[LNK10] an old link is deleted for good', () => {

@@ -1,5 +1,4 @@
 /** link:purge: delete for good a link that has been in the trash since before a moment. Irreversible. Rules: LNK10, TRS3, TRS5, GEN9. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Op } from '@taskgraph/wire/codes';
 import { timestamp } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
@@ -13,8 +12,7 @@ export const linkPurge = defineSystemCommand({
   payload: z.strictObject({ id: anyId, before: timestamp }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
-  decide(world, { id, before }, context) {
-    const draft = openDraft(world, context.now);
+  decide(draft, { id, before }) {
     const link = draft.link(id);
     if (link === null) return notFound('link');
     // What was trashed with a node waits for that node: it comes back with it, or is deleted with it.
@@ -22,6 +20,6 @@ export const linkPurge = defineSystemCommand({
     const since = link.unmarkedTime ?? '';
     const isOld = link.inTrash && !link.trashedWithNode && link.lastEditedTime < before && since < before;
     if (isOld) draft.deleteLink(Op.LINK_DELETE, id);
-    return draft.changes;
+    return null;
   },
 });

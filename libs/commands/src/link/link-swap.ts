@@ -1,10 +1,8 @@
 /** link:swap: reverse a link. Rules: LNK4, LNK5, LNK7, LNK8, BLK6, ACL3. */
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { openDraft } from '@taskgraph/domain/decision/draft';
-import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, namedLink, refuseTrashed } from '../rules/caller.ts';
+import { named, refuseTrashed } from '../rules/caller.ts';
+import { onLink } from '../rules/deciding-on-link.ts';
 import { mayRestoreOrSwap } from '../rules/link-rules.ts';
 import { reverseLink } from '../rules/moving-links.ts';
 
@@ -16,17 +14,9 @@ export const linkSwap = defineCommand({
   payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
-    const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, {
-      allowed: (ends) => mayRestoreOrSwap(caller, ends),
-      refuseState: refuseTrashed,
-    });
-    if (isRefusal(found)) return found;
-    const refusal = reverseLink(draft, caller, found);
-    if (refusal !== null) return refusal;
-    recomputeStatuses(draft);
-    return draft.changes;
-  },
+  decide: onLink({
+    allowed: (ends, { caller }) => mayRestoreOrSwap(caller, ends),
+    refuseState: refuseTrashed,
+    act: (ends, { draft, caller }) => reverseLink(draft, caller, ends),
+  }),
 });

@@ -1,10 +1,8 @@
-import { bob, createScenario } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { bob, createScenario } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 type Rights = [own: boolean, onSource: Level | null, onTarget: Level | null, error: string | null];
 

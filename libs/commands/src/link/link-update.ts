@@ -1,12 +1,11 @@
 /** link:update: change a link's type or privacy. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, BLK9, ACL3. */
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { openDraft } from '@taskgraph/domain/decision/draft';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { refuse } from '@taskgraph/wire/errors';
 import { linkType } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, namedLink, refuseTrashed } from '../rules/caller.ts';
+import { named, refuseTrashed } from '../rules/caller.ts';
+import { onLink } from '../rules/deciding-on-link.ts';
 import { mayUpdateLink, updateLink } from '../rules/moving-links.ts';
 
 export const linkUpdate = defineCommand({
@@ -25,17 +24,9 @@ export const linkUpdate = defineCommand({
       : null,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
-    const caller = callerOf(world, context);
-    const found = namedLink(draft, caller, payload, {
-      allowed: (ends) => mayUpdateLink(caller, ends, payload),
-      refuseState: refuseTrashed,
-    });
-    if (isRefusal(found)) return found;
-    const refusal = updateLink(draft, caller, found, payload);
-    if (refusal !== null) return refusal;
-    recomputeStatuses(draft);
-    return draft.changes;
-  },
+  decide: onLink({
+    allowed: (ends, { caller, payload }) => mayUpdateLink(caller, ends, payload),
+    refuseState: refuseTrashed,
+    act: (ends, { draft, caller, payload }) => updateLink(draft, caller, ends, payload),
+  }),
 });

@@ -1,11 +1,9 @@
-import { ann, bob, createScenario } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 test('[NODE1 GEN9] a node needs no field at all', () => {
   const { diff } = scenario().run('node:add', {});

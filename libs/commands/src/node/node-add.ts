@@ -2,7 +2,6 @@
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
@@ -27,15 +26,14 @@ export const nodeAdd = defineCommand({
   // A child takes its parent's slot, so that what one tree does meets in one actor.
   route: ({ target }, actor) => slotOf(target ?? actor.id),
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
-  decide(world, { target, ...fields }, context) {
-    const draft = openDraft(world, context.now);
+  decide(draft, { target, ...fields }, context) {
     if (target === undefined) {
       draft.addNode(Op.NODE_ADD, newNode(fields, context, context.actor.id, slotOf(context.actor.id)));
-      return draft.changes;
+      return null;
     }
     const parent = draft.node(target);
     if (parent === null) return notFound('node');
-    const caller = callerOf(world, context);
+    const caller = callerOf(draft, context);
     if (!caller.may(parent, Level.EDITOR)) return forbidden();
     if (parent.inTrash) return refuse('conflict.target_in_trash', 'The parent is in the trash.');
     const tooMany = refuseTooManyLinks(draft, parent, caller);
@@ -64,14 +62,14 @@ export const nodeAdd = defineCommand({
     draft.asEffect(() => draft.addLink(Op.LINK_ADD, link));
     recomputeStatuses(draft);
     const copy = grantToCopy(caller, parent, context.now);
-    if (copy === null) return draft.changes;
+    if (copy === null) return null;
     // Without the copy its maker would not see the node: there is none without the other.
     const tooManyGrants = refuseTooManyGrants(draft, parent, caller.email);
     if (tooManyGrants !== null) return tooManyGrants;
     draft.asEffect(() => {
       draft.addGrant(Op.GRANT_UPSERT, { ...copy, nodeId: child.id, version: 1, showing: true, copyOf: parent.id });
     });
-    return draft.changes;
+    return null;
   },
 });
 

@@ -1,5 +1,4 @@
 /** node:delete: delete a trashed node for good, with its trashed links. Irreversible. Rules: TRS5. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -15,14 +14,13 @@ export const nodeDelete = defineCommand({
   payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
-    const node = namedNode(draft, callerOf(world, context), payload, {
+  decide(draft, payload, context) {
+    const node = namedNode(draft, callerOf(draft, context), payload, {
       needed: Level.OWNER,
       refuseState: refuseActiveNode,
     });
     if (isRefusal(node)) return node;
-    deleteNode(draft, world, node.id);
-    return draft.changes;
+    deleteNode(draft, node.id);
+    return null;
   },
 });

@@ -1,14 +1,10 @@
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
-import { systemDefinitionOf } from '../system-catalog.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () =>
-  createScenario({ definitionOf: (event) => systemDefinitionOf(event) ?? definitionOf(event), parsePayload });
+const scenario = () => createScenario();
 const OVER = '2020-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T00:00:00.000Z';
 

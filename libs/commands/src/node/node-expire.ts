@@ -2,7 +2,7 @@
 
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, grantsOn } from '@taskgraph/domain/access/permissions';
-import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { GrantState } from '@taskgraph/domain/state/state';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
@@ -17,14 +17,15 @@ export const nodeExpire = defineSystemCommand({
   payload: z.strictObject({ id: anyId }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], grantsOn: [id] }),
-  decide(world, { id }, context) {
-    const draft = openDraft(world, context.now);
+  decide(draft, { id }, context) {
     const node = draft.node(id);
     if (node === null) return notFound('node');
-    const over = grantsOn(world, id).filter((grant) => !isCurrent(grant, context.now) && !followsEnded(draft, grant));
+    const over = grantsOn(draft.base, id).filter(
+      (grant) => !isCurrent(grant, context.now) && !followsEnded(draft, grant),
+    );
     for (const grant of over.sort((one, other) => (one.email < other.email ? -1 : 1))) endGrant(draft, grant);
     if (node.publicToken !== null && !isCurrent({ due: node.publicDue }, context.now)) endPublication(draft, id);
-    return draft.changes;
+    return null;
   },
 });
 

@@ -1,5 +1,4 @@
 /** node:purge: delete for good a node that has been in the trash since before a moment. Irreversible. Rules: TRS5, GEN9. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { timestamp } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
@@ -13,12 +12,11 @@ export const nodePurge = defineSystemCommand({
   payload: z.strictObject({ id: anyId, before: timestamp }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
-  decide(world, { id, before }, context) {
-    const draft = openDraft(world, context.now);
+  decide(draft, { id, before }) {
     const node = draft.node(id);
     if (node === null) return notFound('node');
     // It may have come back, or have been touched, since it was found to be old.
-    if (node.inTrash && node.lastEditedTime < before) deleteNode(draft, world, id);
-    return draft.changes;
+    if (node.inTrash && node.lastEditedTime < before) deleteNode(draft, id);
+    return null;
   },
 });

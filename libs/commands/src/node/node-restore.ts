@@ -1,6 +1,5 @@
 /** node:restore: bring a node back from the trash, with the links that were trashed with a node. Rules: TRS2, TRS3, BLK10, LNK4, LNK5. */
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -17,13 +16,12 @@ export const nodeRestore = defineCommand({
   payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
-    const caller = callerOnReturn(draft, callerOf(world, context));
+  decide(draft, payload, context) {
+    const caller = callerOnReturn(draft, callerOf(draft, context));
     const node = namedNode(draft, caller, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
     if (isRefusal(node)) return node;
     const skipped = restoreNode(draft, node.id, caller);
     recomputeStatuses(draft);
-    return { changes: draft.changes, skipped };
+    return { skipped };
   },
 });

@@ -1,6 +1,5 @@
 /** node:trash: move a node to the trash with every active link on it; its descendants stay. Rules: TRS1, TRS4, BLK6, BLK10. */
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -16,15 +15,14 @@ export const nodeTrash = defineCommand({
   payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id] }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
-    const node = namedNode(draft, callerOf(world, context), payload, {
+  decide(draft, payload, context) {
+    const node = namedNode(draft, callerOf(draft, context), payload, {
       needed: Level.EDITOR,
       refuseState: refuseTrashedTwice,
     });
     if (isRefusal(node)) return node;
     trashNode(draft, node.id, context);
     recomputeStatuses(draft);
-    return draft.changes;
+    return null;
   },
 });

@@ -1,10 +1,8 @@
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 test('[WIRE5] only what is given changes, and only what changed is shown', () => {
   const scene = scenario();

@@ -1,6 +1,6 @@
 /** node:update: change fields of a node; only what is given changes. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
 import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { writableNodeFields } from '@taskgraph/wire/fields';
@@ -30,9 +30,8 @@ export const nodeUpdate = defineCommand({
     ...(status === undefined ? {} : { targetsOf: [id] }),
     ...(independent === false ? { sourcesOf: [id] } : {}),
   }),
-  decide(world, { id, version: guard, status, ...fields }, context) {
-    const draft = openDraft(world, context.now);
-    const caller = callerOf(world, context);
+  decide(draft, { id, version: guard, status, ...fields }, context) {
+    const caller = callerOf(draft, context);
     const node = namedNode(draft, caller, { id, version: guard }, { needed: Level.EDITOR, refuseState: refuseTrashed });
     if (isRefusal(node)) return node;
     if (status !== undefined) {
@@ -43,7 +42,7 @@ export const nodeUpdate = defineCommand({
     draft.changeNode(Op.NODE_UPDATE, id, given);
     if (status !== undefined) setStatus(draft, id, status as Status);
     recomputeStatuses(draft);
-    return draft.changes;
+    return null;
   },
 });
 

@@ -5,7 +5,7 @@ import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { Level } from '@taskgraph/wire/codes';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { version } from '@taskgraph/wire/fields';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';
@@ -29,11 +29,8 @@ export interface Caller {
   sees(link: LinkState): boolean;
 }
 
-/** The caller's rights on a loaded world, at the batch's time. */
-export function callerOf(
-  world: World,
-  { actor, now, userOf }: Pick<DecisionContext, 'actor' | 'now' | 'userOf'>,
-): Caller {
+/** The caller's rights on the world that a command found, at the batch's time. */
+export function callerOf({ base: world, now }: Draft, { actor, userOf }: DecisionContext): Caller {
   const permissions = permissionsOf(world, actor, now);
   return {
     id: actor.id,
@@ -72,7 +69,7 @@ export function refuseStale(entity: { version: number } | null, version: number 
 /** What a command on one existing entity carries: the entity, and optionally the version that it was made for (GEN10). */
 export const named = z.strictObject({ id: anyId, version: version.optional() });
 
-type Named = z.infer<typeof named>;
+export type Named = z.infer<typeof named>;
 
 /** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, its state, the guard. */
 export function namedNode(
@@ -87,24 +84,6 @@ export function namedNode(
   return refuseState(node) ?? refuseStale(node, guard) ?? node;
 }
 
-/** The same for a link; `allowed` judges the caller's right to do it. */
-export function namedLink(
-  draft: Draft,
-  caller: Caller,
-  { id, version: guard }: Named,
-  { allowed, refuseState }: LinkJudgement,
-): LinkWithEnds | Refusal {
-  const found = linkWithEnds(draft, caller, id);
-  if (isRefusal(found)) return found;
-  if (!allowed(found)) return forbidden();
-  return refuseState(found.link) ?? refuseStale(found.link, guard) ?? found;
-}
-
-interface LinkJudgement {
-  readonly allowed: (found: LinkWithEnds) => boolean;
-  readonly refuseState: (link: LinkState) => Refusal | null;
-}
-
 export interface LinkWithEnds {
   readonly link: LinkState;
   readonly source: NodeState;
@@ -112,7 +91,7 @@ export interface LinkWithEnds {
 }
 
 /** A link with its ends, as far as the caller may know of it: somebody else's private link is a 404 to all others (GEN7). */
-function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | Refusal {
+export function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | Refusal {
   const link = draft.link(id);
   if (link === null || !caller.sees(link)) return notFound('link');
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };

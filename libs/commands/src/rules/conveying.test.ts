@@ -1,11 +1,9 @@
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { branchFeed } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 test('[LNK1 ACL2] what is below a node are the sources, over any number of links, and never what is above or beside', () => {
   const scene = scenario();

@@ -1,11 +1,9 @@
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 const LATER = '2030-01-01T00:00:00.000Z';
 const PAST = '2020-01-01T00:00:00.000Z';
 

@@ -1,12 +1,10 @@
 // How many grants an e-mail has by whom, and how grantees leave them. Rules: ACL10, NODE3, HIS3.
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 describe('[ACL10] the bound on grants of one e-mail', () => {
   function full(fields: object = {}) {

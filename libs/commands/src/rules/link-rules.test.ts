@@ -1,11 +1,9 @@
 // Which links hand on what their target is shared with, and which don't; and how many links a node may have.
-import { ann, bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 
 /** Ann's root, whose branch cy reads, and a node that is to be hung under it. */
 function rootAnd(fields: { ownerId?: string } = {}) {

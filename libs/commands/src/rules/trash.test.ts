@@ -1,10 +1,8 @@
-import { bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { bob, createScenario, cy } from '../test/support/scenario.ts';
 
-const scenario = () => createScenario({ definitionOf, parsePayload });
+const scenario = () => createScenario();
 const idsOf = (entries: readonly { after: Record<string, unknown> }[]) => entries.map(({ after }) => after.id);
 
 test('[TRS1 BLK6] a node goes with every active link, whoever owns it, in one batch; its descendants stay', () => {

@@ -3,7 +3,6 @@
 import { grantsOn, inheritableFeeds } from '@taskgraph/domain/access/permissions';
 import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
-import type { World } from '@taskgraph/domain/state/world';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import type { DecisionContext } from '../define-command.ts';
 import type { Caller } from './caller.ts';
@@ -20,10 +19,10 @@ export function trashNode(draft: Draft, id: string, { batchId, actor }: Decision
 }
 
 /** Deletes a trashed node for good, with its links and grants (TRS5). It has no active link, so that no status moves. */
-export function deleteNode(draft: Draft, world: World, id: string): void {
+export function deleteNode(draft: Draft, id: string): void {
   for (const link of draft.linksOn(id)) draft.deleteLink(Op.LINK_DELETE, link.id);
   draft.asEffect(() => {
-    for (const grant of grantsOn(world, id)) endGrant(draft, grant);
+    for (const grant of grantsOn(draft.base, id)) endGrant(draft, grant);
   });
   draft.deleteNode(Op.NODE_DELETE, id);
 }

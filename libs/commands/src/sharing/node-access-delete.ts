@@ -1,5 +1,4 @@
 /** node:access:delete: take a grant away, or leave one's own, from that moment on. Rules: ACL4, ACL7, ACL10, NODE3, GEN10. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
@@ -19,13 +18,12 @@ export const nodeAccessDelete = defineCommand({
     copiesOf: [`${id}|${email}`],
     principals: [email],
   }),
-  decide(world, payload, context) {
-    const draft = openDraft(world, context.now);
-    const found = findGrantToEnd(draft, callerOf(world, context), payload);
+  decide(draft, payload, context) {
+    const found = findGrantToEnd(draft, callerOf(draft, context), payload);
     if (isRefusal(found)) return found;
     const refusal = refuseStale(found.grant, payload.version);
     if (refusal !== null) return refusal;
     endGrant(draft, found.grant);
-    return draft.changes;
+    return null;
   },
 });

@@ -1,5 +1,4 @@
 /** node:access:update: change an existing grant; what is left out keeps its value. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -28,11 +27,10 @@ export const nodeAccessUpdate = defineCommand({
     copiesOf: [`${id}|${email}`],
     principals: [email],
   }),
-  decide(world, payload, context) {
+  decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const draft = openDraft(world, context.now);
-    const found = findExistingGrant(draft, callerOf(world, context), payload);
+    const found = findExistingGrant(draft, callerOf(draft, context), payload);
     if (isRefusal(found)) return found;
     const { node, grant } = found;
     const refusal = refuseTrashed(node) ?? refuseStale(grant, payload.version);
@@ -43,6 +41,6 @@ export const nodeAccessUpdate = defineCommand({
       ...(due === undefined ? {} : { due }),
       ...(branch === undefined ? {} : { branch }),
     });
-    return draft.changes;
+    return null;
   },
 });

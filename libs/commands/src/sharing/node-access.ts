@@ -1,5 +1,4 @@
 /** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, ACL10, NODE3, GEN9, GEN10. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -31,11 +30,10 @@ export const nodeAccess = defineCommand({
     grantsTo: [{ node: id, email }],
     principals: [email],
   }),
-  decide(world, payload, context) {
+  decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const draft = openDraft(world, context.now);
-    const found = findGrant(draft, callerOf(world, context), payload);
+    const found = findGrant(draft, callerOf(draft, context), payload);
     if (isRefusal(found)) return found;
     const { node, grant } = found;
     const { email, branch, due } = payload;
@@ -51,6 +49,6 @@ export const nodeAccess = defineCommand({
       const fresh = { nodeId: node.id, email, version: 1, showing: true, copyOf: null };
       draft.addGrant(Op.GRANT_UPSERT, { ...fresh, ...terms });
     }
-    return draft.changes;
+    return null;
   },
 });

@@ -1,5 +1,4 @@
 /** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { timestamp } from '@taskgraph/wire/fields';
@@ -25,11 +24,10 @@ export const nodePublishUpdate = defineCommand({
       : null,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
-  decide(world, payload, context) {
+  decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const draft = openDraft(world, context.now);
-    const node = namedForPublishing(draft, callerOf(world, context), payload, {
+    const node = namedForPublishing(draft, callerOf(draft, context), payload, {
       branch: payload.branch,
       refuseState: (found) => refuseTrashed(found) ?? refuseNotPublic(found, context.now),
     });
@@ -38,6 +36,6 @@ export const nodePublishUpdate = defineCommand({
       ...(payload.due === undefined ? {} : { publicDue: payload.due }),
       ...(payload.branch === undefined ? {} : { publicBranch: payload.branch }),
     });
-    return draft.changes;
+    return null;
   },
 });

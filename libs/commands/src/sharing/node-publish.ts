@@ -1,5 +1,4 @@
 /** node:publish: give a node or its branch a public token. Rules: PUB1, PUB2, ACL4, ACL5. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { timestamp } from '@taskgraph/wire/fields';
@@ -21,11 +20,10 @@ export const nodePublish = defineCommand({
   }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
-  decide(world, payload, context) {
+  decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const draft = openDraft(world, context.now);
-    const node = namedForPublishing(draft, callerOf(world, context), payload, {
+    const node = namedForPublishing(draft, callerOf(draft, context), payload, {
       branch: payload.branch,
       refuseState: (found) =>
         refuseTrashed(found) ??
@@ -37,6 +35,6 @@ export const nodePublish = defineCommand({
       publicDue: payload.due ?? null,
       publicBranch: payload.branch,
     });
-    return draft.changes;
+    return null;
   },
 });

@@ -1,5 +1,4 @@
 /** node:showing: show or hide the nodes of one's own grant. It moves rooms, nothing more. Rules: ACL6. */
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import { Level } from '@taskgraph/wire/codes';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
@@ -15,15 +14,14 @@ export const nodeShowing = defineCommand({
   payload: z.strictObject({ id: anyId, showing: z.boolean() }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
-  decide(world, { id, showing }, context) {
-    const draft = openDraft(world, context.now);
+  decide(draft, { id, showing }, context) {
     const node = draft.node(id);
     if (node === null) return notFound('node');
-    const caller = callerOf(world, context);
+    const caller = callerOf(draft, context);
     if (!caller.may(node, Level.VIEWER)) return forbidden();
     const grant = currentGrant(draft, id, caller.email);
     if (grant === null) return notFound('grant');
     if (grant.showing !== showing) draft.record({ kind: 'showing', id, email: caller.email, showing });
-    return draft.changes;
+    return null;
   },
 });

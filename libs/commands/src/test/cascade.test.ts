@@ -1,6 +1,4 @@
 // The commands' pure decisions against a brute-force model, on random graphs.
-import { isVisible } from '@taskgraph/domain/state/change';
-import { viewDiff } from '@taskgraph/domain/views/view';
 import { runs } from '@taskgraph/testkit/runs';
 import {
   type CascadeAnswer,
@@ -8,47 +6,20 @@ import {
   cascadeSteps,
   compareCascades,
 } from '@taskgraph/testkit/world/cascade-model';
-import { createMemoryWorld } from '@taskgraph/testkit/world/memory-world';
-import { isRefusal } from '@taskgraph/wire/errors';
-import { composeId, slotOf } from '@taskgraph/wire/ids';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
-
-const actor = { id: composeId(7, 0, 0, new Uint8Array(6)), username: 'ada', email: 'ada@example.com' };
+import { createScenario } from './support/scenario.ts';
 
 function pureSubject(): CascadeSubject {
-  const memory = createMemoryWorld();
-  let count = 0;
-  const newId = (slot: number) => composeId(slot, 1_700_000_000_000 + ++count, 0, new Uint8Array(6));
+  const scene = createScenario();
   return {
     async call(event, raw): Promise<CascadeAnswer> {
-      const definition = definitionOf(event);
-      if (definition?.kind !== 'command') throw new Error(`${event} is no command`);
-      const payload = parsePayload(definition, raw);
-      if (isRefusal(payload)) return { error: payload.code };
-      const now = new Date(1_700_000_000_000 + ++count * 1_000).toISOString();
-      const batchId = newId(slotOf(actor.id));
-      const context = { actor, now, batchId, newId, newToken: () => 'token', userOf: () => actor };
-      const decision = definition.decide(memory.world, payload, context);
-      if (isRefusal(decision)) return { error: decision.code };
-      const { changes, skipped } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
-      memory.apply(changes);
-      const projection = {
-        ownerNames: () => actor,
-        access: () => undefined,
-        rootsOf: () => [],
-        showsToken: () => true,
-      };
-      return {
-        error: null,
-        diff: viewDiff(changes.filter(isVisible), { id: batchId, actor, now, skipped }, projection),
-      };
+      const { error, diff } = scene.run(event, raw);
+      return error === null ? { error, diff: diff as never } : { error };
     },
     refresh: async () => undefined,
-    node: async (id) => memory.nodes.get(id) as never,
-    link: async (id) => memory.links.get(id) as never,
+    node: async (id) => scene.nodes.get(id),
+    link: async (id) => scene.links.get(id),
   };
 }
 

@@ -1,8 +1,6 @@
-import { bob, createScenario, cy } from '@taskgraph/testkit/world/scenario';
 import { Level } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
+import { bob, createScenario, cy } from './support/scenario.ts';
 
 interface Asked {
   /** The least level on the node, or on both ends of the link. */
@@ -42,7 +40,7 @@ const table = (asked: Record<string, Asked>) =>
 
 /** What bob is told, with this level on all nodes concerned. */
 function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGrant }: Asked, level: Level | null) {
-  const scene = createScenario({ definitionOf, parsePayload });
+  const scene = createScenario();
   const node = (state: object = {}) => {
     const id = scene.node({ ...state, ...(level === Level.OWNER ? { ownerId: bob.id } : {}) });
     if (level !== null && level !== Level.OWNER) scene.grant(id, bob, level);

@@ -13,7 +13,9 @@ type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;
 type LinkPatch = Partial<Omit<LinkState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 
 export interface Draft {
-  /** The world with the draft's changes in it. */
+  /** The world that the command found: rights are judged on it. */
+  readonly base: World;
+  /** A layer over it with the draft's changes. */
   readonly world: World;
   readonly now: string;
   readonly changes: readonly Change[];
@@ -105,6 +107,7 @@ export function openDraft(base: World, now: string): Draft {
     unjudged.add(target);
   };
   const draft: Draft = {
+    base,
     world,
     record,
     now,

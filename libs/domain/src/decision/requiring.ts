@@ -5,11 +5,11 @@ import type { StoredChange } from '../state/batch.ts';
 import { isVisible, type LinkChange, type VisibleChange } from '../state/change.ts';
 import { NotLoaded, NotLocked } from '../state/read-set.ts';
 import { isWhole, type Reader } from '../state/state.ts';
+import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
-import type { Sliceable } from '../views/feeds.ts';
 
 /** For the slices of a batch, and for its answer to the caller. */
-export function requireVisibility(batch: Sliceable, caller: Reader): void {
+export function requireVisibility(batch: Transition, caller: Reader): void {
   const changes = batch.changes.filter(isVisible);
   const nodes = new Set(changes.flatMap(nodesOf));
   requireRows(batch.after, nodes);
@@ -47,7 +47,7 @@ export function requireStored(
 }
 
 /** Users of whom some are not locked: all of those at once. */
-export function requireUsers(ids: Iterable<string>, userOf: Sliceable['userOf']): void {
+export function requireUsers(ids: Iterable<string>, userOf: Transition['userOf']): void {
   const notLocked: string[] = [];
   for (const id of new Set(ids)) {
     try {
@@ -74,7 +74,7 @@ function requireRows(world: World, nodes: Iterable<string>): void {
 }
 
 /** The feeds of branches, and of nodes shared alone, that these nodes are in or were. */
-function sharesOf({ before, after }: Sliceable, nodes: Iterable<string>): string[] {
+function sharesOf({ before, after }: Transition, nodes: Iterable<string>): string[] {
   const feeds = new Set<string>();
   for (const id of nodes) {
     for (const world of [before, after]) {
@@ -85,7 +85,7 @@ function sharesOf({ before, after }: Sliceable, nodes: Iterable<string>): string
 }
 
 /** The owners of private links: what becomes of one is told to its owner alone. */
-function requireOwners({ userOf }: Sliceable, changes: readonly VisibleChange[]): void {
+function requireOwners({ userOf }: Transition, changes: readonly VisibleChange[]): void {
   requireUsers(
     privateLinks(changes).map(({ ownerId }) => ownerId),
     userOf,
@@ -96,7 +96,7 @@ function privateLinks(changes: readonly VisibleChange[]) {
   return changes.flatMap((change) => (change.kind === 'link' ? sidesOf(change) : [])).filter((link) => link.private);
 }
 
-function privateEnds({ userOf }: Sliceable, changes: readonly VisibleChange[]): (readonly [string, Reader])[] {
+function privateEnds({ userOf }: Transition, changes: readonly VisibleChange[]): (readonly [string, Reader])[] {
   return privateLinks(changes).flatMap(({ source, target, ownerId }) =>
     [source, target].map((id) => [id, userOf(ownerId)] as const),
   );
@@ -104,7 +104,7 @@ function privateEnds({ userOf }: Sliceable, changes: readonly VisibleChange[]): 
 
 /** What gives readers access to nodes of others, and what else is wanted, by key. */
 function requireGrants(
-  batch: Sliceable,
+  batch: Transition,
   wishes: readonly (readonly [id: string, reader: Reader])[],
   others: readonly string[],
 ): void {
@@ -116,6 +116,6 @@ function requireGrants(
   if (grants.size > 0) throw new NotLoaded({ grants: [...grants] });
 }
 
-function ownerOf({ before, after }: Sliceable, id: string): string | undefined {
+function ownerOf({ before, after }: Transition, id: string): string | undefined {
   return (after.nodes.get(id) ?? before.nodes.get(id))?.ownerId ?? after.owners.get(id);
 }

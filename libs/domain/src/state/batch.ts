@@ -49,3 +49,20 @@ export interface StoredBatch extends Batch {
   /** Of an origin: the undo or redo that last took its effect away or brought it back. */
   readonly last: string | null;
 }
+
+/** What a batch moved in one feed: the number of its slice, and the ids of all that it changed there, brought or took. */
+export interface FeedEntry {
+  readonly feed: string;
+  readonly seq: number;
+  readonly nodes: readonly string[];
+  readonly links: readonly string[];
+  /** Too much moved to be named: who missed it has to read the feed anew. */
+  readonly reset: boolean;
+}
+
+/** A batch that is about to be stored. */
+export interface NewBatch extends Batch {
+  readonly slices: readonly FeedEntry[];
+  /** Ids of the owners of what it touched: under these too it is found in history. */
+  readonly owners: readonly string[];
+}

@@ -117,3 +117,31 @@ export function subjectOf<T extends VisibleChange>(change: T): NonNullable<T['af
 export function grantKey(nodeId: string, email: string): string {
   return `${nodeId}|${email}`;
 }
+
+/** The owners of all nodes, ends of links, grants and memberships that these changes touch. */
+export function concernedOwners(
+  changes: readonly Change[],
+  nodeOf: (id: string) => Pick<NodeState, 'ownerId'>,
+): Set<string> {
+  const owners = new Set<string>();
+  for (const change of changes) {
+    if (change.kind === 'link') {
+      const { source, target } = subjectOf(change);
+      for (const end of [source, target]) owners.add(nodeOf(end).ownerId);
+    } else if (
+      change.kind === 'node' ||
+      change.kind === 'counter' ||
+      change.kind === 'grant' ||
+      change.kind === 'member'
+    )
+      owners.add(nodeOf(change.id).ownerId);
+  }
+  return owners;
+}
+
+/** Ids of the nodes and links that visible changes are about, for a feed's entry. */
+export function idsOf(changes: readonly Change[]): { nodes: string[]; links: string[] } {
+  const ids = { nodes: new Set<string>(), links: new Set<string>() };
+  for (const change of changes.filter(isVisible)) ids[change.kind === 'link' ? 'links' : 'nodes'].add(change.id);
+  return { nodes: [...ids.nodes], links: [...ids.links] };
+}

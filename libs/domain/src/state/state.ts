@@ -103,6 +103,15 @@ export interface Reader {
   readonly email: string;
 }
 
+/** A user whom the group has locked, as read under the lock. */
+export interface LockedUser extends Reader, OwnerNames {
+  /** Timestamp of the newest batch that concerned this owner, or '' (HIS7). */
+  readonly lastTs: string;
+  /** Head of the user's own feed. It moves under this lock alone. */
+  readonly seq: number;
+  readonly epoch: number;
+}
+
 /** Names of the users whose nodes are loaded. */
 export interface OwnerNames {
   readonly username: string;

@@ -106,6 +106,14 @@ export function layerOver(world: World): World {
   return layer as unknown as World;
 }
 
+/** Takes all that a layer holds into the world right below it, of which nothing else was made meanwhile; the layer is done with. */
+export function mergeLayer(world: World, layer: World): void {
+  for (const [name, map] of Object.entries(layer)) {
+    const below = world[name as keyof World] as Map<string, unknown>;
+    for (const [key, value] of map as Map<string, unknown>) below.set(key, value);
+  }
+}
+
 class LayeredMap<K, V> extends Map<K, V> {
   readonly #below: Map<K, V>;
   constructor(below: Map<K, V>) {

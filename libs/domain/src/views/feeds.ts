@@ -6,7 +6,6 @@ import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
 import { type FeedReaders, openReaders } from '../access/feed-readers.ts';
 import { feedsOf, isShareRoot, ownedNode, permissionsOf, userOf } from '../access/permissions.ts';
 import {
-  type Change,
   type FeedChange,
   type GrantChange,
   isVisible,
@@ -15,7 +14,8 @@ import {
   type VisibleChange,
 } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
-import type { LinkState, NodeState, Reader } from '../state/state.ts';
+import type { LinkState, NodeState } from '../state/state.ts';
+import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 
 /** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
@@ -33,24 +33,14 @@ export interface Slice {
   readonly access: AccessChange[];
 }
 
-/** A batch and the world before and after it. */
-export interface Sliceable {
-  readonly changes: readonly Change[];
-  readonly before: World;
-  readonly after: World;
-  readonly now: string;
-  /** A user by id; it throws `NotLocked` where the group has not locked them. */
-  readonly userOf: (id: string) => Reader;
-}
-
 /** A batch that is being cut. */
-interface Cutting extends Sliceable {
+interface Cutting extends Transition {
   readonly readers: FeedReaders;
 }
 
 /** The slice of each feed. Feeds come in id order, which is the order in which they are locked. */
-export function sliceByFeed(sliced: Sliceable): Map<string, Slice> {
-  const batch: Cutting = { ...sliced, readers: openReaders(sliced.now) };
+export function sliceByFeed(transition: Transition): Map<string, Slice> {
+  const batch: Cutting = { ...transition, readers: openReaders(transition.now) };
   const slices = new Map<string, Slice>();
   const sliceOf = (feed: string) => {
     const slice = slices.get(feed) ?? emptySlice();
@@ -85,7 +75,7 @@ function feedsOfChange(batch: Cutting, change: VisibleChange): Iterable<string> 
 
 /** A grant is pushed to the node's owner and to its grantee alone (ACL9). */
 function feedsOfGrantChange(
-  { before, after }: Sliceable,
+  { before, after }: Transition,
   { id, after: is, before: was }: GrantChange,
 ): Iterable<string> {
   const grantee = userOf(after, (is ?? was)?.email ?? '');
@@ -126,7 +116,7 @@ function hasReaders(world: World, feed: string): boolean {
 }
 
 /** Whether a feed had readers before the batch. One that the batch made can't be asked for: it is not stored yet. */
-function hadReaders({ before, changes }: Sliceable, feed: string): boolean {
+function hadReaders({ before, changes }: Transition, feed: string): boolean {
   const moved = changes.find((change) => change.kind === 'feed' && change.id === feed) as FeedChange | undefined;
   return moved === undefined ? hasReaders(before, feed) : moved.before !== null && isLive(moved.before);
 }
@@ -198,7 +188,7 @@ function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice): void {
   }
 }
 
-function nameMoves({ after }: Sliceable, feed: string, moves: readonly MemberChange[], slice: Slice): void {
+function nameMoves({ after }: Transition, feed: string, moves: readonly MemberChange[], slice: Slice): void {
   const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
   const unknown = moves
     .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))

@@ -12,30 +12,26 @@ import {
   shareRootsOf,
 } from '../access/permissions.ts';
 import type { VisibleChange } from '../state/change.ts';
-import type { NodeState, OwnerNames, Reader } from '../state/state.ts';
+import type { NodeState, Reader } from '../state/state.ts';
+import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 import type { Projection } from './view.ts';
 
-/** A batch's world before and after it, and who its owners are. */
-export interface Scene {
-  readonly before: World;
-  readonly after: World;
-  readonly now: string;
-  readonly ownerNames: (ownerId: string) => OwnerNames;
-}
+/** What a projection looks at; an answer that is given again has no changes of its own. */
+type Sides = Omit<Transition, 'changes'>;
 
 /** Of what was deleted, the last that was known. */
-function worldOf({ before, after }: Scene, nodeId: string): World {
+function worldOf({ before, after }: Sides, nodeId: string): World {
   return after.nodes.get(nodeId) === null ? before : after;
 }
 
 /** How the readers of a feed see a batch: what differs from reader to reader is left out. */
-export function projectionOfFeed(scene: Scene, feed: string): Projection {
+export function projectionOfFeed(transition: Sides, feed: string): Projection {
   return {
-    ownerNames: scene.ownerNames,
+    ownerNames: transition.userOf,
     access: () => undefined,
     rootsOf: (nodeId) => {
-      const world = worldOf(scene, nodeId);
+      const world = worldOf(transition, nodeId);
       const isOwner = feed === userFeed(ownedNode(world, nodeId).ownerId);
       return shareRootsOf(world, nodeId).filter((root) => isOwner || isReadBy(world, root, feed));
     },
@@ -64,29 +60,28 @@ export interface CallersView {
 }
 
 /** What takes an entity away is shown to a caller who saw it before; all else needs sight of it after the batch. */
-export function viewOfCaller(scene: Scene, caller: Reader): CallersView {
-  const [before, after] = [scene.before, scene.after].map((world) => permissionsOf(world, caller, scene.now)) as [
-    Permissions,
-    Permissions,
-  ];
-  const standingFor = (nodeId: string) => (scene.after.nodes.get(nodeId) === null ? before : after);
+export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
+  const [before, after] = [transition.before, transition.after].map((world) =>
+    permissionsOf(world, caller, transition.now),
+  ) as [Permissions, Permissions];
+  const standingFor = (nodeId: string) => (transition.after.nodes.get(nodeId) === null ? before : after);
   const level = (node: NodeState) => standingFor(node.id).level(node);
   return {
     projection: {
-      ownerNames: scene.ownerNames,
+      ownerNames: transition.userOf,
       access: (node) => level(node) ?? undefined,
-      rootsOf: (nodeId) => visibleRoots(worldOf(scene, nodeId), nodeId, standingFor(nodeId)),
+      rootsOf: (nodeId) => visibleRoots(worldOf(transition, nodeId), nodeId, standingFor(nodeId)),
       showsToken: (node) => allows(level(node), Level.ADMIN),
     },
     shows: (change) => {
-      const was = change.before !== null && sees(scene.before, before, change, 'before');
+      const was = change.before !== null && sees(transition.before, before, change, 'before');
       if (TAKES_AWAY.has(change.op) || change.kind === 'grant') {
-        return was || (change.after !== null && sees(scene.after, after, change, 'after'));
+        return was || (change.after !== null && sees(transition.after, after, change, 'after'));
       }
-      return change.after !== null && sees(scene.after, after, change, 'after');
+      return change.after !== null && sees(transition.after, after, change, 'after');
     },
     showsLink: (linkId) => {
-      const link = scene.after.links.get(linkId);
+      const link = transition.after.links.get(linkId);
       return link !== undefined && link !== null && after.seesLink(link);
     },
   };

@@ -1,4 +1,5 @@
 // Locking the owners that a group of commands concerns. Everything that decides is read after it, in later statements.
+import type { LockedUser } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction } from '../driver/database.ts';
 
@@ -17,18 +18,6 @@ export interface LockRequest {
 export interface LockedPrincipal {
   readonly email: string;
   readonly userId: string | null;
-}
-
-/** A locked user, as read under the lock. */
-export interface LockedUser {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-  /** Timestamp of the newest batch that concerned this owner, or '' (HIS7). */
-  readonly lastTs: string;
-  /** Head of the user's own feed. It moves under this lock alone. */
-  readonly seq: number;
-  readonly epoch: number;
 }
 
 /**

@@ -1,7 +1,5 @@
 // Who may do what, decided in memory: every case of the access table but those of reads, which the database decides.
-import { definitionOf } from '@taskgraph/commands/catalog';
-import { parsePayload } from '@taskgraph/commands/payload';
-import { ann, bob, createScenario, type Scenario } from '@taskgraph/testkit/world/scenario';
+import { ann, bob, createScenario, type Scenario } from '@taskgraph/commands/test/support/scenario';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { COLUMNS, type Column, makeFixture, type People, type Person, SECRET } from './support/access-fixture.ts';
@@ -23,7 +21,7 @@ function personIn(scenario: Scenario, user: ActingUser): Person {
 
 /** The code of the refusal, or null, in a graph of its own. */
 async function decide(row: Row, column: Column): Promise<string | null> {
-  const scenario = createScenario({ definitionOf, parsePayload });
+  const scenario = createScenario();
   const owner = personIn(scenario, ann);
   const caller = column === 'owner' ? owner : personIn(scenario, bob);
   const soon = () => new Date(scenario.nowMs() + SOON_MS).toISOString();

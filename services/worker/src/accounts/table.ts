@@ -2,9 +2,8 @@
 import type { Received } from '@taskgraph/bus/requests/serve';
 import { isProof } from '@taskgraph/runtime/security/signed-text';
 import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
-import { refuse } from '@taskgraph/wire/errors';
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { refusalReply } from '../commit/job.ts';
 import { replyTo } from '../reads/reading.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import type { AccountEnvironment, AccountHandler } from './handling.ts';

@@ -2,11 +2,12 @@
 
 import type { Reply, Speaker } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
+import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
-import { isRefusal } from '@taskgraph/wire/errors';
+import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
-import { type AnyCommand, jobOf, refusalReply } from './job.ts';
+import { jobOf } from './job.ts';
 import type { Mailboxes } from './scheduler.ts';
 
 /** Makes the handler of command messages. */
@@ -29,7 +30,7 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
  * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. Who the system is, the
  * subject says: a message alone could name any actor.
  */
-export function commandOf({ event, actor }: CommandMessage, from: Speaker): AnyCommand | undefined {
+export function commandOf({ event, actor }: CommandMessage, from: Speaker): AnyDefinition | undefined {
   if (from === 'system') return isSystem(actor) ? systemDefinitionOf(event) : undefined;
   const definition = actor.id === SYSTEM_ID ? undefined : definitionOf(event);
   return definition?.kind === 'command' ? definition : undefined;

@@ -1,12 +1,13 @@
 // What happens to a group whose transaction fails: another try, smaller groups, and in the end an answer for every command.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import { refuse } from '@taskgraph/wire/errors';
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GroupMode, GroupModes } from './group-modes.ts';
 import { inGroupSpan } from './group-span.ts';
-import { type Job, refusalReply } from './job.ts';
+import type { Job } from './job.ts';
 import type { Unfinished } from './scheduler.ts';
 import { commitGroup, type GroupEnvironment, Late } from './transaction.ts';
 

@@ -1,7 +1,8 @@
 // What waits in the actors' mailboxes, one a routing slot: each user's commands in their order, users in turn.
-import { refuse } from '@taskgraph/wire/errors';
+
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
-import { type Job, refusalReply } from './job.ts';
+import type { Job } from './job.ts';
 
 interface Options {
   /** Most commands in a group. */

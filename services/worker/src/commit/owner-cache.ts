@@ -1,24 +1,22 @@
 // Remembers who owns what, so that most groups can lock without a look-up: a node's owner never changes, nor do a link's two ends.
+import type { KnownOwners } from '@taskgraph/commands/pipeline/read-set';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
+import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
-import type { LockedUser, LockRequest } from '@taskgraph/graph-store/commit/lock';
+import type { LockRequest } from '@taskgraph/graph-store/commit/lock';
 import { isSystem } from '@taskgraph/wire/system';
 import { LRUCache } from 'lru-cache';
 import type { Job } from './job.ts';
 
 const REMEMBERED = 200_000;
 
-export interface OwnerCache {
+export interface OwnerCache extends KnownOwners {
   /** What a group has to lock: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
   lockRequest(
     jobs: readonly Job[],
     readSet: ReadSet,
     extra: { readonly users: ReadonlySet<string>; readonly emails: ReadonlySet<string> },
   ): LockRequest;
-  /** The owner of a node, if it is remembered. */
-  ownerOf(nodeId: string): string | undefined;
-  /** Whether a user is known to own both ends of a link. */
-  ownsBothEnds(linkId: string, userId: string): boolean;
   /** Remembers what was loaded. Returns the owners of loaded nodes that are not locked: the group must start again with them. */
   learn(world: World, locked: ReadonlyMap<string, LockedUser>): string[];
 }

@@ -1,19 +1,5 @@
-// What a group needs loaded: the sum of what its commands declare and of what their decisions turned out to touch.
+// Read sets of groups: their sum, their size, and whether they pass a bound.
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
-import type { Job } from './job.ts';
-import type { OwnerCache } from './owner-cache.ts';
-
-/** What a job needs, with the grants by which its caller has access to what it names. */
-export function readSetOf(job: Job, owners: OwnerCache): ReadSet {
-  const readSet = job.definition.readSet(job.payload);
-  const { id: readerId, email } = job.message.actor;
-  const wish = (id: string) => ({ id, readerId, email });
-  return {
-    ...readSet,
-    access: (readSet.nodes ?? []).filter((id) => owners.ownerOf(id) !== readerId).map(wish),
-    linkAccess: (readSet.links ?? []).filter((id) => !owners.ownsBothEnds(id, readerId)).map(wish),
-  };
-}
 
 /** Whether anything is asked from a start whose surroundings pass the bound. */
 export function touches(readSet: ReadSet, overflowing: ReadonlySet<string>): boolean {

@@ -1,10 +1,11 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { composeId } from '@taskgraph/wire/ids';
 
 import { expect, test } from 'vitest';
-import type { AnyCommand, Job } from './job.ts';
+import type { Job } from './job.ts';
 import { createMailboxes, type MailboxOptions, type Unfinished } from './scheduler.ts';
 
 const id = composeId(0, 0, 0, new Uint8Array(6));
@@ -26,7 +27,7 @@ function jobOf(
       deadline,
       traceId: '',
     },
-    definition: {} as AnyCommand,
+    definition: {} as AnyDefinition,
     payload: {},
     slot,
     key: name,

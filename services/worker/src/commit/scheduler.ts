@@ -1,7 +1,8 @@
 // The lanes that turn what waits in the actors' mailboxes into groups (docs/design/group-commit.md).
-import { refuse } from '@taskgraph/wire/errors';
+
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
-import { type Job, refusalReply } from './job.ts';
+import type { Job } from './job.ts';
 import { createAloneLane } from './large/lane.ts';
 import { createWaiting } from './mailboxes.ts';
 

@@ -1,4 +1,9 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
+import { aheadMs } from '@taskgraph/commands/pipeline/batch-times';
+import { decideGroup, type GroupDecision } from '@taskgraph/commands/pipeline/decide-group';
+import { expirationsOf } from '@taskgraph/commands/pipeline/expirations';
+import { readSetOf } from '@taskgraph/commands/pipeline/read-set';
+import type { GroupContext } from '@taskgraph/commands/pipeline/transition';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
@@ -6,16 +11,12 @@ import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/database';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
-import { refuse } from '@taskgraph/wire/errors';
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
-import { aheadMs } from './batch-times.ts';
-import { decideGroup, type Outcome } from './decide-batch.ts';
-import { expirationsOf } from './expirations.ts';
 import type { GroupMode } from './group-modes.ts';
-import { type Job, refusalReply } from './job.ts';
+import type { Job } from './job.ts';
 import type { OwnerCache } from './owner-cache.ts';
-import { mergeReadSets, readSetOf, sizeOf, touches } from './read-set.ts';
-import type { Ground } from './transition.ts';
+import { mergeReadSets, sizeOf, touches } from './read-set.ts';
 
 export interface GroupEnvironment {
   readonly database: Database;
@@ -79,21 +80,21 @@ export async function commitGroup(
         for (const email of prepared.outside.emails) extra.emails.add(email);
         continue;
       }
-      const { outcome, left, ground } = prepared;
+      const { decision, left } = prepared;
       const decidedAtMs = performance.now();
-      if (outcome.batches.length > 0) {
-        const { changes, batches, heads: feeds, nodeOf, times } = outcome;
+      if (decision.batches.length > 0) {
+        const { changes, batches, heads: feeds, nodeOf, times } = decision;
         await inSpan('write', {}, async () => {
           await writeGroup(transaction, { changes, batches, feeds, nodeOf, lastTs: times.newest });
-          refuseLate(outcome, environment.nowMs());
+          refuseLate(decision, environment.nowMs());
           await transaction.commit();
         });
         committed = true;
-        publishOutcome(outcome, environment);
+        publishDecision(decision, environment);
       }
-      for (const [job, reply] of outcome.replies) job.answer(reply);
-      const { replies, before, after } = outcome;
-      environment.onGroup?.({ decidedAtMs, now: ground.now, replies, before, after });
+      for (const [job, reply] of decision.replies) job.answer(reply);
+      const { now, replies, before, after } = decision;
+      environment.onGroup?.({ decidedAtMs, now, replies, before, after });
       return left;
     } finally {
       if (!committed) await transaction.rollback();
@@ -111,12 +112,12 @@ function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number
 }
 
 /** Whoever sent a command was told at its deadline that it is not known to be done, and may have sent another one since. */
-function refuseLate({ replies }: Outcome, nowMs: number): void {
+function refuseLate({ replies }: Decision, nowMs: number): void {
   for (const [{ message }, { ok }] of replies) if (ok && message.deadline <= nowMs) throw new Late();
 }
 
 /** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
-function publishOutcome({ slices, control, changes }: Outcome, { publish, onUnpublished }: GroupEnvironment): void {
+function publishDecision({ slices, control, changes }: Decision, { publish, onUnpublished }: GroupEnvironment): void {
   try {
     publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, expirationsOf(changes));
   } catch (error) {
@@ -124,7 +125,9 @@ function publishOutcome({ slices, control, changes }: Outcome, { publish, onUnpu
   }
 }
 
-type Prepared = { outcome: Outcome; left: Job[]; ground: Ground } | { outside: Outside };
+type Decision = GroupDecision<Job>;
+
+type Prepared = { decision: Decision; left: Job[] } | { outside: Outside };
 
 /** Who turned out to be concerned and is not locked. */
 interface Outside {
@@ -162,7 +165,7 @@ async function prepare(
   const now = new Date(environment.nowMs()).toISOString();
   const ahead = aheadMs(users, now);
   if (ahead > CLOCK_TOLERANCE_MS) environment.onAhead?.(ahead);
-  const ground = {
+  const group = {
     world,
     users,
     stored: loaded.batches,
@@ -170,48 +173,48 @@ async function prepare(
     newId: environment.newId,
     newToken: environment.newToken,
   };
-  return decideInRounds(transaction, jobs, ground, mode, environment, new Set(loaded.overflowing));
+  return decideInRounds(transaction, jobs, group, mode, environment, new Set(loaded.overflowing));
 }
 
 /** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */
 async function decideInRounds(
   transaction: OpenTransaction,
   jobs: readonly Job[],
-  ground: Ground,
+  group: GroupContext,
   mode: GroupMode,
   environment: GroupEnvironment,
   overflowing: Set<string>,
 ): Promise<Prepared> {
   let left: Job[] = [];
   for (let round = 0; ; round++) {
-    const notLocked = environment.owners.learn(ground.world, ground.users);
+    const notLocked = environment.owners.learn(group.world, group.users);
     if (notLocked.length > 0) return { outside: { users: notLocked, emails: [] } };
     const deciding = jobs.filter((job) => !left.includes(job));
-    const outcome = decideGroup(deciding, ground);
-    const outside = outsideOf(outcome);
+    const decision = decideGroup(deciding, group);
+    const outside = outsideOf(decision);
     if (outside !== null) return { outside };
-    if (outcome.notLoaded.size === 0) return { outcome, left, ground };
+    if (decision.notLoaded.size === 0) return { decision, left };
     const { alone, entities } = mode.bounds;
-    const stuck = [...outcome.notLoaded].filter(
+    const stuck = [...decision.notLoaded].filter(
       ([, readSet]) => round >= mode.rounds || touches(readSet, overflowing) || (!alone && sizeOf(readSet) > entities),
     );
     if (stuck.length > 0) {
-      if (alone) return { outcome: refuseTooLarge(outcome, entities), left: [], ground };
+      if (alone) return { decision: refuseTooLarge(decision, entities), left: [] };
       left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
       continue;
     }
-    const missing = mergeReadSets([...outcome.notLoaded.values()]);
+    const missing = mergeReadSets([...decision.notLoaded.values()]);
     const loaded = await inSpan('load', { 'taskgraph.round': round + 1 }, () =>
-      loadInto(transaction, ground.world, missing, mode.bounds, []),
+      loadInto(transaction, group.world, missing, mode.bounds, []),
     );
     for (const start of loaded.overflowing) overflowing.add(start);
   }
 }
 
 /** Users and e-mails that the decisions turned out to concern: the group has to start again with them locked. */
-function outsideOf(outcome: Outcome): Outside | null {
-  const emails = [...outcome.notLoaded.values()].flatMap(({ principals }) => principals ?? []);
-  return outcome.notLocked.size + emails.length > 0 ? { users: [...outcome.notLocked], emails } : null;
+function outsideOf(decision: Decision): Outside | null {
+  const emails = [...decision.notLoaded.values()].flatMap(({ principals }) => principals ?? []);
+  return decision.notLocked.size + emails.length > 0 ? { users: [...decision.notLocked], emails } : null;
 }
 
 /** A command that has to wait holds back all later ones of its slot, so that they stay in order. */
@@ -223,8 +226,8 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
   });
 }
 
-function refuseTooLarge(outcome: Outcome, entities: number): Outcome {
+function refuseTooLarge(decision: Decision, entities: number): Decision {
   const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`);
-  for (const job of outcome.notLoaded.keys()) outcome.replies.set(job, refusalReply(refusal));
-  return outcome;
+  for (const job of decision.notLoaded.keys()) decision.replies.set(job, refusalReply(refusal));
+  return decision;
 }

@@ -1,6 +1,8 @@
 // Groups of random commands of several users on the same few entities: after each, a reload brings what was decided in memory.
+
 import type { Reply } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
+import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
@@ -14,7 +16,7 @@ import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harne
 import { findInconsistencies } from '../test/support/integrity-checker.ts';
 import { findUnwritten } from '../test/support/written.ts';
 import { type GroupModes, groupModes } from './group-modes.ts';
-import { type AnyCommand, type Job, jobOf } from './job.ts';
+import { type Job, jobOf } from './job.ts';
 import { createOwnerCache } from './owner-cache.ts';
 import { commitGroup, type DoneGroup } from './transaction.ts';
 
@@ -64,7 +66,7 @@ function startComparing(): { commit(commands: readonly Command[]): Promise<Reply
       nowMs += 1_000;
       const replies: Reply[] = [];
       const jobs = commands.flatMap(({ by, event, payload }) => {
-        const definition = (by === SYSTEM ? systemDefinitionOf(event) : definitionOf(event)) as AnyCommand;
+        const definition = (by === SYSTEM ? systemDefinitionOf(event) : definitionOf(event)) as AnyDefinition;
         const message = { id: newId(0), event, payload: { ...payload }, actor: by, key: null };
         const whole = { ...message, deadline: nowMs + 60_000, traceId: 'test' };
         const job = jobOf(whole, definition, (reply) => void replies.push(reply));

@@ -4,9 +4,8 @@
 import type { Reply } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { createBounded } from '@taskgraph/runtime/bounded';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage } from '@taskgraph/wire/messages';
-import { refusalReply } from '../commit/job.ts';
 import { createReaderTurns } from './reader-turns.ts';
 
 interface Options {

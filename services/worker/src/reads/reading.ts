@@ -3,9 +3,8 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import { retry } from '@taskgraph/graph-store/driver/retry';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { refusalReply } from '../commit/job.ts';
 import type { PageBudget } from './page-budget.ts';
 
 export interface ReadEnvironment {

@@ -1,10 +1,9 @@
 // Three users share, link, trash, publish and undo at random: each step is done in memory, where everything is loaded, and by a worker on
 // a real Neo4j, which must decide, store and tell the same.
-import { definitionOf } from '@taskgraph/commands/catalog';
-import { parsePayload } from '@taskgraph/commands/payload';
+
+import { ann, bob, createScenario, cy, type Result } from '@taskgraph/commands/test/support/scenario';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs } from '@taskgraph/testkit/runs';
-import { ann, bob, createScenario, cy, type Outcome } from '@taskgraph/testkit/world/scenario';
 import type { ActingUser, SliceMessage } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -159,7 +158,7 @@ function comparable(value: unknown): unknown {
 }
 
 async function compare(steps: readonly Step[]): Promise<void> {
-  const scene = createScenario({ definitionOf, parsePayload });
+  const scene = createScenario();
   const worker = startTestWorker(database);
   const users = await Promise.all(USERS.map(({ username }) => makeUser(database, username)));
   const [pure, stored]: [Made, Made] = [
@@ -189,7 +188,7 @@ async function compare(steps: readonly Step[]): Promise<void> {
 
 /** Takes down what was made. One command makes at most one node and one link. */
 async function note(
-  outcome: Outcome,
+  outcome: Result,
   body: Record<string, unknown>,
   { pure, stored }: { pure: Made; stored: Made; worker: TestWorker },
 ): Promise<void> {
@@ -223,7 +222,7 @@ function idOfEntry(entry: { op: number; before: { id?: string }; after: { id?: s
   return [entry.op, entry.after.id ?? entry.before.id];
 }
 
-function slicesIn({ slices }: Outcome): object[] {
+function slicesIn({ slices }: Result): object[] {
   return [...slices].map(([feed, { changes, joined, left, access }]) => ({
     feed,
     access,

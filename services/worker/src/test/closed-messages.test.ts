@@ -1,6 +1,8 @@
 // Every message on the bus fits a closed schema: fields that nobody has declared get no further, however deep they stand. What clients
 // send is refused with them; what services of the next release add is dropped (libs/wire/src/messages.ts). Rule: GEN4.
+
 import { catalog } from '@taskgraph/commands/catalog';
+import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemCatalog } from '@taskgraph/commands/system-catalog';
 import { ACCOUNT_CALLS } from '@taskgraph/wire/accounts';
 import { isRefusal } from '@taskgraph/wire/errors';
@@ -19,7 +21,7 @@ import {
 } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type AnyCommand, jobOf } from '../commit/job.ts';
+import { jobOf } from '../commit/job.ts';
 import { readAccessList } from '../reads/read-access.ts';
 import { readBranch } from '../reads/read-branch.ts';
 import { readChanges } from '../reads/read-changes.ts';
@@ -106,7 +108,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
     expect(openPlaces(schema, 'services')).toEqual([]);
   });
 
-  const commands: AnyCommand[] = [...catalog.filter(({ kind }) => kind === 'command'), ...systemCatalog] as never;
+  const commands: AnyDefinition[] = [...catalog.filter(({ kind }) => kind === 'command'), ...systemCatalog] as never;
   test.each(commands.map((command) => [command.event, command] as const))('of the command %s', (event, command) => {
     expect(openPlaces(command.payload, 'clients')).toEqual([]);
     const id = '01890000-0000-7000-8000-00000000000a';

@@ -1,9 +1,11 @@
 // The thread for large commands, with a script that answers, ends or takes memory as its commands say.
+
 import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
-import type { AnyCommand, Job } from '../job.ts';
+import type { Job } from '../job.ts';
 import { type AloneThread, openAloneThread } from './host.ts';
 
 const SCRIPT = `
@@ -24,7 +26,7 @@ function jobOf(event: string): Job & { readonly replies: Reply[] } {
   const replies: Reply[] = [];
   return {
     message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
-    ...{ definition: {} as AnyCommand, payload: {}, slot: 0, key: event, payloadHash: '', bytes: 0 },
+    ...{ definition: {} as AnyDefinition, payload: {}, slot: 0, key: event, payloadHash: '', bytes: 0 },
     replies,
     answer: (reply) => void replies.push(reply),
   };

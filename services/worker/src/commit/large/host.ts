@@ -2,10 +2,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import { refuse } from '@taskgraph/wire/errors';
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, Expiration } from '@taskgraph/wire/messages';
 import { inGroupSpan } from '../group-span.ts';
-import { type Job, refusalReply } from '../job.ts';
+import type { Job } from '../job.ts';
 import type { AloneSettings, FromThread, ToThread } from './messages.ts';
 
 interface Options {

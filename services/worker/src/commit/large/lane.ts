@@ -1,7 +1,7 @@
 // The lane of commands that go alone, since they are too large to share a transaction: one at a time, apart from the lanes of groups.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuse } from '@taskgraph/wire/errors';
-import { type Job, refusalReply } from '../job.ts';
+import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import type { Job } from '../job.ts';
 
 interface Options {
   /** Most commands that wait here; past it they are refused. */

@@ -8,13 +8,13 @@ import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { isRefusal } from '@taskgraph/wire/errors';
+import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { commandOf } from '../command-handler.ts';
 import { createCommitter } from '../committer.ts';
 import { groupModes } from '../group-modes.ts';
-import { jobOf, refusalReply } from '../job.ts';
+import { jobOf } from '../job.ts';
 import { createOwnerCache } from '../owner-cache.ts';
 import type { AloneSettings, FromThread, ToThread } from './messages.ts';
 

@@ -47,8 +47,8 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   'the system ends what is not over (ACL5)': {
     seed: 3,
     file: 'libs/commands/src/node/node-expire.ts',
-    find: 'const over = grantsOn(world, id).filter((grant) => !isCurrent(grant, context.now) &&',
-    replace: 'const over = grantsOn(world, id).filter((grant) => grant.due !== null &&',
+    find: 'const over = grantsOn(draft.base, id).filter((grant) => !isCurrent(grant, context.now) &&',
+    replace: 'const over = grantsOn(draft.base, id).filter((grant) => grant.due !== null &&',
   },
   'a purge keeps a title (TRS5)': {
     seed: 1,

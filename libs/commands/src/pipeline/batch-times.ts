@@ -1,12 +1,12 @@
 // When the batches of a group are: the present moment, or right after the newest batch of an owner whom they concern. Rule: HIS7.
-import type { LockedUser } from '@taskgraph/graph-store/commit/lock';
+import type { LockedUser } from '@taskgraph/domain/state/state';
 
 /**
- * Times of a group's batches. An owner's newest batch may be later than now where a worker's clock was ahead. What concerns that owner then
+ * BatchTimes of a group's batches. An owner's newest batch may be later than now where a worker's clock was ahead. What concerns that owner then
  * follows it by a millisecond, one for the group; the others of the group keep to the clock. So a wrong time stays with those whom it
  * met, and time catches up with it.
  */
-export interface Times {
+export interface BatchTimes {
   /** The earliest time that a batch may have that concerns these owners. */
   earliest(owners: Iterable<string>): string;
   /** Notes the time of a batch for the owners whom it concerns. */
@@ -15,7 +15,7 @@ export interface Times {
   readonly newest: ReadonlyMap<string, string>;
 }
 
-export function createTimes(users: ReadonlyMap<string, Pick<LockedUser, 'lastTs'>>, now: string): Times {
+export function createBatchTimes(users: ReadonlyMap<string, Pick<LockedUser, 'lastTs'>>, now: string): BatchTimes {
   const newest = new Map<string, string>();
   const earliestOf = (owner: string): string => {
     const inGroup = newest.get(owner);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aheadMs, createTimes } from './batch-times.ts';
+import { aheadMs, createBatchTimes } from './batch-times.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const EARLIER = '2025-12-31T00:00:00.000Z';
@@ -12,13 +12,13 @@ const users = new Map([
 ]);
 
 test('[HIS7] a batch is now, and never below the newest of an owner whom it concerns', () => {
-  const times = createTimes(users, NOW);
+  const times = createBatchTimes(users, NOW);
   expect(times.earliest(['bob', 'new'])).toBe(NOW);
   expect(times.earliest(['ann', 'bob'])).toBe(AFTER);
 });
 
 test('[HIS7] an owner who is ahead takes nobody of the group along, and moves by a millisecond a group', () => {
-  const times = createTimes(users, NOW);
+  const times = createBatchTimes(users, NOW);
   for (let batch = 0; batch < 3; batch++) {
     expect(times.earliest(['ann'])).toBe(AFTER);
     times.note(['ann'], AFTER);
@@ -32,7 +32,7 @@ test('[HIS7] an owner who is ahead takes nobody of the group along, and moves by
 });
 
 test('[HIS7] who shares a batch with an owner who is ahead follows it', () => {
-  const times = createTimes(users, NOW);
+  const times = createBatchTimes(users, NOW);
   times.note(['ann', 'bob'], AFTER);
   expect(times.earliest(['bob'])).toBe(AFTER);
   times.note(['bob'], NOW);

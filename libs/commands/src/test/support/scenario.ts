@@ -1,22 +1,21 @@
-// Small graphs for tests of single commands: nodes, links and grants of three users, and commands decided on them in memory.
-// The commands are handed in, so that this package does not depend on the package whose tests use it.
+// Small graphs for tests of single commands: nodes, links and grants of three users, and commands that go through the pipeline in memory.
 
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
 import { moveMemberships } from '@taskgraph/domain/access/membership';
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
-import type { StoredBatch } from '@taskgraph/domain/state/batch';
-import { type Change, isVisible } from '@taskgraph/domain/state/change';
+import { applyChange } from '@taskgraph/domain/decision/apply-change';
+import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
-import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
-import { storedChanges } from '@taskgraph/domain/views/history';
-import { viewOfCaller } from '@taskgraph/domain/views/projections';
-import { viewDiff } from '@taskgraph/domain/views/view';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
-import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { AccessChange, ActingUser, Ids, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { definitionOf } from '../../catalog.ts';
+import { type AnyDefinition, parseCommand } from '../../pipeline/command.ts';
+import type { GroupDecision } from '../../pipeline/decide-group.ts';
+import { systemDefinitionOf } from '../../system-catalog.ts';
 import { createMemoryWorld } from './memory-world.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -30,24 +29,25 @@ export const ann = user('ann', 7);
 export const bob = user('bob', 8);
 export const cy = user('cy', 9);
 
-/** What deciding needs of the commands' package. */
-interface Commands {
-  // biome-ignore lint/suspicious/noExplicitAny: every definition has its own payload type.
-  definitionOf(event: string): any;
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
-  parsePayload(definition: any, raw: unknown): unknown;
+/** What one feed was told. */
+interface Told {
+  readonly changes: readonly { readonly op: number; readonly id: string }[];
+  readonly joined: Ids;
+  readonly left: Ids;
+  readonly access: readonly AccessChange[];
 }
 
 /** What came of a command. `error` is the code of a refusal, or null where it was done. */
-export interface Outcome {
+export interface Result {
   readonly error: string | null;
   readonly batchId: string;
-  readonly details?: Record<string, unknown>;
+  readonly details?: Record<string, unknown> | undefined;
   /** As the caller gets it; empty where the command was refused. */
   readonly diff: Diff;
+  /** The command's own, without what follows for memberships and feeds. */
   readonly changes: readonly Change[];
   /** What each feed gets of it. */
-  readonly slices: ReadonlyMap<string, Slice>;
+  readonly slices: ReadonlyMap<string, Told>;
 }
 
 export interface Scenario {
@@ -73,31 +73,26 @@ export interface Scenario {
   /** The time by its clock, which goes on with each command. */
   nowMs(): number;
   /** Parses, decides and applies; `by` is ann if not given. */
-  run(event: string, raw: object, by?: ActingUser): Outcome;
+  run(event: string, raw: object, by?: ActingUser): Result;
 }
 
-export function createScenario(commands: Commands): Scenario {
-  const memory = createMemoryWorld();
-  for (const { email, id } of [ann, bob, cy]) memory.users.set(email, id);
+export function createScenario(): Scenario {
+  const memory = createMemoryWorld([ann, bob, cy]);
   const { degrees, linksBy, grantCounts } = layerOver(memory.world);
-  const world: World = { ...memory.world, degrees, linksBy, grantCounts };
+  const claims = { degrees, linksBy, grantCounts };
+  const world: World = { ...memory.world, ...claims };
   let clock = 0;
   const now = () => new Date(START_MS + ++clock * 1_000).toISOString();
   const newId = (slot: number) => composeId(slot, START_MS + ++clock, 0, new Uint8Array(6));
+  const newToken = () => `token-${++clock}`;
 
-  /** Applies changes with what follows from them for memberships and feeds. Gives the world as it was before too. */
-  function follow(changes: readonly Change[]): { before: World; changes: Change[] } | Refusal {
-    const copy = createMemoryWorld();
-    for (const name of ['nodes', 'links', 'grants', 'members', 'feeds', 'users', 'batches'] as const) {
-      for (const [key, value] of memory[name]) (copy[name] as Map<string, unknown>).set(key, value);
-    }
-    memory.apply(changes);
-    const after = layerOver(memory.world);
-    const moves = moveMemberships(after, changes);
-    if (isRefusal(moves)) return moves;
-    const feeds = moveFeeds(after, changes);
-    memory.apply([...moves, ...feeds]);
-    return { before: copy.world, changes: [...changes, ...moves, ...feeds] };
+  /** Puts a change in with what follows from it for memberships and feeds. */
+  function plant(change: Change): void {
+    const after = layerOver(world);
+    applyChange(after, change);
+    const moves = moveMemberships(after, [change]);
+    if (isRefusal(moves)) throw new Error(moves.message);
+    memory.apply([change, ...moves, ...moveFeeds(after, [change])]);
   }
 
   return {
@@ -128,74 +123,66 @@ export function createScenario(commands: Commands): Scenario {
         memory.nodes.set(target, { ...into, openBlockers, ...turned });
       }
       const wasBlocker = fields.wasBlocker ?? (opens && !into.independent);
-      follow([
-        { kind: 'link', op: Op.LINK_ADD, id: made.id, before: null, after: { ...made, wasBlocker }, fields: [] },
-      ]);
+      plant({ kind: 'link', op: Op.LINK_ADD, id: made.id, before: null, after: { ...made, wasBlocker }, fields: [] });
       return made.id;
     },
     grant(node, to, level, fields = {}) {
       const fresh = { nodeId: node, email: to.email, level, due: null, branch: false, version: 1, showing: true };
       const grant: GrantState = { ...fresh, copyOf: null, ...fields };
-      follow([{ kind: 'grant', op: Op.GRANT_UPSERT, id: node, before: null, after: grant, fields: [] }]);
+      plant({ kind: 'grant', op: Op.GRANT_UPSERT, id: node, before: null, after: grant, fields: [] });
     },
     nowMs: () => START_MS + clock * 1_000,
     claimLinks: (node, count) => void degrees.set(node, count),
     claimLinksOf: (node, of, count) => void linksBy.set(pairKey(node, of.id), count),
     claimGrants: (owner, to, count) => void grantCounts.set(countKey(owner.id, to.email), count),
     run(event, raw, by = ann) {
-      const definition = commands.definitionOf(event);
-      const header = { id: newId(slotOf(by.id)), actor: by, now: now() };
-      const payload = commands.parsePayload(definition, raw);
-      if (isRefusal(payload)) return refused(payload, by);
-      const userOf = (id: string) => USERS.find((one) => one.id === id) ?? ann;
-      const newToken = () => `token-${++clock}`;
-      const context = { actor: by, now: header.now, batchId: header.id, newId, newToken, userOf };
-      const decision = definition.decide(world, payload, context);
-      if (isRefusal(decision)) return refused(decision, by);
-      const { changes, skipped, undo } = 'changes' in decision ? decision : { changes: decision, skipped: [] };
-      const all = follow(changes);
-      if (isRefusal(all)) return refused(all, by);
-      memory.batches.set(header.id, batchOf(header, { event, changes, skipped, undo }));
-      const scene = { before: all.before, after: world, now: header.now, ownerNames: userOf };
-      const view = viewOfCaller(scene, by);
-      const slices = sliceByFeed({ before: all.before, after: world, changes: all.changes, now: header.now, userOf });
-      const shown = changes.filter(isVisible).filter(view.shows);
-      const diff = viewDiff(shown, { ...header, skipped: skipped.filter(view.showsLink) }, view.projection);
-      return { error: null, batchId: header.id, changes, diff, slices };
+      const message = { id: newId(slotOf(by.id)), event, payload: { ...raw }, actor: by, key: null };
+      const definition = systemDefinitionOf(event) ?? definitionOf(event);
+      const command = parseCommand(message, definition as AnyDefinition | undefined, (text) => text);
+      if (isRefusal(command)) return resultOf(refusalReply(command));
+      const decision = memory.commit([command], { now: now(), newId, newToken }, claims);
+      return resultOf(decision.replies.get(command) as ReplyMessage, decision);
     },
   };
 }
 
-function batchOf(
-  { id, actor, now }: { id: string; actor: ActingUser; now: string },
-  // biome-ignore lint/suspicious/noExplicitAny: what a decision gives, whose type the commands' package has.
-  { event, changes, skipped, undo }: any,
-): StoredBatch {
-  return {
-    ...{ key: id, id, event, payloadHash: '', ts: now, skipped, feeds: {}, undone: false, last: null },
-    ...{ actorId: actor.id, actorUsername: actor.username, actorEmail: actor.email },
-    changes: storedChanges(changes),
-    undoOf: undo?.kind === 'undo' ? undo.batchId : null,
-    redoOf: undo?.kind === 'redo' ? undo.batchId : null,
-    origin: undo?.origin ?? id,
-    reverses: undo?.reverses ?? false,
-  };
-}
+const NOTHING = { changes: [], slices: [], batches: [] };
 
-const USERS = [ann, bob, cy];
-const NOTHING = { ownerNames: () => ann, access: () => undefined, rootsOf: () => [], showsToken: () => false };
-
-function refused({ code, details }: Refusal, by: ActingUser): Outcome {
-  const diff = viewDiff([], { id: null, actor: by, now: '' }, NOTHING);
+function resultOf(
+  reply: ReplyMessage,
+  { changes, slices, batches }: Pick<GroupDecision, 'changes' | 'slices' | 'batches'> = NOTHING,
+): Result {
+  const diff = {
+    nodes: [],
+    links: [],
+    access: [],
+    ...(reply.ok ? (reply.body.diff as object) : {}),
+  } as unknown as Diff;
   return {
-    error: code,
-    batchId: '',
-    changes: [],
-    slices: new Map(),
+    ...(reply.ok ? { error: null } : { error: reply.error, details: reply.details }),
+    batchId: batches[0]?.id ?? '',
     diff,
-    ...(details === undefined ? {} : { details }),
+    changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
+    slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
   };
 }
+
+function told({ diff, access = [] }: SliceMessage): Told {
+  const {
+    nodes,
+    links,
+    access: grants,
+    joined = NO_IDS,
+    left = NO_IDS,
+  } = diff as unknown as Diff & Partial<Pick<Told, 'joined' | 'left'>>;
+  const changes = [...links, ...nodes, ...grants].map(({ op, before, after }) => ({
+    op,
+    id: ((after as { id?: string }).id ?? (before as { id?: string }).id) as string,
+  }));
+  return { changes, joined, left, access };
+}
+
+const NO_IDS: Ids = { nodes: [], links: [] };
 
 function plainNode(id: string, time: string): NodeState {
   return {

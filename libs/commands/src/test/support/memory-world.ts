@@ -1,12 +1,17 @@
-// A world that holds everything and computes its indexes by scanning, for tests of the pure domain and commands.
+// A world that holds everything and computes its indexes by scanning: what the database is to a worker, in memory. Commands go through the
+// pipeline that production runs, and find all loaded and everybody locked.
 
 import { conveys } from '@taskgraph/domain/access/access';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { grantKey } from '@taskgraph/domain/state/change';
-import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import type { FeedState, GrantState, LinkState, LockedUser, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
+import { type ActingUser, subjectOfFeed } from '@taskgraph/wire/messages';
+import type { Command } from '../../pipeline/command.ts';
+import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';
+import type { GroupContext } from '../../pipeline/transition.ts';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {
@@ -32,19 +37,23 @@ export interface MemoryWorld {
   readonly members: Map<string, Rows>;
   readonly feeds: Map<string, FeedState>;
   readonly batches: Map<string, StoredBatch>;
-  /** Users by e-mail. */
-  readonly users: Map<string, string>;
+  /** Puts changes in. */
   apply(changes: readonly Change[]): void;
+  /** Decides commands as one group and puts in what they come to. `view` may stand before parts of the world. */
+  commit(commands: readonly Command[], group: Moment, view?: Partial<World>): GroupDecision;
 }
 
-/** An empty graph. Commands are decided on `world`, and their changes are put in by `apply`. */
-export function createMemoryWorld(): MemoryWorld {
+type Moment = Pick<GroupContext, 'now' | 'newId' | 'newToken'>;
+
+/** An empty graph of these users. */
+export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
+  const users = new Map(people.map((one): [string, LockedUser] => [one.id, { ...one, lastTs: '', seq: 0, epoch: 1 }]));
+  const idOf = (email: string) => people.find((one) => one.email === email)?.id ?? null;
   const nodes = new Map<string, NodeState>();
   const links = new Map<string, LinkState>();
   const grants = new Map<string, GrantState>();
   const members = new Map<string, Rows>();
   const feeds = new Map<string, FeedState>();
-  const users = new Map<string, string>();
   const batches = new Map<string, StoredBatch>();
   const deleted = new Map<string, readonly string[]>();
   const conveying = () => [...links.values()].filter(conveys);
@@ -128,8 +137,8 @@ export function createMemoryWorld(): MemoryWorld {
             .map(([copy]) => copy),
         ),
     ),
-    principals: new ComputedMap<string | null>((email) => users.get(email) ?? null),
-    readers: new ComputedMap<string | null>((email) => users.get(email) ?? null),
+    principals: new ComputedMap<string | null>(idOf),
+    readers: new ComputedMap<string | null>(idOf),
     batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
     deleted: new ComputedMap<readonly string[]>((id) => deleted.get(id) ?? []),
     later: new ComputedMap<readonly StoredBatch[]>((entity) =>
@@ -141,15 +150,29 @@ export function createMemoryWorld(): MemoryWorld {
           .length,
     ),
   };
-  return {
-    world,
-    nodes,
-    links,
-    grants,
-    members,
-    feeds,
-    users,
-    batches,
+  const put = ({ batches: made, changes, heads, times }: GroupDecision) => {
+    for (const batch of made) {
+      const seqs = Object.fromEntries(batch.slices.map(({ feed, seq }) => [feed, seq]));
+      batches.set(batch.id, { ...batch, feeds: seqs, undone: false, last: null });
+    }
+    memory.apply(changes);
+    for (const [feed, seq] of heads) {
+      const [user, shared] = [users.get(subjectOfFeed(feed)), feeds.get(feed)];
+      if (user !== undefined) users.set(user.id, { ...user, seq });
+      if (shared !== undefined) feeds.set(feed, { ...shared, seq });
+    }
+    for (const [id, lastTs] of times.newest) users.set(id, { ...(users.get(id) as LockedUser), lastTs });
+  };
+  const memory: MemoryWorld = {
+    ...{ world, nodes, links, grants, members, feeds, batches },
+    commit(commands, moment, view = {}) {
+      const stored = new Map([...batches.values()].map((batch) => [batch.key, batch]));
+      const decision = decideGroup(commands, { ...moment, world: { ...world, ...view }, users, stored });
+      const missing = [...decision.notLoaded.values(), ...decision.notLocked];
+      if (missing.length > 0) throw new Error(`not in memory: ${JSON.stringify(missing)}`);
+      put(decision);
+      return decision;
+    },
     apply(changes) {
       const plain = { ...emptyWorld(), nodes, links, grants, members, feeds, batches, deleted } as unknown as World;
       for (const change of changes) {
@@ -163,4 +186,5 @@ export function createMemoryWorld(): MemoryWorld {
       }
     },
   };
+  return memory;
 }

@@ -1,22 +1,23 @@
 // What the caller of a command is answered: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
 
 import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access/access';
-import { grantOn, permissionsOf } from '@taskgraph/domain/access/permissions';
+import { grantOn, type Permissions, permissionsOf } from '@taskgraph/domain/access/permissions';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
+import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { recalledChanges } from '@taskgraph/domain/views/history';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
 import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
 import { Level } from '@taskgraph/wire/codes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import type { Job } from './job.ts';
-import { type Decided, type Ground, lockedUser } from './transition.ts';
+import type { Command } from './command.ts';
+import { type CommandTransition, type GroupContext, lockedUser } from './transition.ts';
 
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */
-export function answerNothing({ job }: Decided, ground: Ground): ReplyMessage {
-  const diff = viewDiff([], { id: null, actor: job.message.actor, now: ground.now }, nothingSeen);
+export function answerNothing({ command, now }: CommandTransition): ReplyMessage {
+  const diff = viewDiff([], { id: null, actor: command.message.actor, now }, nothingSeen);
   return { ok: true, body: { diff, feeds: {} } };
 }
 
@@ -29,24 +30,19 @@ const nothingSeen = {
 
 /** The answer to a command that was just decided. */
 export function answerBatch(
-  decided: Decided,
-  ground: Ground,
+  transition: CommandTransition,
   slices: readonly { readonly feed: string; readonly seq: number }[],
 ): ReplyMessage {
-  const { job, batchId, before, after, changes, skipped, undo } = decided;
-  const view = callersView(job, { before, after }, ground);
+  const { command, batchId, after, changes, skipped, undo, now } = transition;
+  const { actor } = command.message;
+  const view = viewOfCaller(transition, actor);
   const header = {
-    id: batchId,
-    actor: job.message.actor,
-    now: ground.now,
+    ...{ id: batchId, actor, now },
     skipped: skipped.filter((id) => view.showsLink(id)),
   };
   const shown = changes.filter(isVisible).filter(view.shows);
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
-  return {
-    ok: true,
-    body: { ...bodyOf(shown, header, view, undo), feeds: ownFeeds(job, feeds, after, ground.now) },
-  };
+  return { ok: true, body: { ...bodyOf(shown, header, view, undo), feeds: ownFeeds(actor, feeds, after, now) } };
 }
 
 function bodyOf(
@@ -67,10 +63,17 @@ function bodyOf(
 }
 
 /** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
-export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: Ground): ReplyMessage {
+export function answerAgain(
+  { message: { actor } }: Command,
+  batch: StoredBatch,
+  world: World,
+  group: Pick<GroupContext, 'users' | 'now'>,
+): ReplyMessage {
   requireStored(world, batch.changes, batch.skipped);
-  const view = callersView(job, { before: world, after: world }, ground);
-  const shown = recalledChanges(batch.changes).filter((change) => showsNow(change, job, world, ground));
+  const { now } = group;
+  const view = viewOfCaller({ before: world, after: world, now, userOf: (id) => lockedUser(group, id) }, actor);
+  const access = permissionsOf(world, actor, now);
+  const shown = recalledChanges(batch.changes).filter((change) => showsNow(change, access, world));
   const there = shown.filter((change) => isThere(change, world)).map((change) => completed(change, world));
   const header = {
     id: batch.id,
@@ -86,30 +89,30 @@ export function answerAgain(job: Job, batch: StoredBatch, world: World, ground: 
         : null;
   const gone = shown.filter((change) => !isThere(change, world));
   const body = bodyOf(there, header, { ...view, projection: { ...view.projection, rootsOf } }, undo, gone);
-  return { ok: true, body: { ...body, feeds: ownFeeds(job, batch.feeds, world, ground.now) } };
+  return { ok: true, body: { ...body, feeds: ownFeeds(actor, batch.feeds, world, now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
     return world.nodes.get(nodeId)?.inTrash === false ? view.projection.rootsOf(nodeId) : [];
   }
 }
 
-function showsNow(change: VisibleChange, job: Job, world: World, ground: Ground): boolean {
-  const readerAccess = permissionsOf(world, job.message.actor, ground.now);
+function showsNow(change: VisibleChange, access: Permissions, world: World): boolean {
+  const { reader } = access;
   if (change.kind === 'link') {
     const link = world.links.get(change.id);
-    return link ? readerAccess.seesLink(link) : mayRecall(change, job, world);
+    return link ? access.seesLink(link) : mayRecall(change, reader, world);
   }
   const node = world.nodes.get(change.id);
-  if (!node) return change.kind !== 'grant' && mayRecall(change, job, world);
-  const level = readerAccess.level(node);
+  if (!node) return change.kind !== 'grant' && mayRecall(change, reader, world);
+  const level = access.level(node);
   if (change.kind === 'node') return level !== null;
-  const own = (change.after ?? change.before)?.email === job.message.actor.email;
+  const own = (change.after ?? change.before)?.email === reader.email;
   return allows(level, own ? Level.VIEWER : Level.ADMIN);
 }
 
 /** Of what is gone the caller is reminded where they saw it to the end, and so may know that it was there (TRS5). */
-function mayRecall({ id }: VisibleChange, job: Job, { deleted }: World): boolean {
-  return deleted.get(id)?.includes(job.message.actor.id) === true;
+function mayRecall({ id }: VisibleChange, reader: Reader, { deleted }: World): boolean {
+  return deleted.get(id)?.includes(reader.id) === true;
 }
 
 /** Of what was deleted since, no more is shown than its id and that it is gone (TRS5). */
@@ -126,19 +129,13 @@ function completed(change: VisibleChange, world: World): VisibleChange {
   return { ...change, before: whole(change.before), after: whole(change.after) } as VisibleChange;
 }
 
-function callersView(job: Job, { before, after }: { before: World; after: World }, ground: Ground): CallersView {
-  const ownerNames = (id: string) => lockedUser(ground, id);
-  return viewOfCaller({ before, after, now: ground.now, ownerNames }, job.message.actor);
-}
-
 /** Of the feeds that a batch touched, those that the caller reads (EVT1). */
 function ownFeeds(
-  job: Job,
+  actor: Reader,
   feeds: Readonly<Record<string, number>>,
   world: World,
   now: string,
 ): Record<string, number> {
-  const { actor } = job.message;
   const reads = (feed: string) => {
     if (feed.startsWith('user:')) return feed === userFeed(actor.id);
     const grant = grantOn(world, subjectOfFeed(feed), actor.email);

@@ -1,0 +1,48 @@
+// A command that is ready to be decided.
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { CommandMessage } from '@taskgraph/wire/messages';
+import type { SystemCommandDefinition } from '../define-command.ts';
+import { parsePayload } from '../payload.ts';
+
+/** Erases a definition's payload type: all commands go through one pipeline. */
+export type AnyDefinition = Omit<SystemCommandDefinition, 'route' | 'readSet' | 'decide'> & {
+  // biome-ignore lint/suspicious/noExplicitAny: the payload was parsed by this very definition.
+  route(payload: any, actor: CommandMessage['actor']): number;
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  readSet(payload: any): ReadSet;
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  decide(...parameters: any[]): ReturnType<SystemCommandDefinition['decide']>;
+};
+
+type Message = Pick<CommandMessage, 'id' | 'event' | 'payload' | 'actor' | 'key'>;
+
+export interface Command {
+  readonly message: Message;
+  readonly definition: AnyDefinition;
+  readonly payload: Record<string, unknown>;
+  readonly slot: number;
+  /** What the batch is stored under: `<user>:<Idempotency-Key>`, or the command's id. */
+  readonly key: string;
+  /** A digest of event and payload: tells a retry from another command under the same key (GEN8). */
+  readonly payloadHash: string;
+}
+
+/** Makes a command of a message, or refuses it: payloads are checked here too, since the bus is not trusted with shapes. */
+export function parseCommand<M extends Message>(
+  message: M,
+  definition: AnyDefinition | undefined,
+  digest: (text: string) => string,
+): (Command & { readonly message: M }) | Refusal {
+  if (definition === undefined) return refuse('bad_request.unknown_event', 'There is no such event.');
+  const payload = parsePayload(definition, message.payload);
+  if (isRefusal(payload)) return payload;
+  return {
+    message,
+    definition,
+    payload,
+    slot: definition.route(payload, message.actor),
+    key: message.key === null ? message.id : `${message.actor.id}:${message.key}`,
+    payloadHash: digest(`${message.event}\n${JSON.stringify(payload)}`),
+  };
+}

@@ -1,0 +1,190 @@
+// Deciding a group's commands in order on the loaded world, each seeing those before it.
+
+import { joinRaises } from '@taskgraph/domain/access/departures';
+import type { Owned } from '@taskgraph/domain/access/permissions';
+import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
+import type { Change } from '@taskgraph/domain/state/change';
+import { NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
+import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
+import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
+import type { FeedRaise, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { isSystem } from '@taskgraph/wire/system';
+import { type BatchTimes, createBatchTimes } from './batch-times.ts';
+import type { Command } from './command.ts';
+import { answerAgain, answerBatch, answerNothing } from './reply.ts';
+import { type Sliced, sliceTransition } from './slices.ts';
+import { batchOf, ownersOf } from './stored-batch.ts';
+import { type CommandTransition, decideCommand, type GroupContext } from './transition.ts';
+
+/** What a group comes to, before it is written. */
+export interface GroupDecision<C extends Command = Command> {
+  readonly replies: Map<C, ReplyMessage>;
+  readonly changes: Change[];
+  readonly batches: NewBatch[];
+  readonly slices: SliceMessage[];
+  readonly control: { readonly readers: Set<string>; readonly feeds: Map<string, FeedRaise> };
+  /** New heads of the feeds that got slices. */
+  readonly heads: Map<string, number>;
+  /** The time of its batches, save those that follow a later one of their owners. */
+  readonly now: string;
+  /** The loaded world, and a layer over it with all that the group decided. */
+  readonly before: World;
+  readonly after: World;
+  /** Any node that was loaded, walked over or made by the group. */
+  readonly nodeOf: (id: string) => Owned;
+  /** What commands asked for and did not find loaded; they have no reply yet. */
+  readonly notLoaded: Map<C, ReadSet>;
+  /** When the batches are. */
+  readonly times: BatchTimes;
+  /** Users whom commands turned out to concern and whom the group has not locked. */
+  readonly notLocked: Set<string>;
+}
+
+/** Decides all commands once. Those that touch what is not loaded are left without a reply, and their read sets are named. */
+export function decideGroup<C extends Command>(commands: readonly C[], group: GroupContext): GroupDecision<C> {
+  const layer = layerOver(group.world);
+  const made = new Map<string, Owned>();
+  const decision: GroupDecision<C> = {
+    replies: new Map(),
+    changes: [],
+    batches: [],
+    slices: [],
+    control: { readers: new Set(), feeds: new Map() },
+    heads: new Map(),
+    now: group.now,
+    before: group.world,
+    after: layer,
+    nodeOf: (id) => knownNode(id, layer, group.world, made),
+    notLoaded: new Map(),
+    times: createBatchTimes(group.users, group.now),
+    notLocked: new Set(),
+  };
+  const done = new Map<string, StoredBatch>(group.stored);
+  for (const command of commands) {
+    try {
+      const transition = takeIn(command, group, decision, done);
+      if (transition === null) continue;
+      mergeLayer(layer, transition.after);
+      for (const change of transition.changes) {
+        if (change.kind === 'node' && change.after !== null) made.set(change.id, change.after);
+      }
+    } catch (error) {
+      if (error instanceof NotLoaded) decision.notLoaded.set(command, error.readSet);
+      else if (error instanceof NotLocked) for (const user of error.users) decision.notLocked.add(user);
+      else throw error;
+    }
+  }
+  return decision;
+}
+
+/** What the group itself deleted stands below the layer, or among what it made. */
+function knownNode(id: string, layer: World, world: World, made: ReadonlyMap<string, Owned>): Owned {
+  const node = layer.nodes.get(id) ?? world.nodes.get(id) ?? made.get(id);
+  if (node) return node;
+  const ownerId = world.owners.get(id);
+  if (ownerId === undefined) throw new Error(`node ${id} is written and was not loaded`);
+  return { id, ownerId };
+}
+
+/** Decides one command and notes all that comes of it; null where nothing does: it was refused, done before, or changes nothing. */
+function takeIn<C extends Command>(
+  command: C,
+  group: GroupContext,
+  decision: GroupDecision<C>,
+  done: Map<string, StoredBatch>,
+): CommandTransition | null {
+  const { replies, after: layer } = decision;
+  const earlier = done.get(command.key);
+  const again = earlier === undefined ? null : replyAgain(command, earlier, layer, group);
+  if (again !== null || !actorExists(command, group)) {
+    replies.set(command, again ?? refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
+    return null;
+  }
+  const transition = decideInTime(command, group, decision);
+  if (isRefusal(transition)) {
+    replies.set(command, refusalReply(transition));
+    return null;
+  }
+  if (transition.changes.length === 0) {
+    replies.set(command, answerNothing(transition));
+    return null;
+  }
+  const { sliced, owners } = transition;
+  // Nothing of the decision is touched before all that may ask for more has been asked.
+  const answer = answerBatch(transition, sliced.entries);
+  const batch = batchOf(transition, sliced.entries, decision.nodeOf);
+  decision.times.note(owners, transition.now);
+  replies.set(command, answer);
+  // One by one: as the arguments of a call, 130,000 changes would overflow the stack.
+  for (const change of transition.changes) decision.changes.push(change);
+  noteSlices(sliced, decision);
+  noteBatch(batch, sliced, decision, done);
+  return transition;
+}
+
+function noteSlices<C extends Command>({ messages, entries, control }: Sliced, decision: GroupDecision<C>): void {
+  decision.slices.push(...messages);
+  for (const { feed, seq } of entries) decision.heads.set(feed, seq);
+  for (const reader of control.readers) decision.control.readers.add(reader);
+  for (const raise of control.feeds) {
+    const earlier = decision.control.feeds.get(raise.feed);
+    decision.control.feeds.set(raise.feed, earlier === undefined ? raise : joinRaises(earlier, raise));
+  }
+}
+
+/** Later commands of the group may have the same key, turn the batch back, or run into what it changed. */
+function noteBatch<C extends Command>(
+  batch: NewBatch,
+  { entries }: Sliced,
+  { batches, after: layer }: GroupDecision<C>,
+  done: Map<string, StoredBatch>,
+): void {
+  batches.push(batch);
+  const feeds = Object.fromEntries(entries.map(({ feed, seq }) => [feed, seq]));
+  const stored: StoredBatch = { ...batch, feeds, undone: false, last: null };
+  done.set(batch.key, stored);
+  layer.batches.set(batch.id, stored);
+  for (const id of new Set(batch.changes.map((change) => change.id))) {
+    const later = layer.later.get(id);
+    if (later !== undefined) layer.later.set(id, [stored, ...later]);
+  }
+}
+
+/** The system is no user and has nothing to lock: its commands wait for the owners of what they touch, and not for each other. */
+function actorExists({ message: { actor } }: Command, { users }: GroupContext): boolean {
+  return isSystem(actor) || users.has(actor.id);
+}
+
+interface InTime extends CommandTransition {
+  readonly sliced: Sliced;
+  readonly owners: ReadonlySet<string>;
+}
+
+const NOTHING: Sliced = { messages: [], entries: [], control: { readers: [], feeds: [] } };
+
+/** Decides now, and again at a later time where what comes of it concerns an owner whose newest batch is later (HIS7). */
+function decideInTime<C extends Command>(
+  command: C,
+  group: GroupContext,
+  { after: layer, heads, nodeOf, times }: GroupDecision<C>,
+): InTime | Refusal {
+  for (let at = group; ; ) {
+    const transition = decideCommand(command, layer, at);
+    if (isRefusal(transition)) return transition;
+    if (transition.changes.length === 0) return { ...transition, sliced: NOTHING, owners: new Set() };
+    const sliced = sliceTransition(transition, heads);
+    const owners = ownersOf(transition.changes, nodeOf);
+    const now = times.earliest(owners);
+    // It is the latest of a few owners' times, so that this ends.
+    if (now <= at.now) return { ...transition, sliced, owners };
+    at = { ...group, now };
+  }
+}
+
+/** The answer that was committed under this key, or a refusal where the key stands for another command (GEN8). */
+function replyAgain(command: Command, batch: StoredBatch, layer: World, group: GroupContext): ReplyMessage {
+  if (batch.payloadHash === command.payloadHash && batch.event === command.message.event) {
+    return answerAgain(command, batch, layer, group);
+  }
+  return refusalReply(refuse('conflict.idempotency_key', 'This idempotency key was used for another command.'));
+}

@@ -1,0 +1,94 @@
+// What a command leaves for others: the slices of its feeds, and the word to gateways. Rules: EVT1, EVT2, ACL7.
+
+import { raisesOf } from '@taskgraph/domain/access/departures';
+import { feedOn, userOf } from '@taskgraph/domain/access/permissions';
+import { requireUsers, requireVisibility } from '@taskgraph/domain/decision/requiring';
+import type { FeedEntry } from '@taskgraph/domain/state/batch';
+import { idsOf } from '@taskgraph/domain/state/change';
+import type { FeedState } from '@taskgraph/domain/state/state';
+import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
+import { projectionOfFeed } from '@taskgraph/domain/views/projections';
+import { viewDiff } from '@taskgraph/domain/views/view';
+import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
+import type { CommandTransition } from './transition.ts';
+
+export interface Sliced {
+  readonly messages: SliceMessage[];
+  readonly entries: FeedEntry[];
+  readonly control: ControlMessage;
+}
+
+/** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
+export function sliceTransition(transition: CommandTransition, heads: ReadonlyMap<string, number>): Sliced {
+  requireVisibility(transition, transition.command.message.actor);
+  const slices = sliceByFeed(transition);
+  requireUsers(
+    [...slices.keys()].map((feed) => ownerOfFeed(transition, feed)),
+    transition.userOf,
+  );
+  const messages: SliceMessage[] = [];
+  const entries: FeedEntry[] = [];
+  for (const [feed, slice] of slices) {
+    const head = headOf(transition, feed);
+    const seq = (heads.get(feed) ?? head.seq) + 1;
+    messages.push({
+      feed,
+      epoch: head.epoch,
+      seq,
+      diff: sliceDiff(transition, feed, slice),
+      ...(head.public ? { public: true as const } : {}),
+      ...(slice.access.length > 0 ? { access: slice.access } : {}),
+    });
+    entries.push({ feed, seq, reset: slice.reset, ...entryIds(slice) });
+  }
+  return { messages, entries, control: controlOf(transition, slices) };
+}
+
+function headOf(transition: CommandTransition, feed: string): { seq: number; epoch: number; public: boolean } {
+  if (feed.startsWith('user:')) return { ...transition.userOf(subjectOfFeed(feed)), public: false };
+  return sharedFeed(transition, feed);
+}
+
+function ownerOfFeed(transition: CommandTransition, feed: string): string {
+  return feed.startsWith('user:') ? subjectOfFeed(feed) : sharedFeed(transition, feed).ownerId;
+}
+
+function sharedFeed({ after }: CommandTransition, feed: string): FeedState {
+  const state = feedOn(after, feed);
+  if (state === null) throw new Error(`the feed ${feed} gets a slice and does not exist`);
+  return state;
+}
+
+function sliceDiff(transition: CommandTransition, feed: string, slice: Slice): Record<string, unknown> {
+  const { command, batchId, now } = transition;
+  const header = { id: batchId, actor: command.message.actor, now };
+  const { joined, left, reset } = slice;
+  const some = (ids: Slice['joined']) => ids.nodes.length + ids.links.length > 0;
+  return {
+    ...viewDiff(slice.changes, header, projectionOfFeed(transition, feed)),
+    ...(reset ? { reset: true } : {}),
+    ...(!reset && some(joined) ? { joined } : {}),
+    ...(!reset && some(left) ? { left } : {}),
+  };
+}
+
+/** The roots whose feeds a reader gained or lost are among them: what was told there meanwhile has to be told again. */
+function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: string[]; links: string[] } {
+  if (reset) return { nodes: [], links: [] };
+  const { nodes, links } = idsOf(changes);
+  const changed = { nodes: [...nodes, ...access.map(({ feed }) => subjectOfFeed(feed))], links };
+  const union = (kind: 'nodes' | 'links') => [...new Set([...changed[kind], ...joined[kind], ...left[kind]])];
+  return { nodes: union('nodes'), links: union('links') };
+}
+
+/** Whose rooms moved: readers who gained or lost a feed, or read one until another time, and feeds whose epoch rose. */
+function controlOf({ after, changes }: CommandTransition, slices: ReadonlyMap<string, Slice>): ControlMessage {
+  const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
+  const readers = new Set(moved);
+  for (const change of changes) {
+    if (change.kind !== 'grant' || change.before === null || change.before.due === change.after?.due) continue;
+    const user = userOf(after, change.before.email);
+    if (user !== null) readers.add(user);
+  }
+  return { readers: [...readers], feeds: raisesOf(after, changes) };
+}

@@ -1,0 +1,48 @@
+// The batch that a command is stored as, and whom it concerns. Rules: HIS1, TRS5.
+import type { Owned } from '@taskgraph/domain/access/permissions';
+import type { FeedEntry, NewBatch } from '@taskgraph/domain/state/batch';
+import { type Change, concernedOwners, isVisible } from '@taskgraph/domain/state/change';
+import { storedChanges } from '@taskgraph/domain/views/history';
+import type { CommandTransition } from './transition.ts';
+
+/** Makers of links: of one that hung between nodes of others they may know, though it is deleted and nothing leads to it any more (TRS5). */
+function linkOwners(changes: readonly Change[]): string[] {
+  return changes.flatMap((change) => (change.kind === 'link' ? [(change.after ?? change.before)?.ownerId ?? ''] : []));
+}
+
+/** Ids of the owners of all that a batch touches. */
+export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => Owned): Set<string> {
+  const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
+  const owned = (id: string) => {
+    const change = made.get(id);
+    return (change?.kind === 'node' ? (change.after ?? change.before) : null) ?? nodeOf(id);
+  };
+  return new Set([...concernedOwners(changes, owned), ...linkOwners(changes)]);
+}
+
+/** The batch as it is stored. */
+export function batchOf(
+  { command, batchId, changes, skipped, undo, now }: CommandTransition,
+  slices: readonly FeedEntry[],
+  nodeOf: (id: string) => Owned,
+): NewBatch {
+  const { actor, event } = command.message;
+  return {
+    id: batchId,
+    ts: now,
+    changes: storedChanges(changes),
+    skipped,
+    slices,
+    owners: [...ownersOf(changes.filter(isVisible), nodeOf)].sort(),
+    key: command.key,
+    event,
+    payloadHash: command.payloadHash,
+    actorId: actor.id,
+    actorUsername: actor.username,
+    actorEmail: actor.email,
+    undoOf: undo?.kind === 'undo' ? undo.batchId : null,
+    redoOf: undo?.kind === 'redo' ? undo.batchId : null,
+    origin: undo?.origin ?? batchId,
+    reverses: undo?.reverses ?? false,
+  };
+}

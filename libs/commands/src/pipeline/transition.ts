@@ -1,0 +1,64 @@
+// What commands are decided on, and how one command becomes a transition: its changes, and the world before and after them.
+
+import { moveFeeds } from '@taskgraph/domain/access/feed-access';
+import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { openDraft } from '@taskgraph/domain/decision/draft';
+import type { StoredBatch } from '@taskgraph/domain/state/batch';
+import { NotLocked } from '@taskgraph/domain/state/read-set';
+import type { LockedUser } from '@taskgraph/domain/state/state';
+import type { Transition } from '@taskgraph/domain/state/transition';
+import type { World } from '@taskgraph/domain/state/world';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { slotOf } from '@taskgraph/wire/ids';
+import type { UndoOf } from '../define-command.ts';
+import type { Command } from './command.ts';
+
+/** What a group is decided on: everything here was read under the locks. */
+export interface GroupContext {
+  readonly world: World;
+  readonly users: ReadonlyMap<string, LockedUser>;
+  /** Batches that are stored already under the group's keys. */
+  readonly stored: ReadonlyMap<string, StoredBatch>;
+  /** The group's timestamp. */
+  readonly now: string;
+  readonly newId: (slot: number) => string;
+  readonly newToken: () => string;
+}
+
+/** What one command comes to. Its reply, its slices and its stored batch are all cut from this. */
+export interface CommandTransition extends Transition {
+  readonly command: Command;
+  readonly batchId: string;
+  readonly skipped: readonly string[];
+  readonly undo: UndoOf | null;
+  readonly userOf: (id: string) => LockedUser;
+}
+
+/** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
+export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): LockedUser {
+  const user = users.get(id);
+  if (user === undefined) throw new NotLocked([id]);
+  return user;
+}
+
+/**
+ * Decides a command on a world that is left as it is. `after` is a layer over it, which holds the command's own changes and what follows
+ * from them for memberships and for those who read feeds.
+ */
+export function decideCommand(command: Command, world: World, group: GroupContext): CommandTransition | Refusal {
+  const { actor } = command.message;
+  const batchId = group.newId(slotOf(actor.id));
+  const userOf = (id: string) => lockedUser(group, id);
+  const draft = openDraft(world, group.now);
+  const { now, newId, newToken } = group;
+  const decision = command.definition.decide(draft, command.payload, {
+    ...{ actor, now, batchId, newId, newToken, userOf },
+  });
+  if (isRefusal(decision)) return decision;
+  const { base: before, world: after } = draft;
+  const moves = moveMemberships(after, draft.changes);
+  if (isRefusal(moves)) return moves;
+  const changes = [...draft.changes, ...moves, ...moveFeeds(after, draft.changes)];
+  const { skipped = [], undo = null } = decision ?? {};
+  return { command, batchId, before, after, changes, skipped, undo, now, userOf };
+}

@@ -1,0 +1,44 @@
+// What all commands on one existing link do alike: they find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
+import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { LinkState } from '@taskgraph/domain/state/state';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import type { DecisionContext } from '../define-command.ts';
+import {
+  type Caller,
+  callerOf,
+  forbidden,
+  type LinkWithEnds,
+  linkWithEnds,
+  type Named,
+  refuseStale,
+} from './caller.ts';
+
+/** A command on a link under way. */
+interface Asked<P> {
+  readonly draft: Draft;
+  readonly caller: Caller;
+  readonly payload: P;
+  readonly context: DecisionContext;
+}
+
+interface LinkCommand<P> {
+  /** Whether the caller has the right to it. */
+  readonly allowed: (ends: LinkWithEnds, asked: Asked<P>) => boolean;
+  readonly refuseState: (link: LinkState) => Refusal | null;
+  readonly act: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
+}
+
+/** The `decide` of a command on a link, which judges in this order: existence, permission, state, guard, what it would do. */
+export function onLink<P extends Named>({ allowed, refuseState, act }: LinkCommand<P>) {
+  return (draft: Draft, payload: P, context: DecisionContext): Refusal | null => {
+    const caller = callerOf(draft, context);
+    const ends = linkWithEnds(draft, caller, payload.id);
+    if (isRefusal(ends)) return ends;
+    const asked = { draft, caller, payload, context };
+    if (!allowed(ends, asked)) return forbidden();
+    const refusal = refuseState(ends.link) ?? refuseStale(ends.link, payload.version) ?? act(ends, asked);
+    if (refusal === null) recomputeStatuses(draft);
+    return refusal;
+  };
+}
