@@ -57,7 +57,7 @@ function grantFields(grant: ModelGrant): Fields {
   return {
     Email: grant.email,
     Level: grant.level,
-    Expiration: grant.due,
+    Due: grant.due,
     Branch: grant.branch,
     Version: grant.version,
   };

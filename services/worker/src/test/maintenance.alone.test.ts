@@ -19,6 +19,9 @@ import { makeUser, openTestDatabase, startTestWorker, type TestWorker, warmUp } 
 import { findInconsistencies } from './support/integrity-checker.ts';
 
 const DAY_MS = 86_400_000;
+const REWRITTEN_AT_ONCE = 100;
+/** A look at all that there is takes longer than the server gives a statement by itself. */
+const LOOK_MS = 60_000;
 let database: Database;
 /** Long ago, so that what these tests find to be old is theirs alone. */
 let clock = Date.UTC(2001, 0, 1);
@@ -42,7 +45,7 @@ async function addNode(by: ActingUser, payload: object): Promise<string> {
 
 /** Whether a text stands in any stored string of the database. */
 async function isStored(text: string): Promise<boolean> {
-  const [row] = await database.read(
+  const [row] = await database.write(
     `CALL () {
        MATCH (n) WHERE any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS $text
          OR any(item IN coalesce(n[key], []) WHERE valueType(n[key]) STARTS WITH 'LIST' AND toStringOrNull(item) CONTAINS $text))
@@ -52,6 +55,7 @@ async function isStored(text: string): Promise<boolean> {
      }
      RETURN sum(found) AS found`,
     { text },
+    LOOK_MS,
   );
   return (row?.found as number) > 0;
 }
@@ -80,9 +84,12 @@ test('[TRS5] no text of what was deleted is left in any stored string; history a
     await worker.send(ann, 'batch:undo', { batchId }),
   ];
   const before = await asked();
-  const unwritten = await listUnwritten(database, 10_000);
-  expect(unwritten).toContain(id);
-  expect(await rewriteHistory(database, unwritten)).toBeGreaterThan(0);
+  expect(await listUnwritten(database, 10_000)).toContain(id);
+  // Others have left some too: a few at once, as the job does it.
+  const some = () => listUnwritten(database, REWRITTEN_AT_ONCE);
+  let rewritten = 0;
+  for (let ids = await some(); ids.length > 0; ids = await some()) rewritten += await rewriteHistory(database, ids);
+  expect(rewritten).toBeGreaterThan(0);
   expect(await asked()).toEqual(before);
   // The e-mail of the grant that was dropped is still known as one that was granted something once; no content is left of the node.
   await database.write('MATCH (p:Principal {email: $email}) DELETE p', { email: `${secret}@example.com` });
