@@ -1,8 +1,11 @@
 // `npm run test:nightly [-- --minutes N] [--seed N]`: what is random for hours, every mutant, and what is killed, again and again.
 // `--smoke` does a little of each, so that this stays in order from night to night.
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { repository } from './prepare.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -23,10 +26,16 @@ const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages'];
 const MUTANTS = ['model/mutants'];
 const KILLED = ['failover', 'restart', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
 
+const present = ['libs', 'services'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true }));
+for (const name of [...RANDOM, ...LARGE, ...MODEL, ...MUTANTS, ...KILLED]) {
+  if (!present.some((path) => path.includes(name) && path.endsWith('.test.ts')))
+    throw new Error(`${name} names no test`);
+}
+
 /** A mutant is found by the same runs every night: once is enough. */
 const filesOf = (round) => [...RANDOM, ...LARGE, ...MODEL, ...(round === 0 ? MUTANTS : []), ...KILLED];
 const full = { RUNS_SCALE: '20', MODEL_COMMANDS: '20000', MODEL_FAULTS: 'all', MANY_NODES: '10000' };
-const smoke = { RUNS_SCALE: '0.1', MODEL_COMMANDS: '200', MODEL_MUTANTS: '1' };
+const smoke = { RUNS_SCALE: '0.1', MODEL_COMMANDS: '200', MODEL_MUTANTS: '1', MODEL_SEED: '1' };
 
 function run(files, environment) {
   const test = fileURLToPath(new URL('test.mjs', import.meta.url));
@@ -37,10 +46,7 @@ function run(files, environment) {
   return status === 0;
 }
 
-if (values.smoke)
-  process.exit(
-    run(['realtime/storm', 'test/access.neo4j', ...MODEL, ...MUTANTS], { ...smoke, MODEL_SEED: values.seed }) ? 0 : 1,
-  );
+if (values.smoke) process.exit(run(['realtime/storm', 'test/access.neo4j', ...MODEL, ...MUTANTS], smoke) ? 0 : 1);
 
 const endMs = Date.now() + Number(values.minutes) * 60_000;
 for (let round = 0; round === 0 || Date.now() < endMs; round++) {
