@@ -39,7 +39,7 @@ test('pages of clients keep back nothing that gateways ask for themselves', asyn
   void pass('changes:get');
   await pass('history:page');
   void pass('token:resolve');
-  expect(started).toEqual(['graph:get', 'token:resolve']);
+  await expect.poll(() => started).toEqual(['graph:get', 'token:resolve']);
   expect(refused()).toBe(1);
 });
 
