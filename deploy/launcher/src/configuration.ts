@@ -1,4 +1,4 @@
-// What `npm start` can be told, by environment variables: one table, read once, each wrong value with a clear error.
+// The settings of `npm start`, by environment variables: one table, read once, each wrong value with a clear error.
 import { join, resolve } from 'node:path';
 import { LauncherError } from './errors.ts';
 

@@ -33,7 +33,7 @@ export async function main(commandArguments: readonly string[]): Promise<number>
     await stack.stop();
     ending.signal.throwIfAborted();
   } catch (error) {
-    // What ended a start is the cause; the error is only what it led to.
+    // The first failure of a start is the cause; the error is only its consequence.
     const cause: unknown = ending.signal.aborted ? ending.signal.reason : error;
     if (cause !== ASKED_TO_STOP) {
       console.error(describeFailure(cause));

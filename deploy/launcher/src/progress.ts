@@ -1,4 +1,4 @@
-// What the launcher says while it works: a line a step, and a live count while something is fetched.
+// The launcher's messages while it works: a line a step, and a live count while something is fetched.
 
 export interface Report {
   /** A line that stays. */

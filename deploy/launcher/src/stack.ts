@@ -27,7 +27,7 @@ export interface StackOptions extends BackendOptions {
 export interface Stack {
   /** The gateways' base URLs. */
   readonly urls: readonly string[];
-  /** What a service or a tool needs to reach this stack: the backends and TASKGRAPH_SECRET. */
+  /** The variables that a service or a tool needs to reach this stack: the backends and TASKGRAPH_SECRET. */
   readonly environment: Readonly<Record<string, string>>;
   readonly backends: Backends;
   readonly demoToken: string | undefined;
@@ -43,7 +43,7 @@ const STOP_TIMEOUT_MS = 10_000;
 const MIGRATION_TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 30_000;
 
-/** What must not leak from the launcher's own environment into a service's. */
+/** Variables that must not leak from the launcher's own environment into a service's. */
 const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'JOBS_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
 
 interface Context {

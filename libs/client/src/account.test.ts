@@ -1,4 +1,4 @@
-// What the account helpers send, to a server that keeps it.
+// The requests of the account helpers, to a server that keeps it.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -46,7 +46,7 @@ export async function forgotPassword({ url, ...body }: { url: string; email: str
 }
 
 /**
- * What can be done with a session. Each throws a TaskgraphError. After a lost connection a call is sent again: a token whose answer got
+ * The calls that a session allows. Each throws a TaskgraphError. After a lost connection a call is sent again: a token whose answer got
  * lost may be there twice then, and one that was revoked may be `not_found`.
  */
 export function account({ url, session }: { url: string; session: string }) {

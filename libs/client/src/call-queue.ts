@@ -53,7 +53,7 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
     while (waiting.length > 0 && mayGo()) waiting.shift()?.go();
   };
 
-  /** What comes back is older than what waits, and there are at most as many of those as are under way at once. */
+  /** A call that comes back is older than those that wait, and there are at most as many of those as are under way at once. */
   function enqueue(one: Waiting): void {
     const later = waiting.findIndex(({ order }) => order > one.order);
     if (later < 0) waiting.push(one);
@@ -61,7 +61,7 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
   }
 
   function turn({ deadline, order, sent }: Queued): Promise<void> {
-    // What was sent before has had its place.
+    // A call that was sent before has had its place.
     if (!sent && waiting.length >= MAXIMUM_WAITING)
       throw clientError('client.too_many_calls', 'Too many calls are waiting.');
     return new Promise((resolve, reject) => {
@@ -105,7 +105,7 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
           return await tryOnce({ ...call, deadline, order, sent });
         } catch (error) {
           const limitedMs = closed === null ? waitFor(error) : null;
-          // What the service asks to wait is not the call's own time.
+          // The wait that the service asks for is not the call's own time.
           if (limitedMs !== null) deadline += limitedMs;
           const lost = error instanceof TaskgraphError && error.code === 'client.disconnected';
           sent ||= lost;

@@ -36,7 +36,7 @@ export class TaskgraphError extends Error {
   }
 }
 
-/** Makes an error of an answer that is not `ok`. What does not look like one becomes `client.broken_answer`. */
+/** Makes an error of an answer that is not `ok`. Any other body becomes `client.broken_answer`. */
 export function errorOf(body: unknown): TaskgraphError {
   const { error, message, details, trace_id } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,

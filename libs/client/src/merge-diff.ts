@@ -28,7 +28,7 @@ export function mergeDiff(state: GraphState, diff: Pick<Diff, 'nodes' | 'links'>
   return { state: { nodes, links }, missing };
 }
 
-/** What a slice tells of entities that came to its feed or left it without an entry that shows them (EVT2). */
+/** A slice's word of entities that came to its feed or left it without an entry that shows them (EVT2). */
 export interface Moved {
   /** Ids that came and are not here. */
   readonly fetch: Ids;
@@ -80,7 +80,7 @@ function mergeEntries(
   return merged;
 }
 
-/** What a diff does to one entity, from its first version to its last. */
+/** The effect of a diff on one entity, from its first version to its last. */
 interface Step {
   readonly id: string;
   readonly before: Fields;

@@ -51,7 +51,7 @@ export function rest({ url, token, ...patienceOptions }: Options): RestClient {
           return (await tryOnce(request, AbortSignal.timeout(Math.max(1, deadline - Date.now())))) as T;
         } catch (error) {
           const limitedMs = waitFor(error);
-          // What the service asks to wait is not the request's own time.
+          // The wait that the service asks for is not the request's own time.
           if (limitedMs !== null) deadline += limitedMs;
           else tries++;
           const passing = limitedMs !== null || (error instanceof TaskgraphError && isPassing(error.code));

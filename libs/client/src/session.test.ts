@@ -1,4 +1,4 @@
-// What a connection makes of the service's events, with a hand-made socket in place of one.
+// A connection and the service's events, with a hand-made socket in place of one.
 import type { Socket } from 'socket.io-client';
 import { expect, it } from 'vitest';
 import { openSession } from './session.ts';

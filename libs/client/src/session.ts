@@ -8,7 +8,7 @@ import { askedWaitMs, createPatience, type Patience } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
 
-/** What the service says on connecting: `feeds` are the numbers that the reader's feeds have reached. */
+/** The service's greeting: `feeds` are the numbers that the reader's feeds have reached. */
 export interface Connected {
   /** Null for an anonymous reader. */
   readonly uid: string | null;
@@ -29,7 +29,7 @@ export interface Unpublished {
   readonly feed: string;
 }
 
-/** What a connection tells of, by kind. */
+/** The events of a connection, by kind. */
 interface Events {
   diff: Slice;
   gap: Gap;
@@ -68,7 +68,7 @@ export function openSession(socket: Socket, patience: Patience = createPatience(
   /** Milliseconds until a refused connection is tried again, or null where that is of no use. */
   const retryInMs = (refusal: TaskgraphError): number | null => {
     if (isPassing(refusal.code)) return retryWaitMs(++refusals);
-    // Who was connected before has all the patience that is asked for.
+    // A client that was connected before has all the patience that is asked for.
     return waitToConnect(refusal) ?? (connected === null ? null : askedWaitMs(refusal));
   };
   socket.on('connected', (body: Connected) => {

@@ -55,7 +55,7 @@ export function createSliceOrder(options: Options): SliceOrder {
   const feeds = new Map<string, FeedState>();
   let isStarted = false;
 
-  /** The state of a feed. What came before the first that is heard of it is a gap, unless that is what the caller starts with. */
+  /** The state of a feed. Slices before the first that is heard are a gap, unless that is what the caller starts with. */
   function stateOf(feed: string, next: number): FeedState {
     const known = feeds.get(feed);
     if (known !== undefined) return known;

@@ -15,7 +15,7 @@ const salt = text(400, 1);
 /** Made with the key that password and salt give (libs/runtime/src/security/passwords.ts). */
 const proof = text(100, 1);
 
-/** An e-mail as it is compared: case-folded, which makes some texts longer. What is no e-mail is nobody's. */
+/** An e-mail as it is compared: case-folded, which makes some texts longer. A text that is no e-mail is nobody's. */
 export const anyEmail = text(255)
   .transform((value) => value.toLowerCase())
   .pipe(text(255));
@@ -25,7 +25,7 @@ export const reachableEmail = text(255, 3)
   .pipe(z.email())
   .transform((value) => value.toLowerCase());
 
-/** What can't stand in one line of text: control characters, and what ends lines and paragraphs. */
+/** Characters that can't stand in one line of text: control characters, and what ends lines and paragraphs. */
 const BEYOND_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** A name that is shown to others: one line. */
@@ -153,7 +153,7 @@ export const ACCOUNT_CALLS = {
   },
 } as const;
 
-/** What a proof is of: this session and no other, so that who hears of it can't open one of their own. */
+/** A proof is of this session and no other, so that who hears of it can't open one of their own. */
 export function sessionClaim({ userId, token }: { userId: string; token: { id: string; hash: string } }): string[] {
   return ['session', userId, token.id, token.hash];
 }
@@ -163,7 +163,7 @@ export function passwordClaim({ userId, keep, after }: { userId: string; keep: s
   return ['password', userId, keep, after];
 }
 
-/** What a gateway signs of an account operation (libs/wire/src/messages.ts). */
+/** The text that a gateway signs of an account operation (libs/wire/src/messages.ts). */
 export function accountClaim({ event, payload, actor, deadline }: Omit<ReadMessage, 'traceId' | 'proof'>): string {
   return JSON.stringify([event, actor?.id ?? null, deadline, payload]);
 }

@@ -17,7 +17,7 @@ export const BOUNDS = {
 } as const;
 
 /**
- * Text without NUL and lone surrogates: Neo4j refuses the first, UTF-8 can't carry the second. What is too long is refused before
+ * Text without NUL and lone surrogates: Neo4j refuses the first, UTF-8 can't carry the second. A text that is too long is refused before
  * anything else looks at it: a schema goes on after a check that fails, unless that aborts.
  */
 export function text(maximum: number, minimum = 0) {

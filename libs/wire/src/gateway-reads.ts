@@ -1,4 +1,4 @@
-// What gateways ask workers for themselves: the payload of each read that no client can name. Rules: AUTH2, EVT1, ACL5, PUB3.
+// The gateways' own questions to workers: the payload of each read that no client can name. Rules: AUTH2, EVT1, ACL5, PUB3.
 import { z } from 'zod';
 
 const LONGEST_ID = 100;

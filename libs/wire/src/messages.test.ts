@@ -1,4 +1,4 @@
-// What two releases in a row owe each other while both run: each takes the other's messages, and overlooks fields that it does not know.
+// Two releases in a row while both run: each takes the other's messages, and overlooks fields that it does not know.
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { ACCOUNT_CALLS } from './accounts.ts';
@@ -37,7 +37,7 @@ function nextRelease(value: unknown, free = false): unknown {
   return { ...Object.fromEntries(entries), ...(free ? {} : { ofTheNextRelease: true }) };
 }
 
-/** What is inside is judged elsewhere: payloads of clients stay closed. */
+/** The inside is validated elsewhere: payloads of clients stay closed. */
 const FREE = new Set(['payload', 'body', 'diff']);
 
 test.each(MESSAGES)('%s of the next release is taken, without what is new in it', (_name, schema, message) => {

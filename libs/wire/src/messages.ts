@@ -7,7 +7,7 @@ import type { ErrorCode } from './error-codes.ts';
 import { idempotencyKey, timestamp } from './fields.ts';
 import { anyId } from './ids.ts';
 
-/** Who acts: the user behind a token. */
+/** The actor: the user behind a token. */
 export const actingUser = z.object({ id: anyId, username: z.string(), email: z.string() });
 export type ActingUser = z.infer<typeof actingUser>;
 
@@ -44,7 +44,7 @@ export const readMessage = z.object({
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 
-/** What comes back: the body of the ack without `ok` and `trace_id`, or a refusal's parts. */
+/** The reply: the body of the ack without `ok` and `trace_id`, or a refusal's parts. */
 export const replyMessage = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), body: z.record(z.string(), z.unknown()) }),
   z.object({
@@ -61,7 +61,7 @@ export type ReplyMessage = z.infer<typeof replyMessage>;
 export const ids = z.object({ nodes: z.array(z.string()), links: z.array(z.string()) });
 export type Ids = z.infer<typeof ids>;
 
-/** What a reader learns of their own access: a feed that they gained, lost, or now read at another level (EVT2). */
+/** A reader's news of their own access: a feed that they gained, lost, or now read at another level (EVT2). */
 export const accessChange = z.object({
   feed: z.string(),
   change: z.enum(['gained', 'lost', 'level']),
@@ -79,7 +79,7 @@ export const sliceMessage = z.object({
   diff: z.record(z.string(), z.unknown()),
   /** Whether anonymous readers have a share in the feed: they get the stripped slice in a room of their own (PUB4). */
   public: z.literal(true).optional(),
-  /** What the feed's one reader is told of their access, numbered like the slice; only in `user:` feeds. */
+  /** News of access for the feed's one reader, numbered like the slice; only in `user:` feeds. */
   access: z.array(accessChange).optional(),
 });
 export type SliceMessage = z.infer<typeof sliceMessage>;
@@ -124,14 +124,14 @@ export const controlMessage = z.object({
 export type ControlMessage = z.infer<typeof controlMessage>;
 
 /** When grants on a node or its publication end: what was committed just now, for jobs to keep in mind (ACL5). */
-export const due = z.object({ nodeId: anyId, due: timestamp });
-export type Expiration = z.infer<typeof due>;
+export const expiration = z.object({ nodeId: anyId, due: timestamp });
+export type Expiration = z.infer<typeof expiration>;
 
 /** Most ends that one message tells of. */
-export const DUES_AT_ONCE = 1_000;
+export const EXPIRATIONS_AT_ONCE = 1_000;
 
 /** Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. */
-export const expirationsMessage = z.object({ expirations: z.array(due).max(DUES_AT_ONCE) });
+export const expirationsMessage = z.object({ expirations: z.array(expiration).max(EXPIRATIONS_AT_ONCE) });
 
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;

@@ -1,4 +1,4 @@
-// Who acts where no user does: the jobs that end what is due and empty the trash. Rule: HIS1.
+// The actor where no user acts: the jobs that end what is due and empty the trash. Rule: HIS1.
 import type { ActingUser } from './messages.ts';
 
 /** The id of no user, and a UUIDv7 in form: users' ids are made by the clock, and this one is from long before all of them. */

@@ -1,4 +1,4 @@
-// What the audit log is told by commands of administrators, on standard error: standard output is for what was asked for.
+// The audit log of commands of administrators, on standard error: standard output is for what was asked for.
 import { type AuditFacts, createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 

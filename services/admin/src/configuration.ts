@@ -1,4 +1,4 @@
-// What the administration commands read from their environment.
+// The settings of the administration commands, from their environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
 import { neo4jSettings, optionalNatsSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';

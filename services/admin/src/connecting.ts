@@ -1,4 +1,4 @@
-// What a command of an administrator begins with.
+// The connections that a command of an administrator begins with.
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { type ConfigOf, readConfig } from '@taskgraph/runtime/service/config';

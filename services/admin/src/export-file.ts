@@ -41,7 +41,7 @@ export function lineOf({ table, owner, ends, floats, properties }: StoredRecord)
   return JSON.stringify({ table, owner, ...(ends === undefined ? {} : { ends }), floats, properties: sorted });
 }
 
-/** What stands in a line. Throws where it is none, or is cut. */
+/** The record of a line. Throws where it is none, or is cut. */
 export function readLine(line: string): Line {
   const result = z.union([record, user, header, tables]).safeParse(parse(line));
   if (!result.success) throw new Error(`the file is damaged, or of another release: ${line.slice(0, 100)}`);
@@ -99,7 +99,7 @@ function mix(sum: Buffer, hash: Buffer): void {
   for (let index = 0; index < DIGEST_BYTES; index++) sum[index] = (sum[index] as number) ^ (hash[index] as number);
 }
 
-/** What differs between two sums, in words for people; empty where nothing does. */
+/** The differences between two sums, in words for people; empty where nothing does. */
 export function differences(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
   const ids = [...new Set([...wanted.keys(), ...found.keys()])];
   return ids.filter((id) => wanted.get(id) !== found.get(id));

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the end of the file says that it holds. */
+/** The counts at the end of the file. */
 interface Claimed {
   readonly users: Map<string, string>;
   readonly tables: Sums;

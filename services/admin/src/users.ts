@@ -1,4 +1,4 @@
-// What the commands for users have in common: who is meant, and which password they are given. Rule: AUTH1.
+// The common part of the commands for users: who is meant, and which password they are given. Rule: AUTH1.
 
 import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';

@@ -1,4 +1,4 @@
-// What a gateway can be told by its environment.
+// The settings of a gateway, from its environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';

@@ -2,11 +2,11 @@ import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metr
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import { type Limits, noLimits } from './limits/limits.ts';
-import { createGatewayMetrics, type Ended } from './metrics.ts';
+import { createGatewayMetrics, type EndedCall } from './metrics.ts';
 import type { Connections } from './socket/connections.ts';
 import type { Places } from './socket/socket-quotas.ts';
 
-const read: Ended = {
+const read: EndedCall = {
   ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },
 };
 

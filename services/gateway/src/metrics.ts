@@ -1,4 +1,4 @@
-// What a gateway counts; docs/metrics.md is the table of it.
+// The metrics of a gateway; docs/metrics.md is their table.
 import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, type LimitName } from '@taskgraph/commands/limits';
 import {
@@ -19,17 +19,17 @@ import type { Places } from './socket/socket-quotas.ts';
 
 export type Transport = 'rest' | 'socket';
 /** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
-export type Outcome = 'ok' | 'refused' | 'error';
+export type CallOutcome = 'ok' | 'refused' | 'error';
 
-/** What a call is: of the catalog, of accounts, an attempt to connect, or nothing that there is. */
+/** The kind of a call: of the catalog, of accounts, an attempt to connect, or nothing that there is. */
 export type CallKind = 'command' | 'read' | 'account' | 'connection' | 'other';
 
-export interface Ended {
+export interface EndedCall {
   readonly kind: CallKind;
   /** An event, or the name of an account's route: never what a client made up. */
   readonly name: string;
   readonly transport: Transport;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly seconds: number;
   /** Of a trace that is recorded; else null. */
   readonly traceId: string | null;
@@ -42,7 +42,7 @@ export interface GatewayMetrics {
   /** Counts an answer of a worker to a question of the gateway that is malformed. */
   noteMalformed(event: GatewayRead): void;
   /** Counts a call that was answered. */
-  note(ended: Ended): void;
+  note(ended: EndedCall): void;
   /** Counts what the limits refuse; gives limits that do so. */
   watchLimits(limits: Limits): Limits;
   /** Declares what is read from parts of the gateway when somebody asks. */
@@ -59,18 +59,18 @@ export interface WatchedParts {
   readonly wrongTokens: Pick<WrongTokens, 'refused'>;
 }
 
-type Outcomes = Record<Outcome, number>;
-type Counted = Record<Transport, Outcomes>;
+type CallOutcomes = Record<CallOutcome, number>;
+type CountsByTransport = Record<Transport, CallOutcomes>;
 
-const noOutcomes = (): Outcomes => ({ ok: 0, refused: 0, error: 0 });
+const noCalls = (): CallOutcomes => ({ ok: 0, refused: 0, error: 0 });
 
 export function createGatewayMetrics(): GatewayMetrics {
   const metrics = createMetrics();
   const { counter, gauge, histogram } = metrics;
   const commands = tableOf('command');
   const reads = tableOf('read');
-  const accounts = new Map<string, Counted>();
-  const connections = noOutcomes();
+  const accounts = new Map<string, CountsByTransport>();
+  const connections = noCalls();
   const limited = Object.fromEntries(LIMITS.map(({ name }) => [name, 0])) as Record<LimitName, number>;
   const counts = { slices: 0, skipped: 0, unexplained: 0 };
   const malformed = Object.fromEntries(Object.keys(GATEWAY_READS).map((event) => [event, 0])) as Tallies<GatewayRead>;
@@ -195,21 +195,21 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits, limited: Rec
 }
 
 /** All of the catalog from the start, so that a rate is right from the first call on. */
-function tableOf(kind: 'command' | 'read'): Map<string, Counted> {
+function tableOf(kind: 'command' | 'read'): Map<string, CountsByTransport> {
   const events = catalog.filter((definition) => definition.kind === kind).map(({ event }) => event);
-  return new Map(events.map((event) => [event, { rest: noOutcomes(), socket: noOutcomes() }]));
+  return new Map(events.map((event) => [event, { rest: noCalls(), socket: noCalls() }]));
 }
 
-function countIn(table: Map<string, Counted>, name: string): Counted {
+function countIn(table: Map<string, CountsByTransport>, name: string): CountsByTransport {
   let counted = table.get(name);
   if (counted === undefined) {
-    counted = { rest: noOutcomes(), socket: noOutcomes() };
+    counted = { rest: noCalls(), socket: noCalls() };
     table.set(name, counted);
   }
   return counted;
 }
 
-function* readingOf(table: ReadonlyMap<string, Counted>): Iterable<readonly [Labels, number]> {
+function* readingOf(table: ReadonlyMap<string, CountsByTransport>): Iterable<readonly [Labels, number]> {
   for (const [event, counted] of table) {
     for (const [transport, outcomes] of Object.entries(counted)) {
       for (const [outcome, count] of Object.entries(outcomes)) yield [{ event, transport, outcome }, count];

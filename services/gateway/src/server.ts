@@ -142,7 +142,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     tokens.end(message);
     followControl(rooms, message);
   });
-  // What was told during an outage of the bus is lost.
+  // Messages from an outage of the bus are lost.
   const unlisten = bus.onConnection((connected) => {
     if (!connected) return;
     rooms.rereadAll();

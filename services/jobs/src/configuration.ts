@@ -1,4 +1,4 @@
-// What a jobs service reads from its environment.
+// The settings of a jobs service, from its environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, neo4jSettings, redisSettings, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// What is due ends in time and once, whatever becomes of Redis and of the jobs services, against a running stack of two of them.
+// Access that is due ends in time and once, whatever becomes of Redis and of the jobs services, against a running stack of two of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';

@@ -23,7 +23,7 @@ import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
 
-/** What is under way when the service is told to stop has this long to be answered, milliseconds. */
+/** Work under way when the service is told to stop has this long to be answered, milliseconds. */
 const COMMANDS_LIMIT_MS = 3_000;
 
 const config = readConfig(configuration, process.env);

@@ -1,4 +1,4 @@
-// What a jobs service counts; docs/metrics.md is the table of it.
+// The metrics of a jobs service; docs/metrics.md is their table.
 import { createMetrics, type Labels, type Metrics } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { counters, type JobKind, runs } from './counters.ts';

@@ -32,7 +32,7 @@ export async function purgeTrash(purging: Purging, before: string): Promise<void
       for (let isMoving = true; isMoving && sent < MAXIMUM_PURGES && !stopping.aborted; ) {
         const ids = await listOldTrash(database, kind, { owners, before, each: EACH });
         sent += ids.length;
-        // What can't be deleted is found again each time: a look that led to nothing was the last one.
+        // An entity that can't be deleted is found again each time: a look that led to nothing was the last one.
         isMoving = await purgeAll(purging, { kind, ids, before });
       }
     }

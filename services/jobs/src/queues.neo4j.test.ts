@@ -113,7 +113,7 @@ test('[ACL5] where as many ends wait as may, the sweep still has those ended tha
   const queues = open(prefix, done, { waitingEnds: later.length, sweep: () => queues.require([found]) });
   await queues.remember(later);
   await expect.poll(waiting, WAIT).toBe(later.length);
-  // Who is told of one more leaves it to the sweep.
+  // A service that is told of one more leaves it to the sweep.
   await queues.remember([dueIn(3_600_000)]);
   await expect.poll(() => done.ended, WAIT).toContainEqual(found);
   expect(await waiting()).toBe(later.length);

@@ -17,10 +17,10 @@ const BACKOFF_MS = 250;
 const ATTEMPTS = 6;
 /** Most of a queue's events that Redis keeps. */
 const EVENTS_KEPT = 1_000;
-/** What waits for Redis is given up after this time; milliseconds. */
+/** A wait for Redis is given up after this time; milliseconds. */
 const REDIS_LIMIT_MS = 10_000;
 
-/** What is done again after each time of its interval, in milliseconds. */
+/** The jobs that run again after each time of its interval, in milliseconds. */
 export type Schedules = Readonly<Partial<Record<Exclude<JobKind, 'expire'>, number>>>;
 
 interface Options {
@@ -82,7 +82,7 @@ export function openQueues(options: Options): Queues {
   const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('maintenance', 1)];
   let ensuring = false;
   const ensure = async () => {
-    // What waits for Redis is enough once.
+    // One wait for Redis is enough.
     if (ensuring) return;
     ensuring = true;
     await ensureSchedules(queues, options).catch((error) =>

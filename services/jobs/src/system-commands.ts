@@ -7,14 +7,14 @@ import { SYSTEM } from '@taskgraph/wire/system';
 /** Milliseconds that a command may take all in all; what is refused as unavailable then is tried again by its job. */
 const DEADLINE_MS = 10_000;
 
-/** What became of a command: it changed something, there was nothing to do, or what it names is not there. */
-export type Outcome = 'done' | 'nothing' | 'gone';
+/** The result of a command: it changed something, there was nothing to do, or what it names is not there. */
+export type CommandResult = 'done' | 'nothing' | 'gone';
 
 /** Sends a command about one node or link. Rejects where it was neither done nor unnecessary, as when no worker answers. */
 export type SendAsSystem = (
   event: string,
   payload: { readonly id: string; readonly before?: string },
-) => Promise<Outcome>;
+) => Promise<CommandResult>;
 
 export function createSender(requester: Requester, newId: (slot: number) => string): SendAsSystem {
   return async (event, payload) => {

@@ -24,7 +24,7 @@ export interface BackupOptions {
 const DATABASES = ['neo4j', 'system'] as const;
 const SECRETS = 'secrets.json';
 const MANIFEST = 'backup.json';
-/** What a restore accepts; a backup of another form is not guessed at. */
+/** The form that a restore accepts; a backup of another form is not guessed at. */
 const FORMAT = 1;
 
 const ADMIN_TIMEOUT_MS = 4 * 3_600_000;
@@ -52,7 +52,7 @@ export async function backUp(options: BackupOptions): Promise<void> {
   });
 }
 
-/** Loads both databases into a data folder that has none. What breaks off half way is removed again. */
+/** Loads both databases into a data folder that has none. A backup that breaks off half way is removed again. */
 export async function restore(options: BackupOptions): Promise<void> {
   const { dataDir, folder, report } = options;
   if (readJson<{ format: number }>(join(folder, MANIFEST))?.format !== FORMAT) {

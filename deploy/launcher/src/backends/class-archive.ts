@@ -21,7 +21,7 @@ export function classArchive(jars: string, java: string): ClassArchive {
     options: [`-XX:ArchiveClassesAtExit=${unfinished}`],
     keep() {
       if (!existsSync(unfinished)) return;
-      // Whoever was first wins; a JVM may be reading that one.
+      // The first writer wins; a JVM may be reading that one.
       if (existsSync(archive)) rmSync(unfinished);
       else renameSync(unfinished, archive);
     },

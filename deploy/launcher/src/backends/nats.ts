@@ -21,7 +21,7 @@ export function natsPasswordVariable(user: NatsUser): string {
   return `NATS_${user.toUpperCase()}_PASSWORD`;
 }
 
-/** What a service needs to speak as this user. */
+/** The variables that a service needs to speak as this user. */
 export function natsLogin(user: NatsUser, passwords: NatsPasswords): { NATS_USER: NatsUser; NATS_PASSWORD: string } {
   return { NATS_USER: user, NATS_PASSWORD: passwords[user] };
 }

@@ -16,7 +16,7 @@ test('the checksum of jars is of their names and contents, in whatever order the
   write('b.jar', 'two');
   write('a.jar', 'one');
   const checksum = checksumOf(folder);
-  // What `sha256sum a.jar b.jar | sha256sum` says.
+  // The output of `sha256sum a.jar b.jar | sha256sum`.
   expect(checksum).toBe('3d1fa88bd54008b73ab8d05c3bfd80a4c5408470b5e91ef21741f72f89d5df9d');
   write('pom.xml', 'what asked for them');
   expect(checksumOf(folder)).toBe(checksum);

@@ -68,7 +68,7 @@ export async function downloadNeo4j(options: DownloadOptions): Promise<void> {
 async function download(options: DownloadOptions): Promise<void> {
   const folder = neo4jFolder(options.cacheDir);
   const unfinished = `${folder}.part`;
-  // What an interrupted fetch has left; the lock says that nobody else is at it.
+  // The remains of an interrupted fetch; the lock says that nobody else is at it.
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
   const pom = join(unfinished, 'pom.xml');

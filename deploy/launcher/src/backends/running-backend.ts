@@ -17,7 +17,7 @@ import type { BackendName, Source } from './sources.ts';
 
 export interface RunningBackend {
   readonly environment: Readonly<Record<string, string>>;
-  /** What differs for one kind of service. */
+  /** The variables that differ for one kind of service. */
   environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
   pid(): number | undefined;
   restarts(): number;
@@ -57,7 +57,7 @@ function ownEnvironment(name: BackendName, context: BackendContext): Record<stri
   const { ports, secrets } = context;
   if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
   if (name === 'nats') {
-    // What commands of administrators may say; each service gets a user of its own (stack.ts).
+    // The user for commands of administrators; each service gets a user of its own (stack.ts).
     return { NATS_URL: `nats://${LOOPBACK}:${ports.nats}`, ...natsLogin('admin', secrets.natsPasswords) };
   }
   return { NEO4J_URL: `bolt://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };

@@ -7,7 +7,7 @@ import { endProcess, identityOf, isRunning, type ProcessIdentity } from '../proc
 import type { Report } from '../progress.ts';
 import { linkOnce, readJson, writePrivateJson } from './private-files.ts';
 
-/** What `stack.json` holds while the stack runs. Other programs read `port` and `environment`. */
+/** The content of `stack.json` while the stack runs. Other programs read `port` and `environment`. */
 export interface StackFile {
   readonly pid: number;
   readonly startMark: string;

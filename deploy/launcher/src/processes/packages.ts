@@ -13,7 +13,7 @@ export interface InstallOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a person has to install where no package manager is known. */
+/** The names of programs for a person to install where no package manager is known. */
 const NEEDS: Readonly<Record<Program, string>> = {
   java: 'Java 17 or newer',
   maven: 'Maven',

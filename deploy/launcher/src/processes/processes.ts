@@ -72,7 +72,7 @@ export function supervise(options: SupervisedOptions): Supervised {
   const stopping = new AbortController();
   const first = deferred();
   const current: { running?: Running; restarts: number } = { restarts: 0 };
-  // Whoever stops a child that is not ready yet need not also wait for `started`.
+  // A caller that stops a child before it is ready need not also wait for `started`.
   first.promise.catch(() => {});
   const finished = keepUp(options, current, first, stopping.signal);
   finished.catch((error) => first.reject(error));

@@ -32,7 +32,7 @@ export function packControl({ readers, feeds, tokens = [], users = [] }: Control
     if (bytes + length > PART_BYTES) close();
     bytes += length;
   };
-  // What takes somebody away goes first: ended tokens, disabled users, raised epochs.
+  // Messages that take somebody away go first: ended tokens, disabled users, raised epochs.
   for (const token of tokens) {
     makeRoom(token);
     open.tokens.push(token);

@@ -3,7 +3,7 @@ import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import type { Expiration } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
-import { DUES_SUBJECT } from '../nats/subjects.ts';
+import { EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
 import { publishExpirations, serveExpirations } from './expirations.ts';
 
 const errors: string[] = [];
@@ -38,8 +38,8 @@ it('[ACL5] reaches one service of two, long lists too, and goes on after broken 
     nodeId: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
     due: '2030-01-01T00:00:00.000Z',
   });
-  bus.connection.publish(DUES_SUBJECT, 'not JSON');
-  bus.connection.publish(DUES_SUBJECT, JSON.stringify({ expirations: [{ ...due(0), nodeId: 'x' }] }));
+  bus.connection.publish(EXPIRATIONS_SUBJECT, 'not JSON');
+  bus.connection.publish(EXPIRATIONS_SUBJECT, JSON.stringify({ expirations: [{ ...due(0), nodeId: 'x' }] }));
   publishExpirations(bus, []);
   publishExpirations(bus, [due(0)]);
   publishExpirations(
@@ -50,5 +50,5 @@ it('[ACL5] reaches one service of two, long lists too, and goes on after broken 
   await expect.poll(() => taken.flat().length, { timeout: 10_000 }).toBe(2_501);
   await Promise.all(servings.map((serving) => serving.stop()));
   expect(new Set(taken.flat().map(({ nodeId }) => nodeId)).size).toBe(2_501);
-  expect(errors).toEqual(Array.from({ length: 3 }, () => 'dues could not be taken'));
+  expect(errors).toEqual(Array.from({ length: 3 }, () => 'expirations could not be taken'));
 });

@@ -1,10 +1,10 @@
 // Tells the jobs services when grants and publications end. Rule: ACL5.
 
 import { chunksOf } from '@taskgraph/wire/chunks';
-import { DUES_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
+import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/publishing.ts';
-import { DUES_QUEUE, DUES_SUBJECT } from '../nats/subjects.ts';
+import { EXPIRATIONS_QUEUE, EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
 import type { Serving } from '../requests/serve.ts';
 
 /** Messages that a jobs service works on at once; past it they are dropped, and the sweep finds what they told of. */
@@ -16,23 +16,24 @@ const MAXIMUM_IN_FLIGHT = 1_000;
  */
 export function publishExpirations(bus: Bus, expirations: readonly Expiration[]): number {
   if (expirations.length === 0) return 0;
-  if (bus.connected()) return publishLossy(bus, DUES_SUBJECT, () => packDues(expirations));
-  bus.log.debug({ expirations: expirations.length }, 'dues are dropped in an outage');
+  if (bus.connected()) return publishLossy(bus, EXPIRATIONS_SUBJECT, () => packExpirations(expirations));
+  bus.log.debug({ expirations: expirations.length }, 'expirations are dropped in an outage');
   return 0;
 }
 
-function packDues(expirations: readonly Expiration[]): Uint8Array[] {
-  return chunksOf(expirations, DUES_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ expirations: some })));
+function packExpirations(expirations: readonly Expiration[]): Uint8Array[] {
+  return chunksOf(expirations, EXPIRATIONS_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ expirations: some })));
 }
 
-/** Takes dues, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */
+/** Takes expirations, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */
 export function serveExpirations(bus: Bus, handler: (expirations: Expiration[]) => Promise<void>): Serving {
   const inFlight = new Set<Promise<void>>();
-  const subscription = bus.connection.subscribe(DUES_SUBJECT, {
-    queue: DUES_QUEUE,
+  const subscription = bus.connection.subscribe(EXPIRATIONS_SUBJECT, {
+    queue: EXPIRATIONS_QUEUE,
     callback(error, message) {
-      if (error) return bus.log.error({ error }, 'the subscription to dues failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'dues are dropped: too many are under way');
+      if (error) return bus.log.error({ error }, 'the subscription to expirations failed');
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT)
+        return bus.log.warn({}, 'expirations are dropped: too many are under way');
       const work = handle(bus, () => message.json(), handler).finally(() => inFlight.delete(work));
       inFlight.add(work);
     },
@@ -53,6 +54,6 @@ async function handle(
   try {
     await handler(expirationsMessage.parse(read()).expirations);
   } catch (error) {
-    bus.log.error({ error }, 'dues could not be taken');
+    bus.log.error({ error }, 'expirations could not be taken');
   }
 }

@@ -25,7 +25,7 @@ export interface BusLog {
 export interface Bus {
   readonly connection: NatsConnection;
   readonly log: BusLog;
-  /** What begins the subjects to which others answer this one. */
+  /** The beginning of the subjects to which others answer this one. */
   readonly inbox: string;
   /** False during an outage, from which the bus recovers by itself, and from `close` on: nothing new is to be published then. */
   connected(): boolean;
@@ -123,7 +123,7 @@ async function firstConnection(options: BusOptions, inboxPrefix: string): Promis
   throw new Error(`can't connect to NATS at ${withoutCredentials(url)}: ${messageOf(last)}`, { cause: last });
 }
 
-/** What OpenSSL and Node call a certificate that proves nothing; and a server that does not encrypt at all. */
+/** The codes of OpenSSL and Node for a certificate that proves nothing; and a server that does not encrypt at all. */
 const UNTRUSTED = /^(ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
 /** Whether who answers did not prove to be the server that was asked for: waiting would not help. */

@@ -4,7 +4,7 @@ import type { Bus } from './connect.ts';
 
 /**
  * Publishes messages, and gives the number of those that could not be handed to NATS. It never throws: whoever tells what was committed
- * still has to answer those who asked for it. What is lost is logged, and a message that fails does not keep back those after it.
+ * still has to answer those who asked for it. A lost message is logged, and a message that fails does not keep back those after it.
  */
 export function publishLossy(
   bus: Bus,

@@ -10,7 +10,7 @@ export function systemSubject(partition: number): string {
   return `tg.system.${partition}`;
 }
 
-/** What begins the subjects of all answers. Each kind of service has a part of its own below it, so that no other can read along. */
+/** The beginning of the subjects of all answers. Each kind of service has a part of its own below it, so that no other can read along. */
 export const INBOXES = '_INBOX';
 
 /** Reads; any worker answers. */
@@ -22,12 +22,12 @@ export const SLICES_SUBJECT = 'tg.slices';
 /** The number is that of the way in which gateways hand slices to each other: those of another way get their own copy of each. */
 export const SLICES_QUEUE = 'gateways.2';
 
-/** What committed groups did to rooms; every gateway takes each message. */
+/** The effects of committed groups on rooms; every gateway takes each message. */
 export const CONTROL_SUBJECT = 'tg.control';
 
 /** Ends of grants and publications that were just committed; one jobs service takes each message. */
-export const DUES_SUBJECT = 'tg.dues';
-export const DUES_QUEUE = 'jobs';
+export const EXPIRATIONS_SUBJECT = 'tg.dues';
+export const EXPIRATIONS_QUEUE = 'jobs';
 
 /** An answer in parts: which answer (a retry's answer has another id), which part from 0, of how many. */
 export const ANSWER_HEADER = 'Tg-Answer';

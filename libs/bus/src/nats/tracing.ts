@@ -12,7 +12,7 @@ const getter = {
 };
 
 /**
- * Sends a request as part of what is traced, and waits for its end. What nobody traces is sent without headers: most of a gateway's own
+ * Sends a request as part of what is traced, and waits for its end. A message that nobody traces is sent without headers: most of a gateway's own
  * questions, and everything where no traces are recorded.
  */
 export async function inSendingSpan<T>(

@@ -1,4 +1,4 @@
-// What each service may say and hear over a real NATS that has a user for each (deploy/nats/users.conf), and what none of them can.
+// The permissions of each service over a real NATS that has a user for each (deploy/nats/users.conf), and what none of them can.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
@@ -126,7 +126,7 @@ async function mayHear(service: BusService, subject: string, queue?: string): Pr
   return refusal === null;
 }
 
-/** Who may speak on a subject, and with which queue group who may hear it: nobody else can. */
+/** The users that may speak on a subject, and those that may hear it with which queue group: nobody else can. */
 const SUBJECTS: readonly [
   subject: string,
   speakers: readonly BusService[],

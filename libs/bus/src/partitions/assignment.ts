@@ -1,4 +1,4 @@
-// Who should own a partition: rendezvous hashing, so that a worker that comes or goes moves only its own share.
+// The owner of each partition: rendezvous hashing, so that a worker that comes or goes moves only its own share.
 
 /** The worker with the highest hash for a partition; null where there is no worker. The order of `workers` does not matter. */
 export function desiredOwner(partition: number, workers: Iterable<string>): string | null {

@@ -1,7 +1,7 @@
-// What a worker knows of leases and heartbeats, and what follows from it. Pure: time and news come in as arguments.
+// A worker's knowledge of leases and heartbeats, and what follows from it. Pure: time and news come in as arguments.
 import { desiredOwner } from './assignment.ts';
 
-/** What a worker writes once a second. `session` counts its watches, so that it knows its own echo in the present one. */
+/** The heartbeat that a worker writes once a second. `session` counts its watches, so that it knows its own echo in the present one. */
 export interface Heartbeat {
   /** Random, made at the start of the process: tells two processes apart that wrongly have the same id. */
   instance: string;
@@ -25,7 +25,7 @@ interface Seen {
 }
 
 /**
- * What to do about a partition. `claim`: write my name, then serve. `adopt`: the key has my name already (I was restarted), serve.
+ * The action for a partition. `claim`: write my name, then serve. `adopt`: the key has my name already (I was restarted), serve.
  * `renew`: write my name again, I serve already. `hand_over`: drain, then clear the key. `lose`: stop serving, another has it.
  * `clear`: my name is in the key, but I neither serve nor want it.
  */

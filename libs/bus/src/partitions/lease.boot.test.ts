@@ -9,7 +9,7 @@ import { createLeases, type Leases } from './lease.ts';
 interface Worker {
   bus: Bus;
   leases: Leases;
-  /** What acquire and release have made of it: it must agree with `held`. */
+  /** The result of acquire and release: it must agree with `held`. */
   serving: Set<number>;
   errors: string[];
 }
@@ -150,7 +150,7 @@ describe('leases', () => {
   it('go to the others while a worker cannot write, and are shared again when it can', async () => {
     const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
     await settled(3_000, one, two);
-    // What it publishes is lost on the way, so that its heartbeat stands still while it hears the others.
+    // Its publications are lost on the way, so that its heartbeat stands still while it hears the others.
     const writes = one.bus.connection.publish;
     one.bus.connection.publish = () => undefined;
     await sleep(6_500);

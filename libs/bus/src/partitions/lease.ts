@@ -84,7 +84,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       const work = act(store, partition, action).then((done) => {
         busy.delete(partition);
         if (writes) claims--;
-        // What failed waits for the next tick: trying again at once would turn a failure into a storm.
+        // A failure waits for the next tick: trying again at once would turn a failure into a storm.
         if (done) lookSoon();
       });
       busy.set(partition, work);

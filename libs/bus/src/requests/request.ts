@@ -19,8 +19,7 @@ const NO_RESPONDERS = 503;
 export interface Requester {
   /**
    * Sends a command to the worker of its partition (0..63), with the same id at each try, until `message.deadline`. Then it is refused
-   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`. What a worker says of its own
-   * doing is not passed on: another one may hold the same command.
+   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`. A worker's word of its own doing is not passed on: another one may hold the same command.
    */
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
   /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
@@ -61,7 +60,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   const wakeAll = () => {
     for (const pending of pendings.values()) pending.wake();
   };
-  // What was under way when the connection broke is never answered: the return of the connection is the moment to try again.
+  // A request under way when the connection broke is never answered: the return of the connection is the moment to try again.
   const unlisten = bus.onConnection(wakeAll);
 
   async function exchange(subject: string, message: { deadline: number }, attemptMs: number): Promise<ReplyMessage> {
@@ -100,7 +99,7 @@ interface Attempts {
   subject: string;
   /** The message as it is sent now. */
   encode(): Uint8Array;
-  /** What carries the trace; undefined where nothing is traced. */
+  /** The headers that carry the trace; undefined where nothing is traced. */
   headers: MsgHdrs | undefined;
   attemptMs: number;
   /** Milliseconds since 1970. */

@@ -1,8 +1,8 @@
-// What the clocks of senders say, as moments of our own clock: deadlines are moments of the clock of whoever set them.
+// The times by senders' clocks, as moments of our own clock: deadlines are moments of the clock of whoever set them.
 
 /** Clocks that differ by less are taken for equal: that much a message may take on its way. */
 const TOLERANCE_MS = 500;
-/** What a clock was like longer ago than two of these does not count: clocks are set right, too. */
+/** A clock's state from longer ago than two of these does not count: clocks are set right, too. */
 const WINDOW_MS = 10_000;
 /** Senders that are remembered; past it, whoever was heard of first is forgotten, and learnt anew. */
 const MAXIMUM_SENDERS = 1_000;
@@ -20,7 +20,7 @@ export interface SenderClocks {
    * Milliseconds by which our clock is ahead of the sender's (negative where it is behind), and 0 where that is less than the tolerance. A
    * message that arrives at `nowMs` and was sent at `sentAt` is one more to learn from.
    *
-   * What lies between sending and arrival is the difference of the clocks and the time on the way. The least of many is the difference and
+   * The time between sending and arrival is the difference of the clocks and the time on the way. The least of many is the difference and
    * next to nothing else; so a message that lay about while this process was paused is seen to be late, and one by another clock is not.
    */
   aheadOf(sender: string, sentAt: number, nowMs: number): number;

@@ -19,7 +19,7 @@ const MAXIMUM_IN_FLIGHT = 10_000;
 /** Parts of one answer that are sent before waiting for NATS to have them: 8 MB, so that a long answer does not fill its buffers. */
 const PARTS_AT_ONCE = 16;
 
-/** Who speaks on a subject for commands: gateways for users, or jobs as the system. */
+/** The senders on a subject for commands: gateways for users, or jobs as the system. */
 export type Speaker = 'users' | 'system';
 
 /** A reply as it is sent, made where it was decided: a long one takes a while to put into this form. */
@@ -48,11 +48,11 @@ interface Kind<T> {
   queue?: string;
   schema: Schema<T>;
   handler: Handler<T>;
-  /** What is answered where the reply is too long to send. */
+  /** The answer where the reply is too long to send. */
   shorten: (reply: ReplyMessage) => ReplyMessage;
 }
 
-/** What all subscriptions of a worker share. */
+/** State that all subscriptions of a worker share. */
 export interface ServingOptions {
   /** Knows the clocks of those who send; of its own if not given. */
   readonly clocks?: SenderClocks;
@@ -69,7 +69,7 @@ interface Timed {
   readonly traceId: string;
 }
 
-/** What a message says besides its content. */
+/** The fields of a message besides its content. */
 export interface Received {
   /** The deadline as it was sent, where the sender's clock is another: what was signed is signed with this one. */
   readonly deadlineThere?: number;
@@ -205,7 +205,7 @@ function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: str
 async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): Promise<void> {
   const replySubject = message.reply;
   if (replySubject === undefined || replySubject === '') return;
-  // Whoever asks names the subject: a worker must not be led to speak where it may and they may not, such as in the bucket of leases.
+  // The sender names the subject: a worker must not be led to speak where it may and they may not, such as in the bucket of leases.
   if (!replySubject.startsWith(`${INBOXES}.`)) {
     bus.log.warn({ subject: message.subject, replySubject }, 'an answer was asked for where nobody waits for answers');
     return;
@@ -241,7 +241,7 @@ const tooLong: ReplyMessage = {
   message: 'The answer is too long to send.',
 };
 
-/** What was committed is told as done, though its diff is too long to be told. */
+/** A committed command is told as done, though its diff is too long to be told. */
 function withoutLists(reply: ReplyMessage): ReplyMessage {
   if (!reply.ok) return tooLong;
   const { diff, ...body } = reply.body;

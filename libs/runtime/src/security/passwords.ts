@@ -24,7 +24,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
-/** What a hash was made with: its text form up to the hash itself. */
+/** The parameters of a hash: its text form up to the hash itself. */
 export function saltOf(passwordHash: string): string {
   return passwordHash.slice(0, passwordHash.lastIndexOf('$'));
 }

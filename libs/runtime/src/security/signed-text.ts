@@ -1,10 +1,10 @@
 // Texts that clients keep for us and hand back unchanged: signed, so that nobody else can make one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a text is for: one of one kind is none of another. */
+/** The purpose of a text: one of one kind is none of another. */
 type Purpose = 'position' | 'cursor' | 'sign-in' | 'registration' | 'password-reset' | 'device' | 'account';
 
-/** What signs: one secret, or several while one takes another's place. The first one signs, and what any of them signed is accepted. */
+/** The signing secrets: one, or several while one takes another's place. The first one signs, and what any of them signed is accepted. */
 export type Secrets = string | readonly [string, ...string[]];
 
 /** The text's content in base64url, a dot, and its HMAC-SHA-256 in base64url. */

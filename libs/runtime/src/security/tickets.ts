@@ -34,7 +34,7 @@ export function issueTicket<K extends TicketKind>(
   return signText(secrets, kind, Buffer.from(JSON.stringify({ ...content, expiresMs })));
 }
 
-/** What a ticket says, or null where it is forged, over, or of another kind. */
+/** The content of a ticket, or null where it is forged, over, or of another kind. */
 export function openTicket<K extends TicketKind>(
   secrets: Secrets,
   kind: K,

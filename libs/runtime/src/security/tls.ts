@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 export type Backend = 'NEO4J' | 'NATS' | 'REDIS';
 
-/** How an encrypted line is checked, in the form of Node's own TLS: texts in PEM. What is missing is the platform's affair: the authorities it trusts. */
+/** How an encrypted line is checked, in the form of Node's own TLS: texts in PEM. The rest is the platform's affair: the authorities it trusts. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;

@@ -9,7 +9,7 @@ import type { BackendState, Health } from './health.ts';
 const MAXIMUM_CONNECTIONS = 100;
 const REQUEST_LIMIT_MS = 5_000;
 
-/** What there is to tell of a service that has started. */
+/** The state of a service that has started. */
 export interface Watched {
   readonly health: Health;
   readonly metrics: Metrics;

@@ -1,4 +1,4 @@
-// What the settings say of each backend, in the form in which its client takes it.
+// The settings of each backend, in the form in which its client takes it.
 import { isIP } from 'node:net';
 import { type TlsFiles, type TlsOptions, tlsFilesOf, tlsOptionsOf } from '../security/tls.ts';
 

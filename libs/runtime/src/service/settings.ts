@@ -40,7 +40,7 @@ export const optionalNatsSettings = defineConfig({
   ...natsUser,
 });
 
-/** Of gateways and jobs. What Redis is for, each says itself. */
+/** Of gateways and jobs. Each says itself what Redis is for. */
 export function redisSettings(purpose: string) {
   return defineConfig({
     REDIS_URL: { schema: z.string(), default: 'redis://127.0.0.1:6379', description: purpose },
@@ -52,7 +52,7 @@ export function redisSettings(purpose: string) {
   });
 }
 
-/** What every service has that is watched: its log, its admin port and its traces. */
+/** The settings of every service that is watched: its log, its admin port and its traces. */
 export const watchSettings = defineConfig({
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
   ADMIN_HOST: {

@@ -24,7 +24,7 @@ export const AUDIT_EVENTS = {
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS;
 type Fact = string | number | boolean | null | readonly string[];
-/** What was done: ids, and e-mails where nothing else says whom it concerns. Never a text that opens something. */
+/** The facts of the act: ids, and e-mails where nothing else says whom it concerns. Never a text that opens something. */
 export type AuditFacts<E extends AuditEvent = AuditEvent> = Partial<
   Record<E extends unknown ? (typeof AUDIT_EVENTS)[E][number] : never, Fact>
 >;

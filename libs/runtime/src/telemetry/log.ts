@@ -36,7 +36,7 @@ export function createLog(options: { name: string; level: string }, destination?
   return destination === undefined ? pino(settings) : pino(settings, destination);
 }
 
-/** What leads from a line to its trace. Where no traces are recorded no span is ever active, and the line's own fields name its trace. */
+/** The fields that lead from a line to its trace. Where no traces are recorded no span is ever active, and the line's own fields name its trace. */
 function traceFields(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsConte
 /** The values of a metric's labels. Each must come from a list that is fixed in the code: every combination is kept for ever. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a reader gives: a number, or numbers with the labels that they stand under. */
+/** The result of a reader: a number, or numbers with the labels that they stand under. */
 type Reading = number | Iterable<readonly [Labels, number]>;
 
 /** One metric as the documents describe it. */

@@ -23,7 +23,7 @@ export interface Tracing {
 }
 
 /**
- * Starts the SDK, once in a process. What else there is to say to it stands in the variables that OpenTelemetry itself names:
+ * Starts the SDK, once in a process. Its other settings stand in the variables that OpenTelemetry itself names:
  * `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.
  */
 export async function startTracing({ service, instance, endpoint, log }: Options): Promise<Tracing> {

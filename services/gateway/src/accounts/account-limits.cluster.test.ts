@@ -146,7 +146,7 @@ test('[AUTH4 LIM1] so many mails a day go to one address, whether or not it is k
       times(MAIL_POINTS, 200),
     );
     for (const more of [forgot, register]) expectLimited(await more(), 'mail', MAIL_POINTS);
-    // What is forgotten is mailed to an account alone.
+    // A reset link is mailed to an account alone.
     const mails = email === emailOf('bob') ? MAIL_POINTS : 1;
     await expect.poll(() => mailbox.mails.length - before).toBe(mails);
     for (const { to } of mailbox.mails.slice(before)) expect(to).toEqual([email]);

@@ -1,4 +1,4 @@
-// What administrators may do: look at users, disable them, and enable them again. Rule: AUTH1.
+// The routes of administrators: they look at users, disable them, and enable them again. Rule: AUTH1.
 import { isRefusal } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';

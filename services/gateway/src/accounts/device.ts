@@ -19,7 +19,7 @@ interface Headed {
 export interface Devices {
   /** Whether this device has signed in to the account before. */
   isKnown(email: string, request: Headed): boolean;
-  /** Who is counted for a call that names this account: its e-mail, or this device of it. */
+  /** The caller that is counted for a call that names this account: its e-mail, or this device of it. */
   shareOf(email: string, request: Headed): string;
   /** The header that makes a device known for an account, besides those that it is known for. */
   known(email: string, request: Headed): string;

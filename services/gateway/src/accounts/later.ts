@@ -6,14 +6,14 @@ import type { InFlight } from '../calls/in-flight.ts';
 /** Works that may be under way at once; past it whatever asks for one is refused. */
 const MOST_UNDER_WAY = 100;
 
-interface Told {
+interface LaterWork {
   readonly event: AuditEvent;
   readonly what: AuditFacts;
   readonly traceId: string;
 }
 
 /** Begins a work, which gives its outcome for the audit log. `unavailable` where too much is under way, whatever the work would be. */
-export type Later = (told: Told, work: () => Promise<string>) => Refusal | null;
+export type Later = (told: LaterWork, work: () => Promise<string>) => Refusal | null;
 
 interface Options {
   readonly inFlight: InFlight;

@@ -1,4 +1,4 @@
-// What is sent by mail: links by which somebody shows that an e-mail is theirs. Rules: AUTH1, AUTH4.
+// Mails with links by which somebody shows that an e-mail is theirs. Rules: AUTH1, AUTH4.
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket } from '@taskgraph/runtime/security/tickets';
@@ -14,7 +14,7 @@ const RESET_MS = HOUR_MS;
 export const VERIFY_PATH = '/api/register/verify';
 export const RESET_PATH = '/api/password/reset';
 
-/** What sending mail needs. */
+/** The needs of sending mail. */
 export interface MailingSettings {
   readonly send: SendMail;
   /** Where people reach the service, without a slash at the end: the links lead there. */

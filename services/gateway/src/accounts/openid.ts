@@ -17,7 +17,7 @@ const AWAY_SECONDS = 600;
 /** Where the provider sends people back to, below the public address. */
 export const CALLBACK_PATH = '/api/oidc/callback';
 
-/** What signing in by a provider needs. */
+/** The needs of signing in by a provider. */
 export interface OpenidSettings {
   readonly provider: Provider;
   /** Signs what a browser keeps meanwhile. */
@@ -93,7 +93,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
 
 const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string(), expires: z.number() });
 
-/** Who comes back must be the browser that was sent: else somebody could be signed in as another. */
+/** The browser that comes back must be the one that was sent: else somebody could be signed in as another. */
 function checksOf(secret: Secrets, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
   const content = verifyText(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
   if (content === null) return null;

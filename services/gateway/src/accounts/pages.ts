@@ -37,7 +37,7 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Whoever chooses another password because somebody had the one before may want the end of what that one has made, too. */
+/** A user who chooses another password because somebody had the one before may want the end of what that one has made, too. */
 const END_TOKENS = `<label><input type="checkbox" name="endTokens"> End my API tokens too: programs that use them need new ones</label>
 `;
 

@@ -1,10 +1,10 @@
-// What is judged before a route of accounts is performed, with routes made for it.
+// The checks before a route of accounts is performed, with routes made for it.
 import { refuse } from '@taskgraph/wire/errors';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Identity } from '../auth/token.ts';
 import { performRoute } from './performing.ts';
-import { type AccountRoute, type Outcome, openRoute, ownRoute } from './route.ts';
+import { type AccountRoute, openRoute, ownRoute, type RouteResult } from './route.ts';
 
 const rest = { method: 'POST', path: '/api/x' } as const;
 const payload = z.strictObject({ id: z.string() });
@@ -14,7 +14,7 @@ function identity(kind: 'api' | 'session', readOnly = false): Identity {
   return { user, token: { id: '01890000-0000-7000-8000-00000000000a', kind, readOnly, expires: null } };
 }
 
-/** What the audit log was told. */
+/** The lines of the audit log. */
 const acts: object[] = [];
 beforeEach(() => void acts.splice(0));
 
@@ -75,7 +75,7 @@ it('a route of somebody is never performed for nobody', async () => {
 it('[AUTH4] writes a line for what is audited, with what is known of it by then, whatever became of it', async () => {
   const declared = { name: 'x', rest, payload, audited: 'sign-in' } as const;
   const user = { id: '01890000-0000-7000-8000-000000000002', email: 'bob@example.com' };
-  const route = (outcome: () => Promise<Outcome>) =>
+  const route = (outcome: () => Promise<RouteResult>) =>
     openRoute(declared, (_payload, { note, identify }) => {
       note({ by: 'password' });
       note({ userId: user.id });

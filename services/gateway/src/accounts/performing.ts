@@ -8,7 +8,7 @@ import type { Headers } from '../http/answer.ts';
 import type { Arrived } from '../http/exchange.ts';
 import type { AccountRoute, Circumstances } from './route.ts';
 
-/** What REST answers; `status` where it is not that of the reply. */
+/** The answer over REST; `status` where it is not that of the reply. */
 export interface AccountReply {
   readonly reply: ReplyMessage | Refusal;
   readonly headers?: Headers | undefined;
@@ -60,7 +60,7 @@ export async function performRoute(route: AccountRoute, request: Request, audit:
   return { reply: { ok: true, body }, headers, status, page };
 }
 
-/** Whoever has to wait is told how long (LIM2). */
+/** A caller who has to wait is told how long (LIM2). */
 function retryHeaders({ code, details }: Refusal): Headers | undefined {
   const retryAfterMs = code === 'rate_limited' ? Number(details?.retryAfterMs) : Number.NaN;
   return retryAfterMs > 0 ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : undefined;

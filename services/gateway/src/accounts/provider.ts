@@ -31,7 +31,7 @@ export interface ProviderSettings {
   readonly redirectUrl: string;
 }
 
-/** What has to be kept between the way to the provider and the way back. */
+/** The state to keep between the way to the provider and the way back. */
 export interface Checks {
   readonly state: string;
   readonly nonce: string;
@@ -44,7 +44,7 @@ interface Claims {
   readonly subject: string;
   readonly email: unknown;
   readonly emailVerified: unknown;
-  /** What may serve as a username, the best first. */
+  /** Claims that may serve as a username, the best first. */
   readonly names: readonly unknown[];
 }
 

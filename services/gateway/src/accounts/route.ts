@@ -1,4 +1,4 @@
-// What a route of accounts declares about itself; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
+// The declaration of a route of accounts; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
 import type { RestRoute } from '@taskgraph/commands/define-command';
 import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import type { Resource } from '@taskgraph/wire/entities';
@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
-/** What a route may use of its request. */
+/** The parts of a request that a route may use. */
 export interface Circumstances {
   readonly traceId: string;
   /** Milliseconds since 1970; the deadline counts from here. */
@@ -20,12 +20,12 @@ export interface Circumstances {
   readonly query: string;
   /** Adds to what the audit log says of this call, also where it is refused in the end. */
   readonly note: (facts: AuditFacts) => void;
-  /** Who it turned out to be, for the audit log: nobody was known when the call came. */
+  /** The user it turned out to be, for the audit log: nobody was known when the call came. */
   readonly identify: (user: { readonly id: string; readonly email: string }) => void;
 }
 
-/** What becomes of a request: the answer's body without `ok` and `trace_id`, or why not. */
-export type Outcome =
+/** The result of a request: the answer's body without `ok` and `trace_id`, or why not. */
+export type RouteResult =
   | Refusal
   | {
       readonly body: Record<string, unknown>;
@@ -42,12 +42,12 @@ export interface AccountRoute {
   /** Its own name, by which limits know it. */
   readonly name: string;
   readonly rest: RestRoute;
-  /** Who may call it: everybody, whoever has a token, or a session alone (`forbidden.session_required`). */
+  /** Its callers: everybody, whoever has a token, or a session alone (`forbidden.session_required`). */
   readonly caller: 'anybody' | 'token' | 'session';
   /** Whether it changes something, which read-only tokens may not do, nor pages of others by a cookie. */
   readonly changes: boolean;
   readonly resource: Resource;
-  /** What the audit log calls it; null for what it says nothing of. */
+  /** Its name in the audit log; null where it has no line there. */
   readonly audited: AuditEvent | null;
   /** The fields; null where somebody else says what comes in the query. */
   readonly payload: z.ZodObject | null;
@@ -56,7 +56,7 @@ export interface AccountRoute {
     payload: Record<string, unknown>,
     identity: Identity | null,
     circumstances: Circumstances,
-  ) => Promise<Outcome>;
+  ) => Promise<RouteResult>;
 }
 
 interface Declared<S extends z.ZodObject> {
@@ -71,7 +71,7 @@ interface Declared<S extends z.ZodObject> {
 /** A route that everybody may call. */
 export function openRoute<S extends z.ZodObject>(
   declared: Omit<Declared<S>, 'payload'> & { readonly payload: S | null },
-  perform: (payload: z.infer<S>, circumstances: Circumstances) => Promise<Outcome>,
+  perform: (payload: z.infer<S>, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ kind: 'account', caller: 'anybody', changes: false, resource: 'user', audited: null },
@@ -83,7 +83,7 @@ export function openRoute<S extends z.ZodObject>(
 /** A route of somebody who has signed in, or who has any token. */
 export function ownRoute<S extends z.ZodObject>(
   declared: Declared<S> & { readonly caller: 'token' | 'session' },
-  perform: (payload: z.infer<S>, identity: Identity, circumstances: Circumstances) => Promise<Outcome>,
+  perform: (payload: z.infer<S>, identity: Identity, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ kind: 'account', changes: false, resource: 'user', audited: null },

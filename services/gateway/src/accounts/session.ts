@@ -54,7 +54,7 @@ export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }
   };
 }
 
-/** What is stored of a token's text. */
+/** The stored part of a token's text. */
 export function kept(text: string, newId: (slot: number) => string): { id: string; hash: string; prefix: string } {
   return { id: newId(0), hash: hashOf(text), prefix: shownPrefix(text) };
 }

@@ -1,4 +1,4 @@
-// What the environment says about accounts, judged as a whole: some settings are of no use without others. Rule: AUTH1.
+// The settings of accounts, validated as a whole: some settings are of no use without others. Rule: AUTH1.
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { configuration } from '../configuration.ts';
 import { createMailer } from './mail.ts';

@@ -50,7 +50,7 @@ const forgot = (email: string) => call(url, 'POST', '/api/password/forgot', { bo
 const reset = (token: string, password: string, more: object = {}) =>
   call(url, 'POST', '/api/password/reset', { body: { token, password, ...more } });
 const login = (email: string, password = PASSWORD) => call(url, 'POST', '/api/login', { body: { email, password } });
-/** What stands behind the `#` of a mailed link. */
+/** The part behind the `#` of a mailed link. */
 function tokenIn(mail: Received): string {
   const token = new URLSearchParams(new URL(linkIn(mail), url).hash.slice(1)).get('token') ?? '';
   secrets.push(token);
@@ -98,7 +98,7 @@ describe('registering', () => {
     await register('scanned@example.com');
     const mail = mailbox.mails.at(-1)!;
     const link = new URL(linkIn(mail), url);
-    // What servers, proxies and their logs get to see of it.
+    // The part that servers, proxies and their logs see of it.
     expect(link.search).toBe('');
     for (const method of ['GET', 'GET', 'HEAD']) {
       const response = await fetch(url + link.pathname, { method });

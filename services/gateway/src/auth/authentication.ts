@@ -18,8 +18,8 @@ const MAXIMUM_LOOKUPS = 10_000;
  */
 export type Authenticate = (token: string | null, traceId: string, address: string) => Promise<Identity | Refusal>;
 
-/** What has ended: tokens by their id, and all of a user's by the user's. */
-export interface Ended {
+/** The ended ones: tokens by their id, and all of a user's by the user's. */
+export interface EndedTokens {
   readonly tokens?: readonly string[] | undefined;
   readonly users?: readonly string[] | undefined;
 }
@@ -27,7 +27,7 @@ export interface Ended {
 interface Authenticator {
   readonly authenticate: Authenticate;
   /** Forgets what it knows of tokens that have ended, and of what is being asked just now. */
-  forget(ended: Ended): void;
+  forget(ended: EndedTokens): void;
 }
 
 interface Options {

@@ -15,7 +15,7 @@ interface Credential {
   readonly isCookie: boolean;
 }
 
-/** Who asks, by the headers; those that are empty count as missing. */
+/** The headers that say who asks; those that are empty count as missing. */
 interface Asking {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;

@@ -14,7 +14,7 @@ const MAXIMUM_KNOWN = 50_000;
 /** When to come again where it is look-ups under way that are too many. */
 const UNDER_WAY_RETRY_MS = 1_000;
 
-/** What an address has sent that was not known to be valid. */
+/** The tokens of an address that were not known to be valid. */
 interface Sent {
   wrong: number;
   /** When the wrong ones are forgotten, in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-// What the audit log is told of commands, by the answers that workers give.
+// The audit log of commands, by the answers that workers give.
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
 import { auditCommand } from './auditing.ts';

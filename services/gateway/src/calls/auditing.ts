@@ -1,4 +1,4 @@
-// What the audit log says of commands: who may see what, and what becomes public. Rules: AUTH4, ACL4, PUB1.
+// The audit log of commands: who may see what, and what becomes public. Rules: AUTH4, ACL4, PUB1.
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { Op } from '@taskgraph/wire/codes';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';

@@ -12,7 +12,7 @@ import { auditCommand } from './auditing.ts';
 
 export type Definition = (typeof catalog)[number];
 
-/** What the client sent: a JSON value, or the fields of a query string. */
+/** The client's input: a JSON value, or the fields of a query string. */
 export type Input = { readonly value: unknown } | { readonly query: QueryString };
 
 interface Call {

@@ -1,15 +1,15 @@
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { expect, it } from 'vitest';
-import type { Ended } from '../metrics.ts';
+import type { EndedCall } from '../metrics.ts';
 import { createObserve } from './observing.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceParent = `00-${traceId}-b7ad6b7169203331-01`;
 
 function setUp() {
-  const noted: Ended[] = [];
+  const noted: EndedCall[] = [];
   const lines: object[] = [];
-  const metrics = { note: (ended: Ended) => void noted.push(ended) };
+  const metrics = { note: (ended: EndedCall) => void noted.push(ended) };
   const observe = createObserve({ metrics, log: { debug: (fields) => void lines.push(fields) } });
   return { observe, noted, lines };
 }

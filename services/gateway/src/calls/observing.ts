@@ -1,11 +1,11 @@
 // Follows each call from its arrival to its answer: its trace, its time, and one line of the log. The HTTP server is unknown to the
 // instrumentations that there are, so that the spans of calls are made here.
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { CallKind, GatewayMetrics, Outcome, Transport } from '../metrics.ts';
+import type { CallKind, CallOutcome, GatewayMetrics, Transport } from '../metrics.ts';
 import { parentOf, traceIdOf } from '../trace.ts';
 
 export interface Observed {
-  /** What the answer bears as `trace_id`, 32 hex digits: the id of the call's trace, or the client's own where none is recorded. */
+  /** The answer's `trace_id`, 32 hex digits: the id of the call's trace, or the client's own where none is recorded. */
   readonly traceId: string;
   /** Does something as part of the call: what it sends belongs to its trace. */
   within<T>(work: () => T): T;
@@ -74,7 +74,7 @@ function startSpan(
   return { span, within: trace.setSpan(around, span) };
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): CallOutcome {
   if (status < 400) return 'ok';
   return status < 500 ? 'refused' : 'error';
 }

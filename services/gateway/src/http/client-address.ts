@@ -8,7 +8,7 @@ type Network = ReturnType<typeof ipaddr.parseCIDR>;
 /** Whose `X-Forwarded-For` is believed. */
 export interface TrustedProxies {
   readonly networks: readonly Network[];
-  /** Proxies that a request passes, one behind the other. What stands further left may be a client's invention. */
+  /** Proxies that a request passes, one behind the other. An address further left may be a client's invention. */
   readonly hops: number;
 }
 

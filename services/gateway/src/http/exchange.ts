@@ -4,7 +4,7 @@ import type { Answer, Headers } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';
 
-/** What is kept of a request: the request itself is dead after the handler's first await. */
+/** The parts of a request that are kept: the request itself is dead after the handler's first await. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -59,7 +59,7 @@ export interface Exchange {
 }
 
 interface Options {
-  /** What is kept of it while it is open; it ends with the answer's last byte, or when the client goes away. */
+  /** Its entry while it is open; it ends with the answer's last byte, or when the client goes away. */
   request: Pick<OpenRequest, 'keepAnswer' | 'end'>;
   /** HEAD asks for the headers of an answer alone. */
   method: string;

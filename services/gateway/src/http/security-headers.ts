@@ -1,4 +1,4 @@
-// What every answer over HTTP tells browsers not to do with it.
+// The headers by which every answer tells browsers what not to do with it.
 
 /** How answers are guarded. */
 export interface GuardSettings {

@@ -102,7 +102,7 @@ describe('[LIM4] bodies', () => {
     await until(() => codeOf(ofAddress) !== undefined && codeOf(other) !== undefined);
     expect([codeOf(ofAddress), codeOf(other)]).toEqual(['rate_limited', 'unavailable']);
     expect(ofAddress.text()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 1\r\n[\s\S]*"limit":"requests:ip"/);
-    // Who goes, or is answered, makes room.
+    // A client that goes, or is answered, makes room.
     slow[0]?.socket.destroy();
     slow[2]?.socket.write('{"a":1}   ');
     await until(() => requests.open() === 2);
@@ -181,7 +181,7 @@ test('[LIM4] a connection that says nothing, or letter by letter, is closed befo
     closers.push(() => clearInterval(timer));
     return client;
   });
-  // Whoever is honest is served all the while.
+  // An honest client is served all the while.
   const honest = dial();
   let served = 0;
   await until(() => {

@@ -1,6 +1,6 @@
 // A copy of an upgrade request in which the token has moved from the subprotocols to the Authorization header (AUTH3).
 
-/** What is read of an upgrade request. The original is dead after the handler returns; the copy lives on. */
+/** The parts of an upgrade request that are read. The original is dead after the handler returns; the copy lives on. */
 export interface UpgradeRequest {
   getMethod(): string;
   getUrl(): string;

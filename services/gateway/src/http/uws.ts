@@ -70,7 +70,7 @@ export interface Transport {
   onClose(): void;
 }
 
-/** What stands between a raw socket and Socket.IO's engine. */
+/** The layer between a raw socket and Socket.IO's engine. */
 interface Guard {
   open(opened: RawSocket, engine: Transport): void;
   /** Whether the engine may see the frame. */

@@ -86,7 +86,7 @@ export function createBackOff(redis: Redis, log: FailureLog, growth: Growth = GR
     async end(who, outcome) {
       if (outcome === 'wrong') return;
       const done = outcome === 'right' ? redis.del(keyOf(who)) : redis.eval(TAKE_BACK, 1, keyOf(who));
-      // What stays counted is forgotten by itself; whoever was right must not be refused for it.
+      // A count is forgotten by itself; a caller who was right must not be refused for it.
       await done.catch((error: unknown) => log.warn({ error }, 'a failure could not be taken back'));
     },
   };

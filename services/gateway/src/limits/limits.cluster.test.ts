@@ -319,7 +319,7 @@ describe('the limits of two gateways', () => {
       process.kill(redis, 'SIGCONT');
     }
     await vi.waitFor(async () => expect(await passedOf([one.limits], ['login'], 1, { ip: 'g' })).toBe(1), 20_000);
-    // What was counted together before still counts.
+    // Calls that were counted together before still count.
     expect(await passedOf([one.limits], ['connect'], 1, { ip: 'd' })).toBe(0);
     expect(one.lines).toEqual([
       'Redis is away: each gateway gives its share of the limits',

@@ -1,4 +1,4 @@
-// Who is counted for what, and what they are told, without any counting.
+// The demands and verdicts of calls, without any counting.
 import { describe, expect, test } from 'vitest';
 import { demandsOf, verdictOf } from './limits.ts';
 

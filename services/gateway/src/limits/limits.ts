@@ -7,20 +7,20 @@ import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
 import { type Counted, type Counting, createCounting, type Demand } from './shared-counting.ts';
 
-/** Who calls. */
+/** The caller. */
 export interface Caller {
   /** The client's address, as `clientAddress` gives it. */
   readonly ip: string;
   /** The id of the user; null or left out where nobody is known: they are counted by their address. */
   readonly user?: string | null;
-  /** What names an account in a login or registration, such as an e-mail; limits by account are not counted without it. */
+  /** The name of an account in a login or registration, such as an e-mail; limits by account are not counted without it. */
   readonly account?: string;
   /** The call, for limits that count each on its own: an event, or the name of an endpoint that has none. */
   readonly call?: string;
 }
 
-/** What became of a call's limits. */
-export interface Verdict {
+/** The verdict on a call. */
+export interface LimitVerdict {
   /** `rate_limited`, or `unavailable` for what is closed while Redis is away; null lets the call pass. */
   readonly refusal: Refusal | null;
   /** The `RateLimit-*` headers of the limit with the least left, and `Retry-After` where it is passed. */
@@ -32,7 +32,7 @@ export type LimitCounters = Record<'shared' | 'local' | 'limited' | 'closed' | '
 
 export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'started' | 'close'> {
   /** Counts one call for all the limits that are named, in one round, whatever becomes of it: a rejected call counts too. */
-  take(names: readonly LimitName[], caller: Caller): Promise<Verdict>;
+  take(names: readonly LimitName[], caller: Caller): Promise<LimitVerdict>;
   /** For tries that may fail, such as those at a password. */
   readonly backOff: BackOff;
   readonly counters: Readonly<LimitCounters>;
@@ -90,7 +90,7 @@ export const noLimits: Limits = {
 
 const closed = refuse('unavailable', 'This is closed for a moment, as its limits can not be counted. Try again soon.');
 
-/** What a call counts for: each scope of a limit on its own. */
+/** The demands of a call: each scope of a limit on its own. */
 export function demandsOf(name: LimitName, caller: Caller): Demand[] {
   const { scopes, calls } = DEFINED.get(name) as Limit;
   const call = calls === 'each' ? `:${caller.call ?? ''}` : '';
@@ -112,7 +112,7 @@ function hashOf(text: string): string {
 }
 
 /** Of several limits that are passed, the one that holds longest is told; else the one with the least left. */
-export function verdictOf(counted: readonly Counted[]): Verdict {
+export function verdictOf(counted: readonly Counted[]): LimitVerdict {
   const [tightest] = [...counted].sort((one, other) => byUrgency(one, other));
   if (tightest === undefined) return { refusal: null, headers: {} };
   const { limit, points, used, resetMs } = tightest;

@@ -37,11 +37,11 @@ return redis.call('ZCARD', KEYS[1])
 /** One call of one caller, for one limit. */
 export interface Demand {
   readonly limit: LimitName;
-  /** Who is counted, and for what: unique within the limit. */
+  /** The caller and the subject that are counted: unique within the limit. */
   readonly key: string;
 }
 
-/** What became of a demand. `points`: what holds for it here and now. */
+/** The result of a demand. `points`: the bound that holds for it here and now. */
 export interface Counted extends WindowCount {
   readonly limit: LimitName;
   readonly points: number;
@@ -81,7 +81,7 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
     maxRetriesPerRequest: 0,
     commandTimeout: COUNT_LIMIT_MS,
   });
-  // What a lost connection means is told where a count or a heartbeat fails.
+  // A lost connection is told of where a count or a heartbeat fails.
   redis.on('error', () => undefined);
   const limiters = limitersOf(redis, rates);
   const countLocally = createLocalWindows();

@@ -1,6 +1,6 @@
 // A timer for a moment on the clock, however far away. Rule: ACL5.
 
-/** What `setTimeout` takes at most; it would fire at once for more. */
+/** The longest time that `setTimeout` takes; it would fire at once for more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Rings once at a moment; setting it anew forgets the moment before. */

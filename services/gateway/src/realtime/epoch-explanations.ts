@@ -1,4 +1,4 @@
-// What workers told of raised epochs: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
+// The workers' explanations of raised epochs: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 
@@ -10,7 +10,7 @@ const MAXIMUM_RAISES = 200;
 /** Names of readers in all that is remembered: some 100 MB. */
 const MAXIMUM_NAMES = 1_000_000;
 
-/** What is known of one feed. A raise stands under the epoch that it leads away from. */
+/** The known raises of one feed. A raise stands under the epoch that it leads away from. */
 interface Known {
   newest: number;
   readonly raises: Map<number, FeedRaise>;

@@ -1,4 +1,4 @@
-// What of a slice goes to which room, with a list in place of sockets.
+// The parts of a slice for each room, with a list in place of sockets.
 import type { SliceMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';

@@ -17,7 +17,7 @@ import { roomOf, type Subscriber } from './subscriber.ts';
 const PUBLISH_LIMIT_MS = 1_000;
 /** Publications on their way to Redis; past it they are dropped, which makes holes, and those heal. */
 const MAXIMUM_PUBLISHING = 10_000;
-/** Who is about to hear a feed waits no longer than this for its subscription. */
+/** A reader who is about to hear a feed waits no longer than this for its subscription. */
 const SUBSCRIBE_LIMIT_MS = 500;
 
 interface FanoutLog {
@@ -95,7 +95,7 @@ function reportOutages(redis: Redis, log: FanoutLog): void {
   });
 }
 
-/** What the adapter publishes with. It resolves at once, since nothing waits for Redis; what fails is lost. */
+/** The client that the adapter publishes with. It resolves at once, since nothing waits for Redis; what fails is lost. */
 function publishing(redis: Redis, log: FanoutLog) {
   let underWay = 0;
   let lost = 0;
@@ -119,7 +119,7 @@ function publishing(redis: Redis, log: FanoutLog) {
   };
 }
 
-/** What the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or has failed. */
+/** The client that the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or has failed. */
 function subscribing(redis: Redis, pending: Map<string, Promise<unknown>>) {
   return {
     on: redis.on.bind(redis),

@@ -131,11 +131,11 @@ export function createLine(feed: string, ground: LineGround) {
   }
 
   function deliver({ slice }: Arrived): void {
-    // Whoever starts at a number that was lost starts here.
+    // A reader who starts at a number that was lost starts here.
     enter(slice.seq - 1);
     counts.skipped += slice.seq - seq - 1;
     seq = slice.seq;
-    // Who waits is in no room yet.
+    // A subscriber who waits is in no room yet.
     ground.deliver(slice, { users: places.size > anonymous.size, public: anonymous.size > 0 });
   }
 
@@ -236,7 +236,7 @@ function departureFrom(
   { audience }: Subscriber,
 ): { due?: string | undefined } | null {
   const named = audience.kind === 'public' ? open : leaving.find(({ user }) => user === audience.user.id);
-  // What was held until this word goes out at once: whose end is past by now must not wait for an alarm.
+  // Slices that were held until this word go out at once: whose end is past by now must not wait for an alarm.
   if (named?.due !== undefined && Date.parse(named.due) <= Date.now()) return {};
   return named ?? null;
 }

@@ -1,4 +1,4 @@
-// What lines hold and for how long, and how a reader comes into one, with workers that answer from a table.
+// The slices that lines hold and for how long, and how a reader comes into one, with workers that answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { authorizedRooms, readable, userOf } from '../test/support/rooms.ts';

@@ -12,7 +12,7 @@ const LINGER_MS = 5_000;
 const MAXIMUM_LINGERING = 20_000;
 const TICK_MS = 100;
 
-/** What hands slices of feeds to this gateway. */
+/** The source that hands slices of feeds to this gateway. */
 export interface Listening {
   /** Resolves when the feed's slices come; null where there is nothing to wait for. It does not reject. */
   subscribe(feed: string): Promise<void> | null;

@@ -60,7 +60,7 @@ async function tellOnce(
   }
   if (early.length === 0) return heads;
   await sleep(HOLD_MS, undefined, { signal, ref: false }).catch(() => undefined);
-  // What is held even now is delivered within the time of another hold, and the next round tells of it.
+  // A slice that is held even now is delivered within the time of another hold, and the next round tells of it.
   for (const head of early) if (options.rooms.progress(head.feed)?.isHolding !== true) tell(head);
   return heads;
 }

@@ -17,7 +17,7 @@ interface Options {
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-/** What waits is bounded by the sockets that are connected here: each stands in it once. */
+/** The queue is bounded by the sockets that are connected here: each stands in it once. */
 export interface RoomAuthorizer {
   /** Starts to ask; until then subscribers wait. */
   start(settle: Settle): void;
@@ -30,7 +30,7 @@ export interface RoomAuthorizer {
 /** Subscribers by what they are asked for: users by their id, anonymous ones by their token. */
 type Groups = Map<string, Subscriber[]>;
 
-/** What each may read, by the same keys. */
+/** The feeds that each may read, by the same keys. */
 type Answers = ReadonlyMap<string, readonly Readable[]>;
 
 export function createRoomAuthorizer({ askWorkers, log }: Options): RoomAuthorizer {

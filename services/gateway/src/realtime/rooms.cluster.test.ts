@@ -1,11 +1,11 @@
-// Who hears what, against a running stack of two gateways: grants, their ends, hidden ones, and readers without an account.
+// The slices that each reader hears, against a running stack of two gateways: grants, their ends, hidden ones, and readers without an account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 
-/** What is still under way after the last answer has arrived by then. */
+/** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 500;
 const WAIT = { timeout: 15_000, interval: 25 };
 

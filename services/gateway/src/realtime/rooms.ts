@@ -1,7 +1,7 @@
 // Which sockets of this gateway hear which feeds. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3, PUB5; see
 // docs/design/access-and-feeds.md.
 //
-// Here stand the readers: who they are, how they were authorized, and when their access ends. What of a feed they may hear is decided in its line.
+// Here stand the readers: who they are, how they were authorized, and when their access ends. The feed's line decides what of it they may hear.
 import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createAlarm } from './alarm.ts';
@@ -34,7 +34,7 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
       forget(subscriber, feed);
       authorizer.add(subscriber);
     },
-    // What came while nobody knew whether the reader still had access is a hole, and shows by this.
+    // A slice that came while nobody knew whether the reader still had access is a hole, and shows by this.
     resumed: (subscriber, feed, seq) => void subscriber.socket.emit('feeds:heads', { feeds: { [feed]: seq } }),
   });
   let joined = new Map<string, Set<Subscriber>>();
@@ -149,7 +149,7 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
     }
     const fresh = readable.filter(({ feed }) => !subscriber.feeds.has(feed)).map(({ feed }) => feed);
     const ready = lines.listen(fresh);
-    // What is committed before the gateway listens would be missed: so it is authorized again then.
+    // Slices from before the gateway listens would be missed: so the reader is authorized again then.
     void ready?.then(() => authorizer.add(subscriber));
     const heads = place(subscriber, ready === null ? readable : readable.filter(({ feed }) => !fresh.includes(feed)));
     // Its slices follow from there on.

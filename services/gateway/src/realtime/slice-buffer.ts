@@ -20,7 +20,7 @@ export interface Arrived {
   readonly atMs: number;
 }
 
-/** What the buffers of all feeds hold together. */
+/** The bytes that the buffers of all feeds hold together. */
 export interface Pool {
   bytes: number;
 }

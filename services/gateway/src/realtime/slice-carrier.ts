@@ -8,7 +8,7 @@ import { z } from 'zod';
 /** A namespace that no client can reach: its server listens nowhere. Sockets are in rooms of another server, with other topics. */
 const NAMESPACE = '/slices';
 const EVENT = 'slice';
-/** What stands in the rooms in place of a socket. */
+/** The name that stands in the rooms in place of a socket. */
 const GATEWAY = 'gateway';
 
 /** Takes a slice; `bytes` is its length on the wire. */
@@ -19,7 +19,7 @@ interface Options {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** What the adapter hands to its members, as far as it is looked at: an event with its arguments. */
+/** The part that is read of a message from the adapter: an event with its arguments. */
 const broadcast = z.object({
   uid: z.string(),
   data: z.object({ packet: z.object({ data: z.tuple([z.literal(EVENT), sliceMessage, z.int()]) }) }),
@@ -39,7 +39,7 @@ export function createCarrier(publisher: unknown, subscriber: unknown, { take, l
   const namespace = server.of(NAMESPACE);
   const adapter = namespace.adapter as unknown as Receiving;
   adapter.onMessage = (message) => {
-    // What this gateway sends comes back to it.
+    // This gateway's own messages come back to it.
     if ((message as { uid?: unknown }).uid === adapter.uid) return;
     const { success, data, error } = broadcast.safeParse(message);
     if (!success) return log.error({ error }, 'a slice of another gateway could not be read');

@@ -1,4 +1,4 @@
-// Who hears what of a feed while readers come and go, whatever becomes of the messages: random runs against what was true at each commit.
+// The slices that each reader of a feed hears while readers come and go, whatever becomes of the messages: random runs against what was true at each commit.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -48,7 +48,7 @@ async function expectHealed(storm: Storm): Promise<void> {
   expectNoLeak(storm);
 }
 
-/** Whoever has had access since they connected, keeper or not, has heard each number. */
+/** A reader who has had access since they connected, keeper or not, has heard each number. */
 function expectAllHeard(storm: Storm): void {
   for (const listener of storm.listeners) {
     const all = Array.from({ length: storm.head() - listener.head }, (_, index) => listener.head + index + 1);

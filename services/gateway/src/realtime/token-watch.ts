@@ -3,20 +3,20 @@ import { chunksOf } from '@taskgraph/wire/chunks';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Ended } from '../auth/authentication.ts';
+import type { EndedTokens } from '../auth/authentication.ts';
 import type { Identity } from '../auth/token.ts';
 import { createAlarm } from './alarm.ts';
 import type { AskWorkers } from './worker-questions.ts';
 
 /** Tokens that one read asks for. */
 const TOKENS_A_READ = 1_000;
-/** What ended is remembered for longer than a socket may be on its way in with an identity from before. */
+/** An ended token is remembered for longer than a socket may be on its way in with an identity from before. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 interface Options {
   readonly askWorkers: AskWorkers;
   /** Takes from the authenticator what it knows of tokens that a look has found to have ended. */
-  readonly forget: (ended: Ended) => void;
+  readonly forget: (ended: EndedTokens) => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -31,7 +31,7 @@ export interface TokenWatch {
   /** Watches over a socket; the function given back ends that. `close` is called at most once. */
   enter(identity: Identity, close: () => void): () => void;
   /** Closes the sockets of what has ended. */
-  end(ended: Ended): void;
+  end(ended: EndedTokens): void;
   /** Asks workers about the tokens of all sockets, and closes those that have ended: a word that got lost is made up for. */
   check(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 
-/** What is still under way after the last answer has arrived by then. */
+/** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 1_000;
 const WAIT = { timeout: 15_000, interval: 25 };
 const VIEWERS = ['vic', 'val', 'vera', 'vito'];

@@ -1,4 +1,4 @@
-// What REST answers before any worker is asked, with a hand-made app in place of a server.
+// The answers of REST before any worker is asked, with a hand-made app in place of a server.
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -17,7 +17,7 @@ interface Answered {
   taken: [names: readonly string[], caller: Caller][];
 }
 
-/** What every answer bears, whatever became of the request. */
+/** The headers of every answer, whatever became of the request. */
 const GUARDED = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -31,7 +31,7 @@ const told = { 'RateLimit-Limit': '5', 'RateLimit-Remaining': '4', 'RateLimit-Re
 
 interface Asked {
   problem?: string | null;
-  /** What the limits say. */
+  /** The limits' verdict. */
   refusal?: ReturnType<typeof refuse> | null;
   headers?: Record<string, string>;
 }

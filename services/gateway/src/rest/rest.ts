@@ -33,7 +33,7 @@ interface Options {
   /** Bounds what is open at once. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
-  /** Who is counted for a call that names an account: the account, or a device that it is known on (AUTH4). */
+  /** The callers that are counted for a call that names an account: the account, or a device that it is known on (AUTH4). */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
   audit: Audit;
   allowedOrigins: readonly string[];
@@ -131,7 +131,7 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const input = isRefusal(body) ? body : inputOf(arrived, body);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = definition.kind === 'account' ? definition.name : definition.event;
-  // Who is known is counted as themselves, whatever else they name.
+  // A known caller is counted as themselves, whatever else they name.
   const email = user?.email ?? accountIn(input);
   const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);

@@ -4,10 +4,10 @@ import type { RestRoute } from '@taskgraph/commands/define-command';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Definition } from '../calls/dispatch.ts';
 
-/** What can be called by REST. */
+/** The calls of REST. */
 export type Routable = Definition | AccountRoute;
 
-/** What stands at a path: a definition for each method. */
+/** The methods of a path: a definition for each method. */
 export type Methods = ReadonlyMap<string, Routable>;
 
 /** Paths and their methods. Throws where two definitions claim one route: that is a bug of a table. */

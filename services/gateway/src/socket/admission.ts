@@ -1,4 +1,4 @@
-// Who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
+// Decides who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import { type ActingUser, publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
@@ -23,13 +23,13 @@ interface Options {
   listen: (feeds: readonly string[]) => Promise<unknown> | null;
 }
 
-/** What a socket needs while it lives. It is resolved once, so that no call has to wait for anything before it is published. */
+/** The needs of a socket while it lives. It is resolved once, so that no call has to wait for anything before it is published. */
 export interface Admission {
   readonly audience: Audience;
   readonly feeds: readonly Readable[];
   /** Where changes are asked for from (EVT2); anonymous readers have none. */
   readonly position: string | null;
-  /** What an anonymous reader has none of. */
+  /** The parts that an anonymous reader has none of. */
   readonly identity: Identity | null;
   /** How it came (EVT1): by a token, by a browser's cookie, or without an account. */
   readonly client: 'api' | 'web' | 'public';
@@ -58,7 +58,7 @@ export async function admit(
   return admitUser(identity, isCookie ? 'web' : 'api', options, traceId);
 }
 
-/** What is no text is no token; how it would write itself is a client's own choice. */
+/** A value that is no text is no token; how it would write itself is a client's own choice. */
 function textOf(token: unknown): string | null {
   return typeof token === 'string' ? token : null;
 }

@@ -54,7 +54,7 @@ test('[LIM4] a socket that reads too slowly is told why, and closed', async () =
   const last = client.heard.at(-1) ?? '';
   expect(JSON.parse(last.slice(2))).toMatchObject(['closing', { ok: false, error: 'unavailable.slow_reader' }]);
   expect(client.closed).toEqual({ code: 1013, reason: 'unavailable.slow_reader' });
-  // What it was sent until then came whole and in order.
+  // The slices until then came whole and in order.
   const numbers = numbersOf(client);
   expect(numbers).toEqual(numbers.map((_, index) => 100 + index));
   expect(numbers.length).toBeLessThanOrEqual(count);

@@ -39,7 +39,7 @@ async function connect(name: string, address: string): Promise<RawClient> {
   return client;
 }
 
-/** What a refused upgrade is answered with. */
+/** The answer to a refused upgrade. */
 async function refusedUpgrade(address: string) {
   const outcome = await gateway.dial(address).catch((error: unknown) => error);
   const { status, body } = outcome as { status?: number; body?: string };
@@ -54,7 +54,7 @@ test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is
   const third = await gateway.dial('192.0.2.3');
   expect(await ask(third, 'ann')).toBe('rate_limited');
   expect(third.heard.at(-1)).toContain('"details":{"limit":"sockets:user"');
-  // Who closes one can have another.
+  // A user who closes one can have another.
   first?.destroy();
   await vi.waitFor(() => expect(gateway.connections.all()).toBe(2));
   third.destroy();
@@ -86,7 +86,7 @@ test('[LIM4] past the connections that may be about to say who they are, an upgr
   });
   await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
   expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, error: 'unavailable' });
-  // Who says who they are, or goes, makes room.
+  // A client who says who they are, or goes, makes room.
   expect(await ask(waiting[0]!, 'ann')).toBe('connected');
   waiting[1]?.destroy();
   await vi.waitFor(() => expect(gateway.connections.waiting()).toBe(3));

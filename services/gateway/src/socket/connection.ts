@@ -1,4 +1,4 @@
-// One raw WebSocket from its upgrade to its end. What Socket.IO's engine sends and subscribes goes through it, and nothing after its end:
+// One raw WebSocket from its upgrade to its end. All that Socket.IO's engine sends and subscribes goes through it, and nothing after its end:
 // Socket.IO's own disconnects leave the raw socket open and in its topics. Rules: ACL7, AUTH2, PUB5, LIM4.
 import { errorBodyOf, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { BOUNDS } from '@taskgraph/wire/fields';
@@ -10,7 +10,7 @@ import { type Frame, frameOf } from './frame.ts';
 export const ENDINGS = ['client', 'server', 'slow', 'crowded', 'late', 'broken', 'refusals'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-/** What an end that is nobody's wish is told as, after the words of RFC 6455: 1008 breaks a rule, 1013 may try again. */
+/** The code of an end that is nobody's wish, after the words of RFC 6455: 1008 breaks a rule, 1013 may try again. */
 const CLOSE_CODES: Record<Ending, number> = {
   ...{ client: 1000, server: 1000, slow: 1013, crowded: 1013 },
   ...{ late: 1008, broken: 1008, refusals: 1008 },
@@ -194,7 +194,7 @@ export function createConnection(options: Options) {
     noteBroken: () => void options.count(connection, 'socket'),
   };
 
-  /** What the engine and the adapter take for the native socket: the native one throws once it is gone. */
+  /** The object that the engine and the adapter take for the native socket: the native one throws once it is gone. */
   const guarded = {
     connection,
     send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): void {

@@ -97,7 +97,7 @@ export function createConnections({ bounds, limits, log }: Options) {
   }
 
   function lookSoon(): void {
-    // What was published goes out at the end of this turn.
+    // Publications go out at the end of this turn.
     soon ??= setTimeout(look, 0);
   }
 

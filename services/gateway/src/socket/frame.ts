@@ -1,4 +1,4 @@
-// What a frame of a client asks for, told by its first bytes: Engine.IO's type and Socket.IO's, before either of them sees it. Rule: LIM4.
+// The kind of a client's frame, told by its first bytes: Engine.IO's type and Socket.IO's, before either of them sees it. Rule: LIM4.
 
 /**
  * `pong` and `close` are Engine.IO's. `connect` asks for the namespace that there is, `elsewhere` for another, `leave` ends it, `call` is

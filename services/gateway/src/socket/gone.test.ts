@@ -1,4 +1,4 @@
-// Who is gone hears nothing: whatever a client says by hand, in whichever state, and however its access ends. Rules: ACL7, AUTH1, AUTH2, PUB5, LIM4.
+// A client that is gone hears nothing: whatever a client says by hand, in whichever state, and however its access ends. Rules: ACL7, AUTH1, AUTH2, PUB5, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'socket.io';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ async function clientIn(state: State, reader: Reader): Promise<RawClient> {
   const auth = state === 'connected' ? reader.auth : { api_token: 'wrong' };
   client.send(`40${JSON.stringify(auth)}`);
   await client.hear(state === 'connected' ? '42["connected"' : '44{');
-  // What Socket.IO does in its next turn.
+  // Socket.IO's work of its next turn.
   await sleep(10);
   return client;
 }

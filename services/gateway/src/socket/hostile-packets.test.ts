@@ -128,7 +128,7 @@ it.each<[what: string, ends: RegExp, ...frames: (string | Uint8Array)[]]>([
   const [other, complaints] = [await connected(), vi.spyOn(console, 'error')];
   expect(await outcome(...frames)).toMatch(expected);
   expect(await other.emitWithAck('node:add', { title: 'others go on' })).toMatchObject({ ok: true });
-  // Whoever sends nonsense must not fill the log either.
+  // A client that sends nonsense must not fill the log either.
   expect(complaints).not.toHaveBeenCalled();
   expect(sent.splice(0)).toHaveLength(1);
 });

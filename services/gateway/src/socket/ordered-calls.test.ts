@@ -1,16 +1,16 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
-import type { Verdict } from '../limits/limits.ts';
+import type { LimitVerdict } from '../limits/limits.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
 
 const caller = { ip: '203.0.113.5', user: 'ann' };
-const passed: Verdict = { refusal: null, headers: {} };
-const limited: Verdict = { refusal: refuse('rate_limited', 'Too many.'), headers: {} };
+const passed: LimitVerdict = { refusal: null, headers: {} };
+const limited: LimitVerdict = { refusal: refuse('rate_limited', 'Too many.'), headers: {} };
 
 /** Limits whose verdicts are given by hand. */
 function setUp() {
-  const asked: { names: readonly string[]; decide: (verdict: Verdict | Error) => void }[] = [];
+  const asked: { names: readonly string[]; decide: (verdict: LimitVerdict | Error) => void }[] = [];
   const inOrder = orderCalls(
     {
       take: (names) =>
@@ -66,7 +66,7 @@ test('[LIM2] what is past a limit is not done, and what fails is its own; those 
   ];
   const verdicts = [limited, new Error('b'), passed, passed];
   const outcomes = Promise.allSettled([past, broken, failing, last]);
-  for (const [index, { decide }] of asked.entries()) decide(verdicts[index] as Verdict | Error);
+  for (const [index, { decide }] of asked.entries()) decide(verdicts[index] as LimitVerdict | Error);
   expect(await outcomes).toMatchObject([
     { value: { code: 'rate_limited' } },
     { reason: new Error('b') },

@@ -23,7 +23,7 @@ export function orderCalls(limits: Pick<Limits, 'take'>, caller: Caller): InOrde
   };
 }
 
-/** What is emitted besides the ack of a call past its limits, or null: `graph:get` answers the ack alone (LIM2). */
+/** The event besides the ack of a call past its limits, or null: `graph:get` answers the ack alone (LIM2). */
 export function limitedEvent(event: string, { body }: Answer): object | null {
   const isLimited = 'error' in body && body.error === 'rate_limited';
   return isLimited && event !== 'graph:get' ? { ...body, event } : null;

@@ -1,4 +1,4 @@
-// What a socket event holds: judges the arguments that a client gave it, before anything is done with them. Rules: GEN4, GEN8.
+// The payload of a socket event: validates the arguments that a client gave it, before anything is done with them. Rules: GEN4, GEN8.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /** Sends an ack. */

@@ -1,4 +1,4 @@
-// What a connecting client is told and may call, with a hand-made socket in place of a connection.
+// The greeting and the calls of a connecting client, with a hand-made socket in place of a connection.
 import type { Refusal } from '@taskgraph/wire/errors';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';

@@ -58,7 +58,7 @@ export function serveSockets(io: Server, options: Options): void {
       // After Socket.IO has told it.
       setImmediate(() => connection.turnAway(refusal));
     };
-    const judge = async () => {
+    const admitted = async () => {
       const { refusal } = await options.limits.take(['connect'], { ip: connection.address });
       const admission =
         refusal ??
@@ -71,7 +71,7 @@ export function serveSockets(io: Server, options: Options): void {
       return admission;
     };
     call
-      .within(judge)
+      .within(admitted)
       .then((outcome) => {
         if (isRefusal(outcome)) return turnAway(answerOf(outcome, traceId), outcome);
         socket.data = outcome;
@@ -96,7 +96,7 @@ function welcome(socket: Socket, options: Options): void {
   const connection = options.connectionOf(socket);
   // However Socket.IO lets a socket go: its raw connection would go on hearing what it was subscribed to.
   socket.on('disconnect', () => connection.end('client'));
-  // What Socket.IO could not read; it closes the connection then.
+  // A packet that Socket.IO could not read; it closes the connection then.
   socket.on('error', () => connection.noteBroken());
   takeCalls(socket, socket.data as Admission, options);
   // Before it enters: what was committed since its feeds were read follows at once.
@@ -121,7 +121,7 @@ function welcome(socket: Socket, options: Options): void {
     );
 }
 
-/** What was sent right now may have been too much for a slow socket, which is gone then and says so to nobody who listens only now. */
+/** The message just sent may have been too much for a slow socket, which is gone then and says so to nobody who listens only now. */
 function whenGone(socket: Socket, leave: () => void): void {
   if (socket.connected) socket.on('disconnect', leave);
   else leave();
@@ -135,7 +135,7 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
   const from = connection.address;
   const caller = { ip: from, user };
   const inOrder = orderCalls(options.limits, caller);
-  /** Counts a call that is refused unseen (LIM4). What the limits say comes first, as for any other call. */
+  /** Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. */
   const refuseUnseen = async (event: string, refusal: Refusal) => {
     connection.noteRefusal();
     return (await options.limits.take(limitsOf('socket', event), caller)).refusal ?? refusal;
@@ -242,7 +242,7 @@ async function perform(
 
 const onlyReading = refuse('forbidden', 'A connection with a public token can only read what is published.');
 
-/** Who learns of feeds gained or lost may have missed slices because this gateway missed it too: then it is made up for now. */
+/** A reader who learns of feeds gained or lost may have missed slices because this gateway missed it too: then it is made up for now. */
 function tellsOfAccess(outcome: ReplyMessage | Refusal): boolean {
   if (isRefusal(outcome) || !outcome.ok) return false;
   const { feeds } = outcome.body as { feeds?: { gained?: unknown; lost?: unknown } };

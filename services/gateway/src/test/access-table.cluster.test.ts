@@ -1,4 +1,4 @@
-// Who may do what, against a running stack: of each row of the access table, which is decided in memory in full, a case that is done and
+// The access table, against a running stack: of each row of the access table, which is decided in memory in full, a case that is done and
 // one that is refused, by REST and over the SDK's socket; reads in full; and LNK3's table of private links.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
@@ -37,7 +37,7 @@ const accountAt = (index: number) => accounts[index % ACCOUNTS] as Account;
 const ownerIn = (column: Column) => accountAt(COLUMNS.indexOf(column));
 const callerIn = (column: Column) => (column === 'owner' ? ownerIn(column) : accountAt(COLUMNS.indexOf(column) + 1));
 
-/** What memory decides comes here once as done and once as refused, by the two ways, from row to row by another column: reads in full. */
+/** The cases that memory decides come here once as done and once as refused, by the two ways, from row to row by another column: reads in full. */
 const CASES: readonly Case[] = TABLE.flatMap((row, index) => {
   if (isRead(row)) return columnsOf(row).flatMap((column) => WAYS.map((way) => ({ row, column, way })));
   const [done, refused] = [true, false].map((isDone) =>

@@ -46,7 +46,7 @@ const done = async (way: Way, event: string, payload: object): Promise<Diff> => 
   return body.diff as Diff;
 };
 
-/** What is in an answer and must not be. */
+/** Texts in an answer that must not be there. */
 function leaksIn({ what, text }: { what: string; text: string }): string[] {
   const found = [...scene.hidden].filter(([id]) => text.includes(id)).map(([, name]) => name);
   return [...found, ...(text.includes(UNSEEN) ? ['a title'] : [])].map((name) => `${what} tells of ${name}`);

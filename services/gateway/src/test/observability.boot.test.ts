@@ -96,7 +96,7 @@ test('a command over REST is one trace, from the gateway to its statements and t
     body: JSON.stringify({ source, target }),
   });
   expect(await response.json()).toMatchObject({ ok: true, trace_id: traceId });
-  // What ends last is exported last, from either service.
+  // The last span to end is exported last, from either service.
   await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('fan-out');
   await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('actor');
   await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('rest link:add');

@@ -18,7 +18,7 @@ interface Asked<E extends AccountEvent> {
   readonly now: string;
 }
 
-type Outcome<E extends AccountEvent> = Promise<AccountAnswer<E> | Refusal>;
+type AccountResult<E extends AccountEvent> = Promise<AccountAnswer<E> | Refusal>;
 
 /** A handler of one event; like a reading, it rejects on bugs and on a database that is away. */
 export type AccountHandler = (
@@ -29,7 +29,7 @@ export type AccountHandler = (
 /** A handler that nobody has to be known for. */
 export function handle<E extends AccountEvent>(
   event: E,
-  work: (asked: Asked<E>, environment: AccountEnvironment) => Outcome<E>,
+  work: (asked: Asked<E>, environment: AccountEnvironment) => AccountResult<E>,
 ): AccountHandler {
   return async (message, environment) => {
     // Payloads are checked here too: the bus is not trusted with shapes.
@@ -43,7 +43,7 @@ export function handle<E extends AccountEvent>(
 /** A handler of what a user asks for themselves. */
 export function handleFor<E extends AccountEvent>(
   event: E,
-  work: (asked: Asked<E> & { actor: ActingUser }, environment: AccountEnvironment) => Outcome<E>,
+  work: (asked: Asked<E> & { actor: ActingUser }, environment: AccountEnvironment) => AccountResult<E>,
 ): AccountHandler {
   return async (message, environment) => {
     const { actor } = message;

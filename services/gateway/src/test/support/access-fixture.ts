@@ -1,4 +1,4 @@
-// What a case of the access table stands on: a node, how its caller has access to it, and what happened to it before. Always new.
+// The ground of a case of the access table: a node, how its caller has access to it, and what happened to it before. Always new.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Body, Call } from './calling.ts';
 
@@ -31,7 +31,7 @@ export interface People {
   soon(): string;
 }
 
-/** What the payload of a case names. Ids are empty where its steps make none. */
+/** The names that the payload of a case uses. Ids are empty where its steps make none. */
 export interface Fixture {
   node: string;
   /** The node at the other end of the link, or that a link is to be made with. */
@@ -154,7 +154,7 @@ const linkIn =
     return { other, ...(await addLink(people.owner, other, node, fields)) };
   };
 
-/** What may have happened before the call. */
+/** The steps that may have happened before the call. */
 const STEPS = {
   trash: onNode('node:trash'),
   rename: onNode('node:update', () => ({ title: `${SECRET}, renamed` })),

@@ -1,4 +1,4 @@
-// Who may do what: each operation, what happened before it, and its outcome for each way of having access. It is worked out from the
+// The access table: each operation, what happened before it, and its outcome for each way of having access. It is worked out from the
 // rules, so that it can be held against the service: ACL1 to ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3,
 // HIS8, GEN3, GEN7, GEN10.
 import { COLUMNS, type Column, type Fixture, type Step } from './access-fixture.ts';
@@ -17,7 +17,7 @@ const VIEWERS = '+ + + + + + + + F F';
 const ADMINS_OF_IT = '+ + F F F F F F F F';
 const EDITORS_OF_IT = '+ + + F F F F F F F';
 const VIEWERS_OF_IT = '+ + + + F F F F F F';
-/** Who has a grant of their own on it. */
+/** The users with a grant of their own on it. */
 const OWN_GRANT = 'N + + + N N N N F F';
 /** Reads of history tell nobody what there is; neither do undo, redo and others' private links. */
 const SCOPE = '+ + + + + + + + S S';

@@ -95,7 +95,7 @@ export function socketCall(socket: Socket): Call {
   };
 }
 
-/** What an answer must be: a code, or null for success. Gives the code, or what else is wrong with the answer (GEN3). */
+/** The expected answer: a code, or null for success. Gives the code, or what else is wrong with the answer (GEN3). */
 export function verdictOf({ status, body }: Answer): string | null {
   if (!/^[0-9a-f]{32}$/.test(String(body.trace_id))) return `no trace id: ${JSON.stringify(body)}`;
   if (body.ok) return status === null || status === 200 ? null : `status ${status} with ok`;

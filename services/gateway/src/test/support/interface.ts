@@ -5,7 +5,7 @@ import type { Body } from './calling.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** What a field's value must be; the key set of a shape is exact. */
+/** The expected kind of a field's value; the key set of a shape is exact. */
 type Kind = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Kind>>;
 
@@ -80,7 +80,7 @@ const HISTORY_BATCH: Shape = {
 const without = (shape: Shape, ...names: string[]): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name)));
 
-/** What the node of a public token looks like to whoever has no account, and what those below it do (PUB4). */
+/** The node of a public token as it looks to whoever has no account, and what those below it do (PUB4). */
 export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID');
 export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue', 'publicBranch');
 
@@ -137,7 +137,7 @@ export const CHANGES: Shape = {
 
 export const REFUSAL: Shape = { ok: (value) => value === false, error: text, message: text, trace_id: traceId };
 
-/** What is wrong with a thing: fields that are missing, that are too much, or whose value is of another kind. */
+/** The faults of a thing: fields that are missing, that are too much, or whose value is of another kind. */
 function faultsOf(thing: object, shape: Shape): string[] {
   const missing = Object.keys(shape).filter((name) => !(name in thing));
   const wrong = Object.entries(thing).flatMap(([name, value]) => {

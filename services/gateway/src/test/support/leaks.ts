@@ -55,7 +55,7 @@ export async function plantScene(stack: RunningStack, hear: (event: string, body
   // A way from a to z, over a node that eve can't see.
   await hide('ann', 'a', 'h1');
   await hide('carl', 'h1', 'z');
-  // What d blocks, and what blocks v.
+  // The nodes that d blocks, and those that block v.
   await link('ann', 'k', 'd');
   await hide('ann', 'd', 'h2');
   await hide('carl', 'h3', 'v');

@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on this machine, and a browser that signs in there. Whoever comes is taken for `person`.
+// A real OpenID Connect provider on this machine, and a browser that signs in there. Every visitor is taken for `person`.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ const LONGEST_WAY = 12;
 /** Seconds for which the provider keeps things. */
 const TTL = 600;
 
-/** Who signs in at the provider: its subject and other claims. */
+/** The person who signs in at the provider: its subject and other claims. */
 export interface Person {
   readonly sub: string;
   readonly [claim: string]: unknown;

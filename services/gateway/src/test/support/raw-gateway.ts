@@ -38,11 +38,11 @@ export interface RawGatewayOptions {
   readonly rates?: Partial<Rates>;
   /** Milliseconds between two pings, and as many until their answers are missed. */
   readonly pingMs?: number;
-  /** Who a token is of, in the place of the table of those that are known. */
+  /** The identity of a token, in the place of the table of those that are known. */
   readonly authenticate?: Authenticate;
 }
 
-/** Who may read what, as workers would answer. Tokens are named by what `auth` says. */
+/** The readers and their feeds, as workers would answer. Tokens are named by what `auth` says. */
 export interface Known {
   readonly tokens: Map<string, IdentityMessage>;
   /** Feeds by the id of a user. */
@@ -98,7 +98,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   return {
     ...{ known, problems, limits, connections, places, rooms, tokens, calls, io },
     url: `http://127.0.0.1:${listener.port}`,
-    /** What calls are answered with from now on. */
+    /** The answer to calls from now on. */
     answerWith(body: Record<string, unknown>): void {
       answer = body;
     },

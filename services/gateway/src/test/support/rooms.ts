@@ -41,7 +41,7 @@ export const userOf = (id: string) => ({
   user: { id, username: id, email: `${id}@example.com` },
 });
 
-/** What workers know: the feeds of users by id, and those of public tokens. Who is in neither is gone. */
+/** The workers' knowledge: the feeds of users by id, and those of public tokens. A reader in neither is gone. */
 export interface Known {
   readonly users: Map<string, Readable[]>;
   readonly tokens: Map<string, Readable>;

@@ -159,14 +159,14 @@ export function createStorm({ faults }: { faults: boolean }) {
     if (step.step === 'look') rooms.catchUp(FEED, truth.epoch);
     if (step.step === 'hold') release ??= hold();
     if (step.step === 'release') letGo();
-    // Who reads nothing is not let in.
+    // A reader of nothing is not let in.
     if (step.step === 'read' && mayRead(step.who)) {
       await rooms.listen([FEED]);
       arriving.push({ who: step.who === ANYBODY ? token() : step.who, readable: [readable()] });
     }
     if (step.step === 'enter') for (const { who, readable } of arriving.splice(0, 1)) enter(who, readable);
     if (step.step === 'wait') {
-      // What is not lost comes in time, unless there are faults.
+      // A message that is not lost comes in time, unless there are faults.
       if (!faults) flush();
       await vi.advanceTimersByTimeAsync(faults ? 1_500 : SHORT_MS);
     }

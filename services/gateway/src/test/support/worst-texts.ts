@@ -3,10 +3,10 @@
 /** Bytes of the longest body; no header and no frame is longer. */
 export const LONGEST = 256 * 1024;
 
-/** What a pattern may go wrong at: something to begin with, what is repeated, and what spoils it in the end. */
+/** Texts that a pattern may go wrong at: something to begin with, what is repeated, and what spoils it in the end. */
 type Shape = readonly [before: string, repeated: string, after: string];
 
-/** What is repeated: what patterns of names, times, addresses, numbers, headers and encodings look for. */
+/** The repeated part: what patterns of names, times, addresses, numbers, headers and encodings look for. */
 const REPEATED = [
   ...[
     ' ',
@@ -71,7 +71,7 @@ const REPEATED = [
   ...['\u0130', '\ufdfa', '\u0345', '\u0301', '\u1e9e', 'e\u0301', '\ud800', '\u{1f600}', '\u202e', '\u200b', '\u4e00'],
 ] as const;
 
-/** What comes before: beginnings of what is expected. */
+/** The first part: beginnings of what is expected. */
 const BEFORE = [
   '',
   'a',
@@ -129,7 +129,7 @@ export interface Taker<T> {
   readonly take: (content: T) => unknown;
 }
 
-/** What clients may send, in any length. */
+/** Texts that clients may send, in any length. */
 export interface Content<T> {
   readonly name: string;
   readonly of: (length: number) => T;
