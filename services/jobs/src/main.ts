@@ -7,14 +7,10 @@ import { createRequester } from '@taskgraph/bus/requests/request';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
-import { openAdmin } from '@taskgraph/runtime/service/admin';
 import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
-import { countBackends, createHealth } from '@taskgraph/runtime/service/health';
-import { runService } from '@taskgraph/runtime/service/lifecycle';
+import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
-import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { startTracing } from '@taskgraph/runtime/telemetry/tracing';
 import { configuration } from './configuration.ts';
 import { counters } from './counters.ts';
 import { expire } from './expiring.ts';
@@ -27,19 +23,9 @@ import { createSender } from './system-commands.ts';
 const COMMANDS_LIMIT_MS = 3_000;
 
 const config = readConfig(configuration, process.env);
-const log = createLog({ name: config.JOBS_ID, level: config.LOG_LEVEL });
-
-await runService({
-  name: 'jobs',
-  log,
-  async start() {
-    const tracing = await startTracing({
-      service: 'jobs',
-      instance: config.JOBS_ID,
-      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-      log,
-    });
-    const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
+await runWatchedService({
+  ...{ name: 'jobs', instance: config.JOBS_ID, config },
+  async start(log) {
     const { metrics, noteRun } = createJobMetrics();
     const database = openDatabase(neo4jOptions(config));
     await database.verify();
@@ -71,16 +57,10 @@ await runService({
       onRun: noteRun,
     });
     const expirations = serveExpirations(bus, (told) => queues.remember(told));
-    const health = createHealth({
-      neo4j: () => database.verify(),
-      nats: () => bus.connected(),
-      redis: queues.ping,
-    });
-    countBackends(metrics, health);
-    admin.ready({ health, metrics });
     return {
-      async stop() {
-        admin.stopping();
+      metrics,
+      backends: { neo4j: () => database.verify(), nats: () => bus.connected(), redis: queues.ping },
+      async drain() {
         stopping.abort();
         log.info({ counters }, 'jobs until now');
         await expirations.stop();
@@ -89,10 +69,10 @@ await runService({
         await queues.stop();
         clearTimeout(giveUp);
         requester.stop();
-        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
-        await Promise.all([bus.close(), tracing.stop()]);
+      },
+      async close() {
+        await bus.close();
         await database.close();
-        await admin.close();
       },
     };
   },

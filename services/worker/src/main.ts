@@ -6,22 +6,17 @@ import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { createLeases } from '@taskgraph/bus/partitions/lease';
 import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
-import { encodeReply, type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
+import { type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
-import { openAdmin } from '@taskgraph/runtime/service/admin';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
-import { countBackends, createHealth } from '@taskgraph/runtime/service/health';
-import { runService } from '@taskgraph/runtime/service/lifecycle';
-import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { startTracing } from '@taskgraph/runtime/telemetry/tracing';
+import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import type { ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
-import { answerAccount, isAccountEvent } from './accounts/table.ts';
 import { createClock } from './commit/clock.ts';
 import { createCommandHandler } from './commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './commit/committer.ts';
@@ -32,24 +27,14 @@ import { createMailboxes, USER_SHARES } from './commit/scheduler.ts';
 import { configuration } from './configuration.ts';
 import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { createQuestions } from './questions.ts';
 import { createPageBudget } from './reads/page-budget.ts';
 import { createReadGates } from './reads/read-gates.ts';
-import { answerRead } from './reads/reads.ts';
 
 const config = readConfig(configuration, process.env);
-const log = createLog({ name: config.WORKER_ID, level: config.LOG_LEVEL });
-
-await runService({
-  name: 'worker',
-  log,
-  async start() {
-    const tracing = await startTracing({
-      service: 'worker',
-      instance: config.WORKER_ID,
-      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-      log,
-    });
-    const admin = await openAdmin({ host: config.ADMIN_HOST, port: config.ADMIN_PORT, log });
+await runWatchedService({
+  ...{ name: 'worker', instance: config.WORKER_ID, config },
+  async start(log) {
     const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
     const { database, readDatabase, watchDatabase } = openPools(config);
     const { version } = await watchDatabase.verify();
@@ -180,16 +165,7 @@ await runService({
         counts.readsRefused++;
       },
     });
-    const reads = serveReads(
-      bus,
-      ({ event, ...message }, answered) =>
-        gates.pass({ event, ...message }, async () =>
-          isAccountEvent(event)
-            ? answerAccount({ event, ...message }, environment)
-            : encodeReply(log, await answerRead({ event, ...message }, environment, answered), 'read'),
-        ),
-      servingOptions,
-    );
+    const reads = serveReads(bus, createQuestions({ gates, environment, log }), servingOptions);
     const watching = clock.watch();
     watch({
       aheadMs: clock.aheadMs,
@@ -199,21 +175,19 @@ await runService({
       partitions: () => leases.held().length,
       pages,
     });
-    const health = createHealth({ neo4j: () => watchDatabase.verify(), nats: () => bus.connected() });
-    countBackends(metrics, health);
-    admin.ready({ health, metrics });
     return {
-      async stop() {
-        admin.stopping();
+      metrics,
+      backends: { neo4j: () => watchDatabase.verify(), nats: () => bus.connected() },
+      async drain() {
         await leases.stop();
         await reads.stop();
         await mailboxes.idle();
         await alone.stop();
         watching.stop();
-        // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
-        await Promise.all([bus.close(), tracing.stop()]);
+      },
+      async close() {
+        await bus.close();
         await Promise.all([database, readDatabase, watchDatabase].map((each) => each.close()));
-        await admin.close();
       },
     };
   },

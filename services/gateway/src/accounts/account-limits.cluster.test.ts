@@ -114,7 +114,7 @@ async function knownDevice(email: string, cookie?: string): Promise<string> {
   });
   expect(status).toBe(200);
   const [line = ''] = headers.getSetCookie().filter((each) => each.includes('taskgraph_device='));
-  expect(line).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure$/);
+  expect(line).toMatch(/; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   return line.split(';')[0] ?? '';
 }
 

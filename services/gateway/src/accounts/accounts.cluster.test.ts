@@ -72,7 +72,7 @@ test('[AUTH1 AUTH2] a login answers a session, which knows its user until it is 
   expect(Object.keys(login.body).sort()).toEqual(['expires', 'ok', 'session', 'trace_id', 'user']);
   const days = (Date.parse(String(login.body.expires)) - Date.now()) / 86_400_000;
   expect(days).toBeCloseTo(14, 1);
-  expect(login.cookies.taskgraph_session).toBe(`${session}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600; Secure`);
+  expect(login.cookies.taskgraph_session).toBe(`${session}; Max-Age=1209600; Path=/; HttpOnly; Secure; SameSite=Lax`);
   const me = await call(two, 'GET', '/api/me', { token: session });
   expect(me).toMatchObject({ status: 200, body: { user: { ...user, admin: false } } });
   const line = await connect(two, { api_token: session });

@@ -2,67 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { io, type Socket } from 'socket.io-client';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { call, type Listener, listenAt, WAIT } from '../test/support/listening.ts';
 
 /** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 500;
-const WAIT = { timeout: 15_000, interval: 25 };
-
-interface Entry {
-  before: Record<string, unknown>;
-  after: Record<string, unknown>;
-}
-interface Body {
-  ok?: boolean;
-  error?: string;
-  feed?: string;
-  seq?: number;
-  feeds?: Record<string, number>;
-  nodes?: Entry[];
-  diff?: { nodes: Entry[] };
-}
-
-/** A connected socket, and all that it was sent, in order. */
-interface Listener {
-  readonly socket: Socket;
-  readonly events: [event: string, body: Body][];
-  closed: string | null;
-}
 
 const stack = sharedStack();
-const tokens: Record<string, string> = {};
-const open: Socket[] = [];
-
-beforeAll(async () => {
-  for (const name of ['ann', 'bob', 'carol']) tokens[name] = await stack.token(emailOf(name));
-});
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.close();
-});
-
-/** Resolves when the service has said `connected`; rejects with what a refused connection is told. */
-function dial(gateway: number, auth: object): Promise<Listener> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = io(stack.urls[gateway]!, { ...fixed, auth });
-  open.push(socket);
-  const listener: Listener = { socket, events: [], closed: null };
-  socket.onAny((event: string, body: Body) => listener.events.push([event, body]));
-  socket.on('disconnect', (reason) => {
-    listener.closed = reason;
-  });
-  return new Promise((resolve, reject) => {
-    socket.on('connected', () => resolve(listener));
-    socket.on('connect_error', reject);
-  });
-}
-const dialAs = (name: string, gateway: number) => dial(gateway, { api_token: tokens[name] });
-
-async function call({ socket }: Listener, event: string, payload: object): Promise<Body> {
-  const body: Body = await socket.timeout(20_000).emitWithAck(event, payload);
-  expect(body).toMatchObject({ ok: true });
-  return body;
-}
+const { dial, dialAs } = listenAt(stack, ['ann', 'bob', 'carol']);
 
 /** Makes a parent with one child; gives the ids of both. */
 async function plant(owner: Listener): Promise<{ root: string; child: string }> {

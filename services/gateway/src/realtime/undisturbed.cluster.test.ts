@@ -2,62 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { io, type Socket } from 'socket.io-client';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { type Body, call, type Listener, listenAt, WAIT } from '../test/support/listening.ts';
 
 /** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 1_000;
-const WAIT = { timeout: 15_000, interval: 25 };
 const VIEWERS = ['vic', 'val', 'vera', 'vito'];
 
-interface Body {
-  ok?: boolean;
-  feed?: string;
-  seq?: number;
-  feeds?: Record<string, number>;
-  nodes?: { after: Record<string, unknown> }[];
-  diff?: { nodes: { after: Record<string, unknown> }[]; links: { after: Record<string, unknown> }[] };
-}
-
-/** A connected socket, which asks for nothing, and all that it was sent, in order. */
-interface Listener {
-  readonly socket: Socket;
-  readonly events: [event: string, body: Body][];
-  closed: boolean;
-}
-
 const stack = sharedStack();
-const tokens: Record<string, string> = {};
-const open: Socket[] = [];
-
-beforeAll(async () => {
-  for (const name of ['ann', 'dora', 'eve', 'mia', ...VIEWERS]) tokens[name] = await stack.token(emailOf(name));
-});
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.close();
-});
-
-function dial(gateway: number, auth: object): Promise<Listener> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = io(stack.urls[gateway]!, { ...fixed, auth });
-  open.push(socket);
-  const listener: Listener = { socket, events: [], closed: false };
-  socket.onAny((event: string, body: Body) => listener.events.push([event, body]));
-  socket.on('disconnect', () => {
-    listener.closed = true;
-  });
-  return new Promise((resolve, reject) => {
-    socket.on('connected', () => resolve(listener));
-    socket.on('connect_error', reject);
-  });
-}
-const dialAs = (name: string, gateway: number) => dial(gateway, { api_token: tokens[name] });
-
-async function call({ socket }: Listener, event: string, payload: object): Promise<Body> {
-  const body: Body = await socket.timeout(20_000).emitWithAck(event, payload);
-  expect(body).toMatchObject({ ok: true });
-  return body;
-}
+const { dial, dialAs } = listenAt(stack, ['ann', 'dora', 'eve', 'mia', ...VIEWERS]);
 
 /** A root with a child of ann's and one of dora's, who is an admin there: their commands are for workers of their own. */
 async function plant() {
@@ -124,7 +77,7 @@ test('[EVT4, PUB5] a grantee hears the next change after an unpublishing, which 
     await expect.poll(() => titles(guest, feed), WAIT).toEqual([`public ${turn}`]);
     await call(ann, 'node:unpublish', { id: root });
     await call(ann, 'node:update', { id: child, title: `closed ${turn}` });
-    await expect.poll(() => guest.closed, WAIT).toBe(true);
+    await expect.poll(() => guest.closed, WAIT).toBe('io server disconnect');
     expect(titles(guest, feed)).toEqual([`public ${turn}`]);
     expect(guest.events.at(-1)).toEqual(['unpublished', { feed }]);
   }

@@ -1,7 +1,7 @@
 // Memory for slow sockets is bounded: for each, and for all of a gateway. Rule: LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import { type RawGateway, type RawGatewayOptions, startRawGateway } from '../test/support/raw-gateway.ts';
+import { expect, test } from 'vitest';
+import { type RawGateway, type RawGatewayOptions, rawGateways } from '../test/support/raw-gateway.ts';
 import type { RawClient } from '../test/support/raw-socket.ts';
 
 const FEED = 'root:r';
@@ -9,17 +9,10 @@ const KIB = 1_024;
 const MIB = 1_024 * KIB;
 let gateway: RawGateway;
 
-afterEach(async () => {
-  const { problems } = gateway;
-  await gateway.stop();
-  expect(problems).toEqual([]);
-});
+const startGateway = rawGateways();
 
 async function start(options: RawGatewayOptions): Promise<void> {
-  gateway = await startRawGateway(options);
-  const user = { id: 'ann', username: 'ann', email: 'ann@example.com' };
-  gateway.known.tokens.set('ann', { user, token: { id: 't', kind: 'api', readOnly: false, expires: null } });
-  gateway.known.users.set('ann', [{ feed: FEED, epoch: 1, seq: 1, due: null }]);
+  gateway = await startGateway({ ann: FEED }, options);
 }
 
 async function connect(): Promise<RawClient> {

@@ -2,28 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import type { ReadMessage } from '@taskgraph/wire/messages';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createAuthenticator } from '../auth/authentication.ts';
 import { hashOf } from '../auth/token.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
-import { type RawGateway, type RawGatewayOptions, startRawGateway } from '../test/support/raw-gateway.ts';
+import { type RawGateway, type RawGatewayOptions, rawGateways } from '../test/support/raw-gateway.ts';
 import type { RawClient } from '../test/support/raw-socket.ts';
 
 let gateway: RawGateway;
 
-afterEach(async () => {
-  const { problems } = gateway;
-  await gateway.stop();
-  expect(problems).toEqual([]);
-});
+const startGateway = rawGateways();
 
 async function start(options: RawGatewayOptions): Promise<void> {
-  gateway = await startRawGateway(options);
-  for (const name of ['ann', 'bob']) {
-    const user = { id: name, username: name, email: `${name}@example.com` };
-    gateway.known.tokens.set(name, { user, token: { id: name, kind: 'api', readOnly: false, expires: null } });
-    gateway.known.users.set(name, [{ feed: `user:${name}`, epoch: 1, seq: 1, due: null }]);
-  }
+  gateway = await startGateway({ ann: 'user:ann', bob: 'user:bob' }, options);
 }
 
 /** Asks to be let in, and gives the answer: `connected`, or the code that it was refused with. */

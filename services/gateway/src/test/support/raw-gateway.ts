@@ -3,6 +3,7 @@ import type { Rates } from '@taskgraph/commands/limits';
 import { refuse } from '@taskgraph/wire/errors';
 import type { IdentityMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { Server } from 'socket.io';
+import { afterEach, expect } from 'vitest';
 import type { Authenticate } from '../../auth/authentication.ts';
 import { countInFlight } from '../../calls/in-flight.ts';
 import { appForSocketIo, createApp, listen } from '../../http/uws.ts';
@@ -162,4 +163,25 @@ function answerOf({ event, payload, actor }: ReadMessage, known: Known): ReplyMe
       return { ok: true, body: { readers } };
     }
   }
+}
+
+/** Gateways of a file's tests: each is stopped after its test, and no problem may have come up in it. */
+export function rawGateways() {
+  let gateway: RawGateway | undefined;
+  afterEach(async () => {
+    const problems = gateway?.problems;
+    await gateway?.stop();
+    gateway = undefined;
+    expect(problems ?? []).toEqual([]);
+  });
+  /** Starts one that knows these users: their names are their ids and tokens, and each reads the feeds given. */
+  return async (users: Readonly<Record<string, string>>, options: RawGatewayOptions = {}): Promise<RawGateway> => {
+    gateway = await startRawGateway(options);
+    for (const [id, feed] of Object.entries(users)) {
+      const user = { id, username: id, email: `${id}@example.com` };
+      gateway.known.tokens.set(id, { user, token: { id, kind: 'api', readOnly: false, expires: null } });
+      gateway.known.users.set(id, [{ feed, epoch: 1, seq: 1, due: null }]);
+    }
+    return gateway;
+  };
 }
