@@ -1,14 +1,7 @@
 // The metrics of a gateway; docs/metrics.md is their table.
 import { catalog } from '@taskgraph/commands/catalog';
-import { LIMITS, type LimitName } from '@taskgraph/commands/limits';
-import {
-  byLabel,
-  createMetrics,
-  type Labels,
-  type Metrics,
-  type Tallies,
-  WAITING_SECONDS,
-} from '@taskgraph/runtime/telemetry/metrics';
+import { LIMITS } from '@taskgraph/commands/limits';
+import { byLabel, createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { WrongTokens } from './auth/wrong-tokens.ts';
@@ -17,9 +10,12 @@ import type { LimitCounters, Limits } from './limits/limits.ts';
 import type { Connections } from './socket/connections.ts';
 import type { Places } from './socket/socket-quotas.ts';
 
-export type Transport = 'rest' | 'socket';
+const TRANSPORTS = ['rest', 'socket'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+const OUTCOMES = ['ok', 'refused', 'error'] as const;
 /** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
-export type CallOutcome = 'ok' | 'refused' | 'error';
+export type CallOutcome = (typeof OUTCOMES)[number];
 
 /** The kind of a call: of the catalog, of accounts, an attempt to connect, or nothing that there is. */
 export type CallKind = 'command' | 'read' | 'account' | 'connection' | 'other';
@@ -59,35 +55,22 @@ export interface WatchedParts {
   readonly wrongTokens: Pick<WrongTokens, 'refused'>;
 }
 
-type CallOutcomes = Record<CallOutcome, number>;
-type CountsByTransport = Record<Transport, CallOutcomes>;
-
-const noCalls = (): CallOutcomes => ({ ok: 0, refused: 0, error: 0 });
-
 export function createGatewayMetrics(): GatewayMetrics {
   const metrics = createMetrics();
   const { counter, gauge, histogram } = metrics;
-  const commands = tableOf('command');
-  const reads = tableOf('read');
-  const accounts = new Map<string, CountsByTransport>();
-  const connections = noCalls();
-  const limited = Object.fromEntries(LIMITS.map(({ name }) => [name, 0])) as Record<LimitName, number>;
   const counts = { slices: 0, skipped: 0, unexplained: 0 };
-  const malformed = Object.fromEntries(Object.keys(GATEWAY_READS).map((event) => [event, 0])) as Tallies<GatewayRead>;
   const labels = ['event', 'transport', 'outcome'];
+  const commands = counter('taskgraph_commands_total', 'Commands answered.', labels);
   const timing = { labels: ['event'], buckets: WAITING_SECONDS };
-  counter('taskgraph_commands_total', 'Commands answered.', labels, () => readingOf(commands));
   const noteCommand = histogram(
     'taskgraph_command_duration_seconds',
     'From arrival of a command to its answer.',
     timing,
   );
-  counter('taskgraph_reads_total', 'Reads answered.', labels, () => readingOf(reads));
+  const reads = counter('taskgraph_reads_total', 'Reads answered.', labels);
   const noteRead = histogram('taskgraph_read_duration_seconds', 'From arrival of a read to its answer.', timing);
-  counter('taskgraph_account_calls_total', 'Calls of accounts answered, over REST.', labels, () => readingOf(accounts));
-  counter('taskgraph_connections_total', 'Attempts to connect a socket.', ['outcome'], () =>
-    byLabel('outcome', connections),
-  );
+  const accounts = counter('taskgraph_account_calls_total', 'Calls of accounts answered, over REST.', labels);
+  const connections = counter('taskgraph_connections_total', 'Attempts to connect a socket.', ['outcome']);
   counter('taskgraph_slices_total', 'Slices taken from workers and handed to rooms.', [], () => counts.slices);
   counter(
     'taskgraph_slices_skipped_total',
@@ -95,11 +78,10 @@ export function createGatewayMetrics(): GatewayMetrics {
     [],
     () => counts.skipped,
   );
-  counter(
+  const malformed = counter(
     'taskgraph_malformed_answers_total',
     'Answers of workers to gateways that could not be read.',
     ['event'],
-    () => byLabel('event', malformed),
   );
   counter(
     'taskgraph_epochs_unexplained_total',
@@ -107,30 +89,40 @@ export function createGatewayMetrics(): GatewayMetrics {
     [],
     () => counts.unexplained,
   );
+  // All from the start, so that a rate is right from the first call on.
+  for (const { kind, event } of catalog) startCalls(kind === 'command' ? commands : reads, event);
+  for (const outcome of OUTCOMES) connections.inc({ outcome }, 0);
+  for (const event of Object.keys(GATEWAY_READS)) malformed.inc({ event }, 0);
+  const knownAccounts = new Set<string>();
   return {
     metrics,
     counts,
-    noteMalformed: (event) => void malformed[event]++,
+    noteMalformed: (event) => malformed.inc({ event }),
     note({ kind, name, transport, outcome, seconds, traceId }) {
-      if (kind === 'connection') connections[outcome]++;
-      if (kind === 'account') countIn(accounts, name)[transport][outcome]++;
+      const call = { event: name, transport, outcome };
+      if (kind === 'connection') connections.inc({ outcome });
+      if (kind === 'account') {
+        if (!knownAccounts.has(name)) startCalls(accounts, name);
+        knownAccounts.add(name);
+        accounts.inc(call);
+      }
       if (kind === 'command') {
-        countIn(commands, name)[transport][outcome]++;
+        commands.inc(call);
         noteCommand({ event: name }, seconds, traceId);
       }
       if (kind === 'read') {
-        countIn(reads, name)[transport][outcome]++;
+        reads.inc(call);
         noteRead({ event: name }, seconds, traceId);
       }
     },
     watchLimits(limits) {
-      declareLimits(metrics, limits, limited);
+      const limited = declareLimits(metrics, limits);
       return {
         ...limits,
         async take(names, caller) {
           const verdict = await limits.take(names, caller);
           const limit = isRefusal(verdict.refusal) ? verdict.refusal.details?.limit : undefined;
-          if (limit !== undefined) limited[limit as LimitName]++;
+          if (limit !== undefined) limited.inc({ limit: String(limit) });
           return verdict;
         },
       };
@@ -174,11 +166,13 @@ export function createGatewayMetrics(): GatewayMetrics {
   };
 }
 
-function declareLimits({ counter, gauge }: Metrics, limits: Limits, limited: Record<LimitName, number>): void {
+/** Gives the counter of calls past a limit. */
+function declareLimits({ counter, gauge }: Metrics, limits: Limits) {
   const { counters } = limits;
   const total = (name: string, meaning: string, key: keyof LimitCounters) =>
     counter(name, meaning, [], () => counters[key]);
-  counter('taskgraph_rate_limited_total', 'Calls past a limit.', ['limit'], () => byLabel('limit', limited));
+  const limited = counter('taskgraph_rate_limited_total', 'Calls past a limit.', ['limit']);
+  for (const { name } of LIMITS) limited.inc({ limit: name }, 0);
   counter('taskgraph_limit_checks_total', 'Calls counted, with all gateways or alone.', ['way'], () =>
     byLabel('way', { shared: counters.shared, local: counters.local }),
   );
@@ -192,27 +186,10 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits, limited: Rec
     limits.backOff.refused(),
   );
   gauge('taskgraph_limit_gateways', 'Gateways known, which share limits while Redis is away.', [], limits.gateways);
+  return limited;
 }
 
-/** All of the catalog from the start, so that a rate is right from the first call on. */
-function tableOf(kind: 'command' | 'read'): Map<string, CountsByTransport> {
-  const events = catalog.filter((definition) => definition.kind === kind).map(({ event }) => event);
-  return new Map(events.map((event) => [event, { rest: noCalls(), socket: noCalls() }]));
-}
-
-function countIn(table: Map<string, CountsByTransport>, name: string): CountsByTransport {
-  let counted = table.get(name);
-  if (counted === undefined) {
-    counted = { rest: noCalls(), socket: noCalls() };
-    table.set(name, counted);
-  }
-  return counted;
-}
-
-function* readingOf(table: ReadonlyMap<string, CountsByTransport>): Iterable<readonly [Labels, number]> {
-  for (const [event, counted] of table) {
-    for (const [transport, outcomes] of Object.entries(counted)) {
-      for (const [outcome, count] of Object.entries(outcomes)) yield [{ event, transport, outcome }, count];
-    }
-  }
+/** Lets the counts of an event begin with 0. */
+function startCalls(calls: ReturnType<Metrics['counter']>, event: string): void {
+  for (const transport of TRANSPORTS) for (const outcome of OUTCOMES) calls.inc({ event, transport, outcome }, 0);
 }

@@ -1,4 +1,4 @@
-// The metrics of a service: what is counted stands in plain numbers, which are read when somebody scrapes them.
+// The metrics of a service, by prom-client. Numbers that parts of a service keep for themselves are read when somebody scrapes them.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
 /** The values of a metric's labels. Each must come from a list that is fixed in the code: every combination is kept for ever. */
@@ -25,8 +25,8 @@ interface HistogramOptions {
 export type Observe = (labels: Labels, value: number, traceId: string | null) => void;
 
 export interface Metrics {
-  /** A number that only grows. Its name ends in `_total`. */
-  counter(name: string, meaning: string, labels: readonly string[], read: () => Reading): void;
+  /** A number that only grows. Its name ends in `_total`. It is counted by its own `inc`, or, with `read`, where somebody keeps the number. */
+  counter(name: string, meaning: string, labels: readonly string[], read?: () => Reading): Counter;
   /** A number that goes up and down. */
   gauge(name: string, meaning: string, labels: readonly string[], read: () => Reading | Promise<Reading>): void;
   histogram(name: string, meaning: string, options: HistogramOptions): Observe;
@@ -54,13 +54,16 @@ export function createMetrics(): Metrics {
   return {
     counter(name, meaning, labels, read) {
       describe({ name, type: 'counter', labels, meaning });
-      const counter = new Counter({
-        ...{ name, help: meaning, labelNames: [...labels], registers: [registry] },
+      const options = { name, help: meaning, labelNames: [...labels], registers: [registry] };
+      if (read === undefined) return new Counter(options);
+      const counter: Counter = new Counter({
+        ...options,
         collect() {
           counter.reset();
           for (const [values, value] of listOf(read())) counter.inc({ ...values }, value);
         },
       });
+      return counter;
     },
     gauge(name, meaning, labels, read) {
       describe({ name, type: 'gauge', labels, meaning });
