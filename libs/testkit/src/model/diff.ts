@@ -26,7 +26,7 @@ type Fields = Record<string, unknown>;
 
 /** Fields of the state that are no fields on the wire, or stand in every entry anyway. */
 const NODE_OMITTED = ['statusBefore', 'ownerId', 'version', 'lastEditedTime'];
-const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'trashedBy', 'version', 'lastEditedTime'];
+const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'unmarkedTime', 'trashedBy', 'version', 'lastEditedTime'];
 const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'];
 
 /** Cuts the steps of a batch to what the caller may see. Rules: ACL2, ACL8, ACL9, LNK9, WIRE5. */
@@ -188,7 +188,7 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
  * ACL2: the share roots of a link are those of both its ends, as the caller is told them; none in the trash.
  */
 function fullLink(view: View, link: ModelLink): Fields {
-  const { ownerId: _owner, mayConvey: _conveys, marked: _marked, trashedBy: _trasher, ...fields } = link;
+  const { ownerId: _o, mayConvey: _c, marked: _m, unmarkedTime: _u, trashedBy: _t, ...fields } = link;
   const rootsOf = (id: string) => (!link.inTrash ? shareRootsFor(view.after, view.user, id, view.now) : []);
   const ofTarget = rootsOf(link.target);
   return { ...fields, shareRoots: rootsOf(link.source).filter((root) => ofTarget.includes(root)) };

@@ -58,6 +58,8 @@ export interface ModelLink {
   mayConvey: boolean;
   /** Trashed with a node, and to come back with it (TRS3). */
   marked: boolean;
+  /** When that mark last came off in the trash: its time there counts from then (TRS5). Absent where it never did. */
+  unmarkedTime?: string;
   /** Its trasher; kept until it is trashed again. */
   trashedBy: string | null;
 }

@@ -159,7 +159,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
     for (const [feed, seq] of heads) {
       const [user, shared] = [users.get(subjectOfFeed(feed)), feeds.get(feed)];
       if (user !== undefined) users.set(user.id, { ...user, seq });
-      if (shared !== undefined) feeds.set(feed, { ...shared, seq });
+      if (shared) feeds.set(feed, { ...shared, seq });
     }
     for (const [id, lastTs] of times.newest) users.set(id, { ...(users.get(id) as LockedUser), lastTs });
   };

@@ -169,7 +169,7 @@ export const linkTrash: Command = (draft, payload) => {
   const stale = staleVersion(link, payload);
   if (stale !== null) return stale;
   if (link.inTrash) {
-    link.marked = false;
+    Object.assign(link, { marked: false, unmarkedTime: draft.moment.now });
     return null;
   }
   trashLink(draft, link, {});

@@ -43,11 +43,13 @@ export const nodePurge: Command = (draft, payload) => {
 /**
  * Deletes a link that has been in the trash since before a moment. Rules: LNK10, TRS3, GEN9.
  *
- * TRS3, TRS5: one that was trashed with a node goes when that node does, and not by itself.
+ * TRS3, TRS5: one that was trashed with a node goes when that node does, and not by itself; one that stayed behind when its node came back
+ * counts from then.
  */
 export const linkPurge: Command = (draft, payload) => {
   const link = findLink(draft.state, payload.id as string);
   if (link === undefined) return refuse('not_found');
-  if (link.inTrash && !link.marked && link.lastEditedTime < (payload.before as string)) removeLink(draft, link, 'own');
+  const since = [link.lastEditedTime, link.unmarkedTime ?? ''].sort().at(-1) as string;
+  if (link.inTrash && !link.marked && since < (payload.before as string)) removeLink(draft, link, 'own');
   return null;
 };

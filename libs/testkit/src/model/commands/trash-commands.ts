@@ -68,7 +68,7 @@ export function restoreNode(draft: Draft, id: string): void {
     changeLink(draft, Op.LINK_RESTORE, link.id, { inTrash: false, marked: false }, 'effect');
   }
   for (const link of skipped) {
-    findLink(draft.state, link.id)!.marked = false;
+    Object.assign(findLink(draft.state, link.id)!, { marked: false, unmarkedTime: draft.moment.now });
     draft.skipped.push(link.id);
   }
 }

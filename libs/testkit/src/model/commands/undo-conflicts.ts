@@ -24,6 +24,7 @@ const DERIVED: ReadonlySet<string> = new Set([
   'wasBlocker',
   'mayConvey',
   'marked',
+  'unmarkedTime',
   'trashedBy',
   'showing',
   'copyOf',

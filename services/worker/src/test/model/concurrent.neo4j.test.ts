@@ -1,13 +1,13 @@
 // Eight clients at once on two workers, against the reference model in the order of their commits.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { Step } from '@taskgraph/testkit/model/random/step';
+import { stepsOf } from '@taskgraph/testkit/model/random/steps';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { findInconsistencies } from '../support/integrity-checker.ts';
 import { makeFour, say } from './cast.ts';
 import { runConcurrently } from './concurrent.ts';
-import type { Step } from './step.ts';
-import { stepsOf } from './steps.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 400;

@@ -1,14 +1,14 @@
 // Eight clients at once on two workers. What they did must equal a serial order: that in which groups were decided, each under the locks
 // of all that it concerns. All is done again in that order on the reference model, refusals included.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { Step } from '@taskgraph/testkit/model/random/step';
+import { draw } from '@taskgraph/testkit/model/random/steps';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { DoneGroup } from '../../commit/transaction.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
 import { told } from './cast.ts';
-import { type Deed, Judge } from './comparison.ts';
-import type { Step } from './step.ts';
-import { draw } from './steps.ts';
+import { WorkerComparison } from './comparison.ts';
 
 const CLIENTS = 8;
 /** Commands of one client between two looks; meanwhile it knows no more than it knew at the last one, as clients do. */
@@ -35,14 +35,14 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
   const clock = { ms: Date.now() + AHEAD };
   const done: Done[] = [];
   const workers = [0, 1].map(() => startRecorded(options, clock, done));
-  const judge = new Judge(users);
+  const comparison = new WorkerComparison(users);
   for (let from = 0; from < steps.length; from += CLIENTS * BURST) {
     const burst = steps.slice(from, from + CLIENTS * BURST);
     const known = {
-      state: judge.state,
+      state: comparison.state,
       now: new Date(clock.ms).toISOString(),
-      ghosts: judge.ghosts,
-      keyed: [...judge.keyed],
+      ghosts: comparison.ghosts,
+      keyed: [...comparison.keyed],
     };
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {
@@ -52,7 +52,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
           clock.ms += command.kind === 'wait' ? command.ms : 1;
           if (command.kind === 'wait') continue;
           const { actor, event, payload, key } = command;
-          if (key !== null) judge.keyed.push(command);
+          if (key !== null) comparison.keyed.push(command);
           const reply = await (workers[client % 2] as TestWorker).send(
             actor,
             event,
@@ -63,9 +63,9 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
         }
       }),
     );
-    replay(done.splice(0), judge, options);
-    judge.wait(new Date(clock.ms).toISOString());
-    await judge.look(workers[0] as TestWorker, database, from);
+    replay(done.splice(0), comparison, options);
+    comparison.wait(new Date(clock.ms).toISOString());
+    await comparison.look(workers[0] as TestWorker, database, from);
   }
 }
 
@@ -85,30 +85,16 @@ function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: numb
 }
 
 /** A group is decided after it has got its locks and before it commits, so that the order of decisions is one of the serial orders. */
-function replay(done: Done[], judge: Judge, { onCommand, trace }: ConcurrentOptions): void {
+function replay(done: Done[], comparison: WorkerComparison, { onCommand, trace }: ConcurrentOptions): void {
   done.sort((one, other) => one.decidedAtMs - other.decidedAtMs);
-  const answered = new Set<unknown>();
   for (const { replies, now, slices, control } of done) {
-    for (const one of control) judge.rooms.explain(one);
-    for (const [job, reply] of replies) {
-      const { actor, event, payload, key } = job.message;
-      const batchId = reply.ok ? batchIdOf(reply.body) : null;
-      const deed: Deed = {
-        command: { actor, event, payload, key },
-        reply,
-        now,
-        // An answer that is given again has no pushes.
-        slices: answered.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId),
-      };
-      answered.add(batchId);
-      trace?.(`${now} ${told(deed.command, reply)}`);
-      judge.judge(deed);
+    const answered = [...replies].map(([{ message }, reply]) => {
+      const { actor, event, payload, key } = message;
+      return { command: { actor, event, payload, key }, reply };
+    });
+    comparison.compareGroup(answered, { now, slices, control }, ({ command, reply }) => {
+      trace?.(`${now} ${told(command, reply)}`);
       onCommand?.();
-    }
-    for (const one of control) judge.rooms.raise(one);
+    });
   }
-}
-
-function batchIdOf(body: Record<string, unknown>): unknown {
-  return body.batchId ?? (body.diff as { batchId?: unknown } | undefined)?.batchId;
 }

@@ -1,11 +1,11 @@
 // Asking what readers ask, with a look for leaks in each answer.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { findLeaks, type Moment } from '@taskgraph/testkit/model/comparison/leaks';
 import { sightOf } from '@taskgraph/testkit/model/rules/visibility';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';
-import { findLeaks, type Moment } from './leaks.ts';
 
 export type Body = Record<string, unknown>;
 export interface Entity {

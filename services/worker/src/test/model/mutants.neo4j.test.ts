@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { faultyModule } from '@taskgraph/testkit/faults';
+import type { Step } from '@taskgraph/testkit/model/random/step';
+import { stepsOf } from '@taskgraph/testkit/model/random/steps';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -9,8 +11,6 @@ import { forget } from '../support/cleaning.ts';
 import { openTestDatabase, warmUp } from '../support/harness.ts';
 import { makeFour, say } from './cast.ts';
 import { FAULTS } from './mutants.ts';
-import type { Step } from './step.ts';
-import { stepsOf } from './steps.ts';
 
 /** A fault must show within so many commands, if all runs are made from the first on. */
 const COMMANDS = 2_000;
@@ -51,7 +51,8 @@ interface Found {
 /** Runs the steps on what is imported now, faulty or not. Gives the step of the difference, or null. */
 async function differsAt(steps: readonly Step[], onCommand?: () => void): Promise<number | null> {
   const { startTestWorker: start } = await import('../support/harness.ts');
-  const { Difference, runSequence } = await import('./sequence.ts');
+  const { Difference } = await import('@taskgraph/testkit/model/comparison/sequence');
+  const { runSequence } = await import('./sequence.ts');
   const four = await makeFour(database);
   users.push(...four);
   try {

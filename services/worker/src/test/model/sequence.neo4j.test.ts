@@ -1,14 +1,15 @@
 // The service against the reference model, one command after another: `npm run test:model -- --commands N --seed S` runs more of it.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { Difference } from '@taskgraph/testkit/model/comparison/sequence';
+import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
+import type { Step } from '@taskgraph/testkit/model/random/step';
+import { stepsOf } from '@taskgraph/testkit/model/random/steps';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { findInconsistencies } from '../support/integrity-checker.ts';
 import { makeFour, say } from './cast.ts';
-import { Difference, runSequence, type SequenceOptions } from './sequence.ts';
-import { cutDown, differences, written } from './shrinking.ts';
-import type { Step } from './step.ts';
-import { stepsOf } from './steps.ts';
+import { type RunOptions, runSequence } from './sequence.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 200;
@@ -32,7 +33,7 @@ afterAll(() => database.close());
 
 const done = { commands: 0 };
 
-async function agree(steps: readonly Step[], options: Partial<SequenceOptions> = {}): Promise<void> {
+async function agree(steps: readonly Step[], options: Partial<RunOptions> = {}): Promise<void> {
   const users = await makeFour(database);
   const onCommand = () => void done.commands++;
   await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });

@@ -1,9 +1,10 @@
 // Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
 // command on the state that the model has then. So a failing run can be cut down and still makes sense.
-import type { ModelUser } from '@taskgraph/testkit/model/state';
+
 import { isSystem } from '@taskgraph/wire/system';
 import fc from 'fast-check';
-import { HURTING } from './adversarial-steps.ts';
+import type { ModelUser } from '../state.ts';
+import { ADVERSARIAL } from './adversarial-steps.ts';
 import { requestOf } from './requests.ts';
 import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
@@ -31,7 +32,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'batch:undo': 8,
   'batch:redo': 5,
   wait: 3,
-  ...HURTING,
+  ...ADVERSARIAL,
   ...SYSTEMS,
 };
 

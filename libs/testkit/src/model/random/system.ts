@@ -1,7 +1,4 @@
 // What jobs ask for as the system, on the state that the model has: mostly where there is something to do.
-import type { Database } from '@taskgraph/graph-store/driver/database';
-import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
-import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
 import { SYSTEM } from '@taskgraph/wire/system';
 import type { Request } from './adversarial-steps.ts';
 import type { Drawing, Step } from './step.ts';
@@ -34,11 +31,4 @@ function purge({ a, b, c, other }: Step, { state, now }: Drawing): Request {
   const at = Date.parse(found.lastEditedTime);
   const before = new Date([at, at + 1, Date.parse(now) + 1, at - 1][c % 4] as number).toISOString();
   return [other ? 'link:purge' : 'node:purge', { id: found.id, before }, SYSTEM];
-}
-
-/** Does what jobs do to what is stored and nobody may notice: deleted content leaves history, and rows that nobody reads go. */
-export async function lookAfter(database: Database): Promise<void> {
-  await rewriteHistory(database, await listUnwritten(database, 10_000));
-  const { dead } = await listDeadFeeds(database, '', 10_000);
-  for (const feed of dead) await retireFeed(database, feed);
 }

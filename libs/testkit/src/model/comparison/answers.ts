@@ -1,8 +1,8 @@
 // Answers of the service and of the reference model in one form.
 
-import type { ModelAnswer, ModelMoment, ModelState } from '@taskgraph/testkit/model/state';
 import { Op } from '@taskgraph/wire/codes';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ModelAnswer, ModelMoment, ModelState } from '../state.ts';
 
 interface Entry {
   readonly op: number;

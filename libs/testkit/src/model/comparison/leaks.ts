@@ -1,12 +1,12 @@
 // Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. What they may know is told by
 // the reference model. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
 import { stripDiff } from '@taskgraph/domain/views/public-view';
-import { feedsOf } from '@taskgraph/testkit/model/rules/feeds';
-import { type Sight, sightAcross, sightOf } from '@taskgraph/testkit/model/rules/visibility';
-import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
 import { Op } from '@taskgraph/wire/codes';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { feedsOf } from '../rules/feeds.ts';
+import { type Sight, sightAcross, sightOf } from '../rules/visibility.ts';
+import type { ModelState, ModelUser } from '../state.ts';
 
 const EMAILS = /[\w.+-]+@example\.(?:com|org)/g;
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;

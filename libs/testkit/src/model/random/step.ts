@@ -1,5 +1,5 @@
 // What a random step is, before and after it became a command.
-import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import type { ModelState, ModelUser } from '../state.ts';
 
 export interface Step {
   readonly kind: string;

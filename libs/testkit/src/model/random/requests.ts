@@ -1,7 +1,7 @@
 // What steps ask for, on the state that the model has: entities are picked so that most requests find something to do.
-import { levelOf } from '@taskgraph/testkit/model/rules/access';
-import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
-import { adversarialRequest, HURTING } from './adversarial-steps.ts';
+import { levelOf } from '../rules/access.ts';
+import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
+import { ADVERSARIAL, adversarialRequest } from './adversarial-steps.ts';
 import type { Drawing, Step } from './step.ts';
 import { SYSTEMS, systemRequest } from './system.ts';
 
@@ -12,7 +12,7 @@ type Request = NonNullable<ReturnType<typeof adversarialRequest>>;
 
 /** What a step asks for; without an actor anybody does. */
 export function requestOf(step: Step, drawing: Drawing): Request {
-  if (step.kind in HURTING)
+  if (step.kind in ADVERSARIAL)
     return adversarialRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind in SYSTEMS) return systemRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind.startsWith('link:')) return linkRequest(step, drawing);

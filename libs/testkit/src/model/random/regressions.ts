@@ -2,8 +2,34 @@
 // ids: `n1` for the first node that was made, `l1` for the first link, `b1` for the first batch, `@bob` for an e-mail. It is long
 // because each script is a case of its own.
 
+import type { ModelCommand, ModelState, ModelUser } from '../state.ts';
+
 /** Who, what, with which payload, and under which key if any. */
 export type Line = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
+
+/** What there is when a line is said. */
+interface Known {
+  readonly state: ModelState;
+  readonly users: readonly ModelUser[];
+  readonly ghosts: readonly string[];
+}
+
+/** The command that a line stands for. */
+export function commandOf([by, event, named, key]: Line, known: Known): ModelCommand {
+  const actor = known.users.find(({ username }) => username === by) as ModelUser;
+  const payload = Object.fromEntries(Object.entries(named).map(([field, value]) => [field, idOf(value, known)]));
+  return { actor, event, payload, key: key ?? null };
+}
+
+/** The id behind a name such as `n1`, or the e-mail behind one such as `@bob`. */
+function idOf(value: unknown, { state, users, ghosts }: Known): unknown {
+  if (typeof value !== 'string') return value;
+  if (value.startsWith('@')) return users.find(({ username }) => username === value.slice(1))?.email;
+  const [, kind, number] = /^([nlb])(\d+)$/.exec(value) ?? [];
+  if (kind === undefined) return value;
+  const lists = { n: state.nodes, l: state.links, b: state.batches };
+  return lists[kind as keyof typeof lists][Number(number) - 1]?.id ?? ghosts[0];
+}
 
 const two = [
   ['ada', 'node:add', { title: 'title-1' }],
@@ -287,5 +313,27 @@ export const KEPT: Readonly<Record<string, readonly Line[]>> = {
     ['ada', 'node:trash', { id: 'n3' }],
     ['ada', 'node:delete', { id: 'n3' }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }, 'key-1'],
+  ],
+  'nothing, but this is what a link may go through (LNK10)': [
+    ...two,
+    ['ada', 'link:add', { source: 'n1', target: 'n2' }],
+    ['ada', 'link:trash', { id: 'l1' }],
+    ['ada', 'link:restore', { id: 'l1' }],
+    ['ada', 'link:swap', { id: 'l1' }],
+    ['ada', 'link:update', { id: 'l1', type: 1 }],
+    ['ada', 'link:update', { id: 'l1', type: 0 }],
+    ['ada', 'link:trash', { id: 'l1' }],
+    ['ada', 'link:delete', { id: 'l1' }],
+    ['ada', 'link:restore', { id: 'l1' }],
+  ],
+  'nothing, but of two links that would close a cycle the later stays in the trash (TRS3, LNK4)': [
+    ...two,
+    ['ada', 'node:add', { title: 'title-3' }],
+    ['ada', 'link:add', { source: 'n1', target: 'n2' }],
+    ['ada', 'link:add', { source: 'n2', target: 'n3' }],
+    ['ada', 'node:trash', { id: 'n2' }],
+    ['ada', 'link:add', { source: 'n3', target: 'n1' }],
+    ['ada', 'node:restore', { id: 'n2' }],
+    ['ada', 'link:trash', { id: 'l2' }],
   ],
 };

@@ -1,10 +1,10 @@
 // Whether pushes told each reader all that changed for them: what came, what changed, what went. Rules: EVT1, EVT2.
 
-import { onceUntilDue } from '@taskgraph/testkit/model/once';
-import { graphOf } from '@taskgraph/testkit/model/reads';
-import { feedsOf } from '@taskgraph/testkit/model/rules/feeds';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { AccessChange, SliceMessage } from '@taskgraph/wire/messages';
+import { onceUntilDue } from '../once.ts';
+import { graphOf } from '../reads.ts';
+import { feedsOf } from '../rules/feeds.ts';
+import type { ModelUser } from '../state.ts';
 import type { Moment } from './leaks.ts';
 
 interface Entity {

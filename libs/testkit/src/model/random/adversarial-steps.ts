@@ -1,14 +1,14 @@
 // Requests that bring about what seldom comes by itself: several hidden blockers, copies of grants that end, links of others that could
 // come back, ways around what is in the trash.
-import { branchLevelOf, levelOf } from '@taskgraph/testkit/model/rules/access';
-import type { ModelLink, ModelNode, ModelUser } from '@taskgraph/testkit/model/state';
+import { branchLevelOf, levelOf } from '../rules/access.ts';
+import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import type { Drawing, Step } from './step.ts';
 
 /** What to ask for; without an actor anybody does. Null where there is nothing to bring about. */
 export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
 
 /** Kinds of steps, with how often they are drawn. */
-export const HURTING: Readonly<Record<string, number>> = {
+export const ADVERSARIAL: Readonly<Record<string, number>> = {
   blocker: 4,
   blocked: 4,
   again: 2,

@@ -1,0 +1,94 @@
+// The pipeline in memory against the reference model: thousands of random commands, one after another and in groups.
+import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
+import { Difference, followSteps } from '@taskgraph/testkit/model/comparison/sequence';
+import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
+import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
+import type { DrawnCommand, Step } from '@taskgraph/testkit/model/random/step';
+import { draw, stepsOf } from '@taskgraph/testkit/model/random/steps';
+import { runs } from '@taskgraph/testkit/runs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FOUR, startInMemory } from './support/memory-subject.ts';
+
+/** Steps of a run, which begins with an empty graph. */
+const RUN = 200;
+/** All that is kept is compared after so many steps. */
+const STATE_EVERY = 20;
+/** Most commands of a group. */
+const TOGETHER = 8;
+const START_MS = Date.UTC(2030, 0, 1);
+
+const drawn = (seed: number) => (fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
+
+function setUp() {
+  const clock = { ms: START_MS };
+  return { clock, comparison: new Comparison(FOUR), subject: startInMemory(FOUR, clock) };
+}
+
+/** The step at which memory and the model differ, or null. */
+async function differsAt(steps: readonly Step[]): Promise<Difference | null> {
+  const { clock, comparison, subject } = setUp();
+  const onStep = (index: number) => {
+    if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);
+  };
+  return await followSteps(steps, { clock, comparison, subject, onStep }).then(
+    () => null,
+    (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
+  );
+}
+
+async function tell(steps: readonly Step[], seed: number): Promise<string> {
+  const cut = await cutDown(steps, async (list) => (await differsAt(list))?.step ?? null);
+  const found = await differsAt(cut);
+  const { expected, actual } = (found?.cause ?? {}) as { expected?: unknown; actual?: unknown };
+  return [`seed ${seed} differs:`, written(cut), ...differences(expected, actual).slice(0, 60)].join('\n');
+}
+
+const SEEDS = Array.from({ length: runs(6) }, (_, at) => at + 1);
+
+test.each(SEEDS)(
+  '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, tells and keeps what the model says',
+  async (seed) => {
+    const steps = drawn(seed);
+    const found = await differsAt(steps);
+    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+  },
+);
+
+test.each(SEEDS)(
+  '[GEN12 BLK5 LNK4 LNK5 TRS3] commands of run %i that share a group come out as one after the other',
+  (seed) => {
+    const { clock, comparison, subject } = setUp();
+    const steps = drawn(seed);
+    for (let from = 0; from < steps.length; from += TOGETHER) {
+      clock.ms += 1_000;
+      comparison.wait(new Date(clock.ms).toISOString());
+      const known = { ...comparison, users: FOUR };
+      const group = steps
+        .slice(from, from + TOGETHER)
+        .map((step, at) => draw(step, { ...known, serial: from + at }))
+        .filter((command): command is DrawnCommand => command.kind === 'command');
+      subject.slices.length = 0;
+      subject.control.length = 0;
+      const replies = subject.sendTogether(group);
+      comparison.compareGroup(
+        group.map((command, at) => ({ command, reply: replies[at] as (typeof replies)[number] })),
+        { now: comparison.now, slices: subject.slices, control: subject.control },
+      );
+      comparison.keyed.push(...group.filter(({ key }) => key !== null));
+      subject.compareState(comparison.state);
+    }
+  },
+);
+
+describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again in memory', () => {
+  test.each(Object.keys(KEPT))('%s', async (name) => {
+    const { clock, comparison, subject } = setUp();
+    for (const line of KEPT[name] as readonly Line[]) {
+      clock.ms++;
+      comparison.wait(new Date(clock.ms).toISOString());
+      await comparison.perform(subject, commandOf(line, comparison));
+      subject.compareState(comparison.state);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+// Does commands in memory, through the pipeline that production runs, for the comparison with the reference model.
+
+import type { FeedState } from '@taskgraph/domain/state/state';
+import type { Subject } from '@taskgraph/testkit/model/comparison/comparison';
+import { feedMembers } from '@taskgraph/testkit/model/rules/feeds';
+import type { ModelCommand, ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
+import { composeId } from '@taskgraph/wire/ids';
+import { type ControlMessage, type ReplyMessage, type SliceMessage, userFeed } from '@taskgraph/wire/messages';
+import { isSystem } from '@taskgraph/wire/system';
+import { expect } from 'vitest';
+import { definitionOf } from '../../catalog.ts';
+import { type AnyDefinition, type Command, parseCommand } from '../../pipeline/command.ts';
+import { systemDefinitionOf } from '../../system-catalog.ts';
+import { createMemoryWorld } from './memory-world.ts';
+
+/** Four users, who share nothing yet. */
+export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((username, slot) => ({
+  ...{ id: composeId(slot, 0, slot, new Uint8Array(6)), username, email: `${username}@example.com` },
+}));
+
+export interface MemorySubject extends Subject {
+  /** Decides commands as one group, and gives their replies in order. */
+  sendTogether(commands: readonly ModelCommand[]): ReplyMessage[];
+  /** Compares all that is kept with the model's state. */
+  compareState(state: ModelState): void;
+}
+
+export function startInMemory(users: readonly ModelUser[], clock: { readonly ms: number }): MemorySubject {
+  const memory = createMemoryWorld(users);
+  let made = 0;
+  const newId = (slot: number) => composeId(slot, clock.ms, ++made % 4_096, new Uint8Array(6).fill(made >> 12));
+  const newToken = () => `public-token-${String(++made).padStart(12, '0')}`;
+  const slices: SliceMessage[] = [];
+  const control: ControlMessage[] = [];
+  const parse = ({ actor, event, payload, key }: ModelCommand) => {
+    const definition = isSystem(actor) ? systemDefinitionOf(event) : definitionOf(event);
+    const message = { id: newId(0), event, payload: { ...payload }, actor, key };
+    return parseCommand(message, definition as AnyDefinition | undefined, (text) => text);
+  };
+  const sendTogether = (sent: readonly ModelCommand[]): ReplyMessage[] => {
+    const parsed = sent.map(parse);
+    const commands = parsed.filter((one): one is Command => !isRefusal(one));
+    const decision = memory.commit(commands, { now: new Date(clock.ms).toISOString(), newId, newToken });
+    slices.push(...decision.slices);
+    const { readers, feeds } = decision.control;
+    if (readers.size + feeds.size > 0) control.push({ readers: [...readers], feeds: [...feeds.values()] });
+    return parsed.map((one) => (isRefusal(one) ? refusalReply(one) : (decision.replies.get(one) as ReplyMessage)));
+  };
+  return {
+    slices,
+    control,
+    sendTogether,
+    async send(actor, event, payload, { key = null } = {}) {
+      return sendTogether([{ actor, event, payload: { ...payload }, key }])[0] as ReplyMessage;
+    },
+    compareState(state) {
+      const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+      const nodes = [...memory.nodes.values()].map(({ openBlockers: _, ...node }) => node).sort(byId);
+      const links = [...memory.links.values()]
+        .map(({ conveys: _c, trashedWithNode: marked, ...link }) => ({ ...link, marked }))
+        .sort(byId);
+      const grants = [...memory.grants.values()].map((grant) => ({ ...grant }));
+      const modelled = state.links.map(({ mayConvey: _, ...link }) => link);
+      expect({ nodes, links }).toEqual({ nodes: state.nodes.toSorted(byId), links: modelled.sort(byId) });
+      expect(new Set(grants.map((grant) => JSON.stringify(sorted(grant))))).toEqual(
+        new Set(state.grants.map((grant) => JSON.stringify(sorted(grant)))),
+      );
+      const active = state.nodes.filter(({ inTrash }) => !inTrash);
+      for (const feed of [...users.map(({ id }) => userFeed(id)), ...liveFeeds()]) {
+        const within = active.filter(
+          ({ id, ownerId }) => userFeed(ownerId) === feed || memory.members.get(id)?.has(feed),
+        );
+        expect({ feed, nodes: within.map(({ id }) => id).sort() }).toEqual({
+          feed,
+          nodes: feedMembers(state, feed).nodes,
+        });
+      }
+    },
+  };
+
+  /** Rows of a feed that nobody reads any more stay until jobs collect them. */
+  function liveFeeds(): string[] {
+    return [...(memory.feeds as ReadonlyMap<string, FeedState | null>).values()].flatMap((feed) =>
+      feed !== null && (feed.grants > 0 || feed.public) ? [feed.id] : [],
+    );
+  }
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
