@@ -14,12 +14,7 @@ export const configuration = defineConfig({
     schema: signingSecrets,
     description: 'Signs positions; the same in all workers. While it is changed: the new one, a comma, the old one.',
   },
-  WORKER_LANES: { schema: count.max(64), default: 2, description: 'Groups that commit at once.' },
-  LANE_REST_MS: {
-    schema: z.coerce.number().min(0).max(100),
-    default: 4,
-    description: 'Most milliseconds that a lane rests after a group, so that the next can gather.',
-  },
+  COMMIT_CONCURRENCY: { schema: count.max(64), default: 2, description: 'Groups that commit at once.' },
   GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
   GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Most bytes of payload in a group.' },
   COMMAND_ENTITIES: {

@@ -11,7 +11,7 @@ const WATCH_CONNECTIONS = 2;
 const OTHER_CONNECTIONS = 2;
 
 interface Settings extends Neo4jSettings {
-  readonly WORKER_LANES: number;
+  readonly COMMIT_CONCURRENCY: number;
   readonly READS_AT_ONCE: number;
 }
 
@@ -28,7 +28,7 @@ interface Pools {
 export function openPools(settings: Settings): Pools {
   const open = (poolSize: number) => openDatabase({ ...neo4jOptions(settings), poolSize });
   return {
-    database: open(settings.WORKER_LANES + PARTS_AT_ONCE + OTHER_CONNECTIONS),
+    database: open(settings.COMMIT_CONCURRENCY + PARTS_AT_ONCE + OTHER_CONNECTIONS),
     // Pages and questions are bounded apart, with as much for each.
     readDatabase: open(2 * settings.READS_AT_ONCE * STATEMENTS_OF_A_READ),
     watchDatabase: open(WATCH_CONNECTIONS),

@@ -98,9 +98,8 @@ await runWatchedService({
       log,
     );
     const mailboxes = createMailboxes({
-      lanes: config.WORKER_LANES,
-      partLanes: PARTS_AT_ONCE,
-      restMs: config.LANE_REST_MS,
+      concurrency: config.COMMIT_CONCURRENCY,
+      partConcurrency: PARTS_AT_ONCE,
       groupSize: config.GROUP_COMMANDS,
       groupBytes: config.GROUP_BYTES,
       waitingCommands: config.WAITING_COMMANDS,

@@ -31,7 +31,7 @@ export interface WorkerMetrics {
     readonly failures: Tallies<Failure>;
     readonly leases: Tallies<'acquired' | 'released' | 'lost'>;
   };
-  /** Notes the size of each group and how long it keeps its lane, tries and all. */
+  /** Notes the size of each group and how long it takes, tries and all. */
   timed<T>(commit: (group: Job[]) => Promise<T>): (group: Job[]) => Promise<T>;
   /** Notes how long each commit takes by itself, which is what the disk of the database takes. */
   timedCommits(database: Database): Database;

@@ -15,8 +15,8 @@ async function commit(group: readonly Job[]): Promise<Unfinished> {
   return { stuck: [], heldUp: [], failed: false };
 }
 const mailboxes = createMailboxes({
-  ...{ lanes: 1, restMs: 0, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
-  ...{ partLanes: 1, aloneCommands: 1, aloneBytes: 1_000 },
+  ...{ concurrency: 1, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
+  ...{ partConcurrency: 1, aloneCommands: 1, aloneBytes: 1_000 },
   nowMs: Date.now,
   commit,
   commitPart: commit,

@@ -64,7 +64,7 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
     }
   };
 
-  /** A database that was away may be a new process, which has no plans. All lanes wait for the same ones. */
+  /** A database that was away may be a new process, which has no plans. All groups wait for the same ones. */
   const plannedAnew = (): Promise<void> => {
     planning ??= planGroups(environment.database)
       .catch((error: unknown) => log.info({ error }, 'the database can not plan yet'))
@@ -108,7 +108,7 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
     if (typeof failure === 'string') job.answer(finalAnswer(failure));
   };
 
-  /** A bug in all this must not keep a lane for ever. */
+  /** A bug in all this must not keep others waiting for ever. */
   const surely = async <T>(group: readonly Job[], work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work();

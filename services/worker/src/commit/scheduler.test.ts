@@ -48,9 +48,8 @@ function setUp(options: Partial<MailboxOptions> = {}) {
       list.push({ names: jobs.map(({ key }) => key), jobs, end });
     });
   const mailboxes = createMailboxes({
-    lanes: 2,
-    partLanes: 2,
-    restMs: 0,
+    concurrency: 2,
+    partConcurrency: 2,
     groupSize: 4,
     groupBytes: 1_000,
     waitingCommands: 10,
@@ -109,7 +108,7 @@ test('users of a slot take turns, so that a busy one starves nobody', async () =
   expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
 });
 
-test('a second lane stays closed while the first can take all, and opens when the first takes long', async () => {
+test('a second group waits while the first commits, and starts when the first takes long', async () => {
   const { mailboxes, names } = setUp();
   mailboxes.deliver(jobOf('long', 'ada', 1));
   await turn();

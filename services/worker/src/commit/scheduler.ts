@@ -1,4 +1,4 @@
-// The lanes that turn what waits in the actors' mailboxes into groups (docs/design/group-commit.md).
+// Turns what waits in the actors' mailboxes into groups, and commits a few of them at a time (docs/design/group-commit.md).
 
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
@@ -18,9 +18,9 @@ export interface Unfinished {
 
 export interface MailboxOptions {
   /** How many groups commit at once. */
-  readonly lanes: number;
-  /** How many parts of groups that were held up commit at once, besides the lanes. */
-  readonly partLanes: number;
+  readonly concurrency: number;
+  /** How many parts of groups that were held up commit at once, besides these. */
+  readonly partConcurrency: number;
   /** Most commands in a group. */
   readonly groupSize: number;
   /** Most bytes of payload in a group. */
@@ -35,11 +35,6 @@ export interface MailboxOptions {
   readonly aloneCommands: number;
   /** Most bytes of payload that wait to go alone. */
   readonly aloneBytes: number;
-  /**
-   * Most milliseconds that a lane rests after a group of several, so that those who were just answered can join the next one. It never
-   * rests for longer than a seventh of what the group took.
-   */
-  readonly restMs: number;
   readonly nowMs: () => number;
   /** Told of each command whose deadline passed while it waited. */
   readonly onLate?: () => void;
@@ -62,37 +57,22 @@ export interface Mailboxes {
   delivered(): number;
 }
 
-/** One of the places where a group commits. */
-interface Lane {
-  busy: boolean;
-  /** When its present or last group started, by performance.now(). */
-  startedAt: number;
-  /** By performance.now(); before it the lane starts only a group as large as its last. */
-  restUntil: number;
-  lastSize: number;
-}
-
-/** Groups smaller than this are no load: nobody waits for company then. */
-const SMALLEST_LOAD = 4;
-const REST_SHARE = 1 / 7;
 /**
  * What one user's commands may take of what may wait: behind a large command of theirs they wait for long, and others must not be refused
  * for want of room meanwhile. A connection has 256 calls under way.
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 const WHOLE = { commands: 1, bytes: 1 };
-/** A second lane opens when a group takes longer than this: others must not wait for it. */
-const HELP_AFTER_MS = 100;
+/** A group that takes longer than this no longer keeps the next one waiting. */
+const OVERLAP_AFTER_MS = 100;
 
 /**
  * Takes jobs and commits them in groups. A slot is in one group at a time, which is what makes it an actor: its commands are
- * decided one after the other. While a lane commits, the next group gathers: no added latency when idle, groups under load.
- * Clients that wait for their answers come back a little after each commit; a short rest lets them share a group again, where
- * otherwise the first to come would take the lane for itself and split the others for ever.
+ * decided one after the other. While a group commits, the next one gathers: no added latency when idle, groups under load.
  *
- * A lane only ever tries a group. What the group can't be done with leaves it, so that the other slots go on: a large command to the lane
- * of those that go alone, which keeps its slot meanwhile; after a failure everything, slot by slot, to lanes for such parts. A slot whose
- * part fails as well stays apart until one goes smoothly: what waits for a lock, or takes long, is not put before others again.
+ * A group is only ever tried. What it can't be done with leaves it, so that the other slots go on: a large command to those that go alone,
+ * which keeps its slot meanwhile; after a failure everything, slot by slot. A slot whose part fails as well stays apart until one goes
+ * smoothly: what waits for a lock, or takes long, is not put before others again.
  */
 export function createMailboxes(options: MailboxOptions): Mailboxes {
   const waiting = createWaiting(options);
@@ -103,17 +83,13 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     otherWork: () => delivered,
   });
   let delivered = 0;
-  /** Slots whose commands are at work, in whichever lane. */
+  /** Slots whose commands are at work, in a group, a part or alone. */
   const committing = new Set<number>();
   /** Slots whose commands go apart from others. */
   const apart = new Set<number>();
   let parts = 0;
-  const lanes: Lane[] = Array.from({ length: options.lanes }, () => ({
-    busy: false,
-    startedAt: 0,
-    restUntil: 0,
-    lastSize: 0,
-  }));
+  /** When each group that commits now started, by performance.now(). */
+  const groups = new Set<{ readonly startedAt: number }>();
   let alarm: ReturnType<typeof setTimeout> | null = null;
   let alarmAt = 0;
   let scheduled = false;
@@ -130,7 +106,7 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
     );
   };
 
-  /** The soonest of what idle lanes wait for; every look at the lanes sets it anew. */
+  /** The soonest of all that is waited for. */
   const lookAgainIn = (delayMs: number) => {
     const at = performance.now() + delayMs;
     if (alarm !== null && at >= alarmAt) return;
@@ -143,25 +119,23 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
   };
 
   /**
-   * Whether a lane may start now. While another is at work, one large group is cheaper than two small ones, so that a second starts
-   * only if there is a group's worth, or the first takes long.
+   * Whether a group may start now. While another commits, one large group is cheaper than two small ones, so that a second starts only if
+   * there is a group's worth, or the first takes long.
    */
-  const mayStart = (lane: Lane): boolean => {
-    const count = waiting.count();
-    if (count >= options.groupSize) return true;
-    const now = performance.now();
-    const others = lanes.filter(({ busy }) => busy).map(({ startedAt }) => startedAt + HELP_AFTER_MS);
-    const left = others.length > 0 ? Math.min(...others) - now : count >= lane.lastSize ? 0 : lane.restUntil - now;
+  const mayStart = (): boolean => {
+    if (waiting.count() === 0 || groups.size >= options.concurrency) return false;
+    if (groups.size === 0 || waiting.count() >= options.groupSize) return true;
+    const left = Math.min(...[...groups].map(({ startedAt }) => startedAt)) + OVERLAP_AFTER_MS - performance.now();
     if (left > 0) lookAgainIn(left);
     return left <= 0;
   };
 
   const pump = () => {
     scheduled = false;
-    for (const lane of lanes) {
-      if (lane.busy || waiting.count() === 0 || !mayStart(lane)) continue;
+    while (mayStart()) {
       const group = waiting.gather((slot) => !committing.has(slot) && !apart.has(slot));
-      if (group.length > 0) void run(lane, group);
+      if (group.length === 0) break;
+      void run(group);
     }
     if (apart.size > 0) startParts();
     if (isIdle()) {
@@ -172,26 +146,22 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
 
   const startParts = () => {
     for (const slot of waiting.slots()) {
-      if (parts >= options.partLanes) return;
+      if (parts >= options.partConcurrency) return;
       if (!apart.has(slot) || committing.has(slot)) continue;
       const part = waiting.gatherOf(slot);
       if (part.length > 0) void runPart(slot, part);
     }
   };
 
-  const isIdle = () => waiting.count() === 0 && parts === 0 && !alone.busy() && lanes.every(({ busy }) => !busy);
+  const isIdle = () => waiting.count() === 0 && parts === 0 && !alone.busy() && groups.size === 0;
 
-  const run = async (lane: Lane, group: Job[]) => {
+  const run = async (group: Job[]) => {
     const slots = new Set(group.map(({ slot }) => slot));
     for (const slot of slots) committing.add(slot);
-    lane.busy = true;
-    lane.startedAt = performance.now();
+    const running = { startedAt: performance.now() };
+    groups.add(running);
     const unfinished = await options.commit(group);
-    const endedAt = performance.now();
-    const restMs = Math.min(options.restMs, (endedAt - lane.startedAt) * REST_SHARE);
-    lane.restUntil = group.length >= SMALLEST_LOAD ? endedAt + restMs : 0;
-    lane.lastSize = group.length;
-    lane.busy = false;
+    groups.delete(running);
     settle(slots, unfinished);
   };
 

@@ -123,9 +123,8 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   };
   const committer = createCommitter(environment, groupModes(entities), log);
   const mailboxes = createMailboxes({
-    lanes: 2,
-    partLanes: PARTS_AT_ONCE,
-    restMs: 4,
+    concurrency: 2,
+    partConcurrency: PARTS_AT_ONCE,
     groupSize: 128,
     groupBytes: 4 * 1024 * 1024,
     waitingCommands: 10_000,
