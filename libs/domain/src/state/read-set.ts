@@ -1,67 +1,110 @@
 // What decisions want loaded or locked, said before they begin or, by throwing, when they touch it.
 
-/** What a command wants loaded. A hint: whatever `decide` touches beyond it is loaded by another round. */
-export interface ReadSet {
-  readonly nodes?: readonly string[];
+/**
+ * Every kind of load, and from which node an item of it walks on: null where it looks nothing but itself up. What starts at a node may
+ * bring more than a group may load. How each is loaded stands in a file of its own below `libs/graph-store/src/commit/load`.
+ */
+const KINDS = {
+  nodes: lookUp<string>(),
   /** Links by id, with both end nodes. */
-  readonly links?: readonly string[];
+  links: lookUp<string>(),
   /** All links on these nodes, trashed ones included, with the nodes at their other ends. */
-  readonly linksOn?: readonly string[];
+  linksOn: walk((id: string) => id),
   /** All active links on these nodes, with the nodes at their other ends. */
-  readonly activeOn?: readonly string[];
+  activeOn: walk((id: string) => id),
   /** All links on these nodes that were trashed with a node and whose other end is active, with that and its number of links. */
-  readonly returningOn?: readonly string[];
+  returningOn: walk((id: string) => id),
   /** All links, trashed ones included, between two nodes. */
-  readonly between?: readonly (readonly [string, string])[];
+  between: lookUp<readonly [string, string]>(),
   /** Active primary links that leave these nodes, with their target nodes. */
-  readonly targetsOf?: readonly string[];
+  targetsOf: walk((id: string) => id),
   /** All active primary links that reach these nodes, with their source nodes. */
-  readonly sourcesOf?: readonly string[];
+  sourcesOf: walk((id: string) => id),
   /** Some links that block these nodes, with their source nodes: enough to show who blocks. */
-  readonly blockersOf?: readonly string[];
+  blockersOf: lookUp<string>(),
   /** All that active primary links reach from these nodes. */
-  readonly closuresOf?: readonly string[];
+  closuresOf: walk((id: string) => id),
   /** Whether a path of active primary links leads from one node to another; `without` leaves one link out. */
-  readonly paths?: readonly { readonly from: string; readonly to: string; readonly without?: string }[];
+  paths: walk(({ from }: { readonly from: string; readonly to: string; readonly without?: string }) => from),
   /** Nodes whose feeds are wanted, but not the nodes themselves. */
-  readonly members?: readonly string[];
+  members: lookUp<string>(),
   /** Active links on these nodes that are not private, with the nodes at their other ends as far as their feeds tell. */
-  readonly neighbours?: readonly string[];
+  neighbours: walk((id: string) => id),
   /** All that belongs below these nodes over conveying links, with its feeds and conveying links, for moves of membership. */
-  readonly below?: readonly string[];
+  below: walk((id: string) => id),
   /** Feeds by name. */
-  readonly feeds?: readonly string[];
+  feeds: lookUp<string>(),
   /** Grants by key. */
-  readonly grants?: readonly string[];
+  grants: lookUp<string>(),
   /** What a reader's grants give on a node: the grants on it and on the roots of the branches that it belongs to. */
-  readonly access?: readonly Access[];
+  access: lookUp<Access>(),
   /** The same for both ends of a link. */
-  readonly linkAccess?: readonly Access[];
+  linkAccess: lookUp<Access>(),
   /** How many active links a user has on a node. */
-  readonly linksBy?: readonly { readonly node: string; readonly owner: string }[];
+  linksBy: lookUp<{ readonly node: string; readonly owner: string }>(),
   /** All grants on these nodes, with their grantees. */
-  readonly grantsOn?: readonly string[];
+  grantsOn: walk((id: string) => id),
   /** Grants, by key, whose copies are wanted, and their copies' copies (NODE3). */
-  readonly copiesOf?: readonly string[];
+  copiesOf: lookUp<string>(),
   /** How many grants an e-mail has on the nodes of a node's owner. */
-  readonly grantsTo?: readonly { readonly node: string; readonly email: string }[];
+  grantsTo: lookUp<{ readonly node: string; readonly email: string }>(),
   /** E-mails whose users are wanted, and whose grants may be written: they are locked. */
-  readonly principals?: readonly string[];
+  principals: lookUp<string>(),
   /** E-mails whose users are wanted, and no lock: an e-mail that has a user keeps it. */
-  readonly readers?: readonly string[];
+  readers: lookUp<string>(),
   /** Batches by id. */
-  readonly batches?: readonly string[];
+  batches: lookUp<string>(),
   /** What was deleted for good, by id: who may know that it was there. */
-  readonly deleted?: readonly string[];
+  deleted: lookUp<string>(),
   /** Batches that touched an entity after a timestamp, the newest ones, to name who changed it since. */
-  readonly laterThan?: readonly { readonly entity: string; readonly ts: string }[];
+  laterThan: lookUp<{ readonly entity: string; readonly ts: string }>(),
+};
+
+type Kind<T> = (item: T) => string | null;
+
+function lookUp<T>(): Kind<T> {
+  return () => null;
 }
+
+function walk<T>(startOf: (item: T) => string): Kind<T> {
+  return startOf;
+}
+
+export type ReadKind = keyof typeof KINDS;
+export type ReadItem<K extends ReadKind> = Parameters<(typeof KINDS)[K]>[0];
+
+/** What a command wants loaded. A hint: whatever `decide` touches beyond it is loaded by another round. */
+export type ReadSet = { readonly [K in ReadKind]?: readonly ReadItem<K>[] };
 
 /** A node or link, and a reader whose grants on it are wanted. */
 export interface Access {
   readonly id: string;
   readonly readerId: string;
   readonly email: string;
+}
+
+/** How many things are asked for. */
+export function sizeOf(readSet: ReadSet): number {
+  return Object.values(readSet).reduce((sum, items) => sum + items.length, 0);
+}
+
+export function mergeReadSets(all: readonly ReadSet[]): ReadSet {
+  const merged: Record<string, unknown[]> = {};
+  for (const readSet of all) {
+    for (const [kind, items] of Object.entries(readSet)) {
+      merged[kind] ??= [];
+      for (const item of items) merged[kind].push(item);
+    }
+  }
+  return merged as ReadSet;
+}
+
+/** Whether anything is asked from a start whose surroundings pass the bound. */
+export function touches(readSet: ReadSet, overflowing: ReadonlySet<string>): boolean {
+  return Object.entries(readSet).some(([kind, items]) => {
+    const startOf = KINDS[kind as ReadKind] as (item: unknown) => string | null;
+    return items.some((item) => overflowing.has(startOf(item) ?? ''));
+  });
 }
 
 /** Thrown by a draft that is asked for something that is not loaded; the group loads it under the same locks and decides again. */

@@ -1,8 +1,7 @@
 // A database that has just started takes seconds to plan the large statements of a group, and more than the 3 s of a transaction on a busy
 // machine. Each such try would be broken off and begin anew; so they are planned before anybody waits for them.
-import { emptyWorld } from '@taskgraph/domain/state/world';
 import type { Database } from '../driver/database.ts';
-import { loadInto } from './load.ts';
+import { planLoads } from './load.ts';
 import { lockOwners } from './lock.ts';
 import { writeGroup } from './write.ts';
 
@@ -14,7 +13,7 @@ export async function planGroups(database: Database): Promise<void> {
   const transaction = database.begin(PLANNING_LIMIT_MS);
   try {
     await lockOwners(transaction, NOTHING);
-    await loadInto(transaction, emptyWorld(), {}, { entities: 1, alone: false }, []);
+    await planLoads(transaction, { entities: 1, alone: false });
     await writeGroup(transaction, {
       ...{ changes: [], batches: [], feeds: new Map() },
       nodeOf: (id) => {

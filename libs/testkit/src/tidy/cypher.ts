@@ -29,7 +29,7 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
     deleteLinks: 'type',
     WRITE_GROUP: 'step',
   },
-  [`${FOLDER}commit/load-statement.ts`]: { LOAD_WORLD: 'part' },
+  [`${FOLDER}commit/load/statement.ts`]: { compose: ['part', 'lists'] },
   [`${FOLDER}driver/migrations.ts`]: { migrations: 'type' },
   [EXPORT]: {
     ...{ readNodes: 'name', countNodes: 'name', countRelationships: 'name', createNodes: 'name' },
@@ -37,9 +37,13 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
   },
 };
 
-/** The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, and the list of migrations. */
+/**
+ * The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, what is composed of constants, and the
+ * list of migrations.
+ */
 const SENDING = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
+  [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
   [`${FOLDER}driver/migrations.ts`]: ['migrate'],
   [`${FOLDER}transfer/exporting.ts`]: ['checkCounts'],

@@ -4,6 +4,7 @@ import { decideGroup, type GroupDecision } from '@taskgraph/commands/pipeline/de
 import { expirationsOf } from '@taskgraph/commands/pipeline/expirations';
 import { readSetOf } from '@taskgraph/commands/pipeline/read-set';
 import type { GroupContext } from '@taskgraph/commands/pipeline/transition';
+import { mergeReadSets, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
@@ -16,7 +17,7 @@ import type { ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@ta
 import type { GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
 import type { OwnerCache } from './owner-cache.ts';
-import { mergeReadSets, sizeOf, touches } from './read-set.ts';
+import type { Ground } from './transition.ts';
 
 export interface GroupEnvironment {
   readonly database: Database;

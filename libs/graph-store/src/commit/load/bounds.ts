@@ -10,12 +10,6 @@ export interface LoadBounds {
   readonly alone: boolean;
 }
 
-/** The bounds of a load, and the starts that turn out to pass them. */
-export interface Limit {
-  readonly bounds: LoadBounds;
-  readonly overflowing: Set<string>;
-}
-
 /** Most active links that a node may have (LNK2). */
 const MAXIMUM_LINKS_ON_NODE = 20_000;
 
