@@ -1,10 +1,10 @@
 // Taking back, or making again, what a command did to a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
 
+import { mayRestoreOrSwap, mayTrashLink } from '@taskgraph/domain/access/visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Op } from '@taskgraph/wire/codes';
 import { type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
-import { mayRestoreOrSwap, mayTrashLink } from '../rules/link-rules.ts';
 import { mayUpdateLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
 import { callerOnReturn } from '../rules/visibility.ts';
 import {

@@ -1,5 +1,4 @@
 // Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
-import { allows } from '@taskgraph/domain/access/access';
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
@@ -7,7 +6,7 @@ import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { refuseTrashed } from '../rules/caller.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
-import { levelOnReturn } from '../rules/visibility.ts';
+import { callerOnReturn } from '../rules/visibility.ts';
 import {
   differing,
   expired,
@@ -63,13 +62,14 @@ function trashing(
 }
 
 function restoring(reverting: Reverting, node: NodeState): Reversal {
+  const { draft, caller } = reverting;
   const skipped: string[] = [];
   return {
-    allowed: allows(levelOnReturn(reverting, node), Level.EDITOR),
+    allowed: callerOnReturn(draft, caller).may(node, Level.EDITOR),
     conflicts: trashConflicts(reverting, node),
     problem: null,
     apply: () => {
-      skipped.push(...restoreNode(reverting.draft, node.id, reverting.caller));
+      skipped.push(...restoreNode(draft, node.id, caller));
       return null;
     },
     skipped: () => skipped,

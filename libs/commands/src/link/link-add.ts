@@ -1,4 +1,5 @@
 /** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
+import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
@@ -9,14 +10,7 @@ import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
-import {
-  conveysAgain,
-  forcedPrivate,
-  judgedType,
-  mayConvey,
-  mayRestoreOrSwap,
-  refuseActivation,
-} from '../rules/link-rules.ts';
+import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
 
 export const linkAdd = defineCommand({
   event: 'link:add',

@@ -1,9 +1,9 @@
 /** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
+import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { named, refuseActiveLink } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
-import { mayRestoreOrSwap } from '../rules/link-rules.ts';
 import { restoreLink } from '../rules/moving-links.ts';
 import { callerOnReturn } from '../rules/visibility.ts';
 

@@ -1,9 +1,9 @@
 /** link:swap: reverse a link. Rules: LNK4, LNK5, LNK7, LNK8, BLK6, ACL3. */
+import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { named, refuseTrashed } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
-import { mayRestoreOrSwap } from '../rules/link-rules.ts';
 import { reverseLink } from '../rules/moving-links.ts';
 
 export const linkSwap = defineCommand({

@@ -1,9 +1,9 @@
 /** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
+import { mayTrashLink } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { named, refuseTrashedTwice } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
-import { mayTrashLink } from '../rules/link-rules.ts';
 import { trashLink } from '../rules/moving-links.ts';
 
 export const linkTrash = defineCommand({

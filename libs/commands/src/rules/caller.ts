@@ -1,6 +1,6 @@
 // What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
 import { allows, seesLink } from '@taskgraph/domain/access/access';
-import { permissionsOf } from '@taskgraph/domain/access/permissions';
+import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
@@ -14,6 +14,7 @@ import type { DecisionContext } from '../define-command.ts';
 export interface Caller {
   readonly id: string;
   readonly email: string;
+  readonly reader: Reader;
   /** The world that the command found: rights are judged on it, not on what the command makes of it. */
   readonly world: World;
   level(node: NodeState): Level | null;
@@ -23,6 +24,8 @@ export interface Caller {
   mayShareBranch(node: NodeState): boolean;
   /** The level as if the node belonged to these feeds too: what a restore would give. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
+  /** What a node below this one belongs to with it (ACL2). */
+  feedsHandedOn(node: Owned): readonly string[];
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
   /** Whether a link is not somebody else's private one. */
@@ -35,11 +38,13 @@ export function callerOf({ base: world, now }: Draft, { actor, userOf }: Decisio
   return {
     id: actor.id,
     email: actor.email,
+    reader: actor,
     world,
     level: permissions.level,
     may: (node, needed) => allows(permissions.level(node), needed),
     mayShareBranch: (node) => allows(permissions.branchLevel(node), Level.ADMIN),
     levelWith: permissions.levelWith,
+    feedsHandedOn: (node) => inheritableFeeds(world, node),
     userOf,
     sees: (link) => seesLink(link, actor),
   };

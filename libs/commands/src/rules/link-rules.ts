@@ -2,6 +2,7 @@
 // Rules: LNK2 to LNK8, ACL3.
 import { allows } from '@taskgraph/domain/access/access';
 import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
+import { levelOnSource } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
@@ -10,30 +11,12 @@ import { Level, LinkType } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type Caller, type LinkWithEnds, refuseTrashed, seesNode } from './caller.ts';
 import { refuseTooManyLinks } from './degree-limits.ts';
-import { feedsRegained } from './visibility.ts';
-
-/** Whether the caller may restore or swap a link with these ends (LNK7). */
-export function mayRestoreOrSwap(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
-  const seesBoth =
-    asIfActive(caller, { link, source, target }).may(source, Level.VIEWER) && caller.may(target, Level.VIEWER);
-  return seesBoth && (link.ownerId === caller.id || caller.may(target, Level.EDITOR));
-}
 
 /** The caller as a link's trasher is judged: trashing it may have taken its source out of their sight (LNK7). */
 function asIfActive(caller: Caller, found: LinkWithEnds): Caller {
-  const regained = feedsRegained(caller, found);
-  if (regained.length === 0) return caller;
-  const level = (node: NodeState) =>
-    node.id === found.source.id ? caller.levelWith(node, regained) : caller.level(node);
+  const onSource = levelOnSource(caller, found);
+  const level = (node: NodeState) => (node.id === found.source.id ? onSource : caller.level(node));
   return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
-}
-
-/** Whether the caller may trash a link (LNK7). */
-export function mayTrashLink(caller: Caller, { link, source, target }: LinkWithEnds): boolean {
-  const seeing = asIfActive(caller, { link, source, target });
-  const mayEdit = caller.may(target, Level.EDITOR) && seeing.may(source, Level.VIEWER);
-  // An admin of the source too: it is their node that the link shares.
-  return link.ownerId === caller.id || mayEdit || caller.may(source, Level.ADMIN);
 }
 
 /** The type that a link gets: secondary where the caller can't edit the target, or the target is independent (LNK3). */

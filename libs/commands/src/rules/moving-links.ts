@@ -1,4 +1,5 @@
 // How a link goes to the trash, comes back and is reversed: shared by its commands and by undo. Rules: LNK3 to LNK8, TRS3, ACL3.
+import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
@@ -19,7 +20,6 @@ import {
   judgedOnSwap,
   judgedType,
   mayConvey,
-  mayRestoreOrSwap,
   refuseActivation,
   refuseDuplicate,
 } from './link-rules.ts';

@@ -2,6 +2,7 @@
 
 import { grantsOn, inheritableFeeds } from '@taskgraph/domain/access/permissions';
 import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
+import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import type { DecisionContext } from '../define-command.ts';
@@ -28,12 +29,12 @@ export function deleteNode(draft: Draft, id: string): void {
 }
 
 /** What a trashed node would belong to if it were restored now, besides what it is the own node of (TRS2). */
-export function feedsOnRestore(draft: Draft, caller: Pick<Caller, 'world' | 'userOf'>, node: NodeState): string[] {
-  const parents = draft.returningOn(node.id).filter((link) => link.source === node.id && link.conveys && !link.private);
+export function feedsOnRestore(draft: Draft, caller: Pick<Caller, 'world' | 'userOf'>, { id }: NodeState): string[] {
+  const parents = parentsOnReturn(id, draft.returningOn(id));
   if (parents.length === 0) return [];
   // Those that would stay in the trash give nothing (TRS3).
-  const skipped = restoreNode(openDraft(draft.world, draft.now), node.id, caller);
-  const targets = parents.filter(({ id }) => !skipped.includes(id)).map(({ target }) => draft.existingNode(target));
+  const skipped = restoreNode(openDraft(draft.world, draft.now), id, caller);
+  const targets = parents.filter((link) => !skipped.includes(link.id)).map(({ target }) => draft.existingNode(target));
   return [...new Set(targets.flatMap((target) => inheritableFeeds(caller.world, target)))];
 }
 
@@ -49,30 +50,18 @@ function restoreLinks(draft: Draft, id: string, userOf: Caller['userOf']): strin
   const skipped: string[] = [];
   const returning = draft.returningOn(id);
   draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
-  const isTooMany = crowding(draft, returning, userOf);
-  // What stands beside a link that comes back: of a node in the trash hardly more than what came back before it.
-  const back = new Map<string, LinkState[]>();
-  for (const link of draft.activeOn(id)) back.set(otherEnd(link, id), [...(back.get(otherEnd(link, id)) ?? []), link]);
-  for (const link of returning) {
-    const beside = back.get(otherEnd(link, id)) ?? [];
-    if (duplicates(link, beside) || isTooMany(link) || closesCycle(draft, link)) {
+  const judged = judgeReturning(id, returning, draft.activeOn(id), {
+    isTooMany: crowding(draft, returning, userOf),
+    closesCycle: (link) => closesCycle(draft, link),
+  });
+  for (const { link, returns } of judged) {
+    if (returns) draft.changeLink(Op.LINK_RESTORE, link.id, { inTrash: false, trashedWithNode: false });
+    else {
       draft.unmarkLink(link.id);
       skipped.push(link.id);
-      continue;
     }
-    draft.changeLink(Op.LINK_RESTORE, link.id, { inTrash: false, trashedWithNode: false });
-    back.set(otherEnd(link, id), [...beside, link]);
   }
   return skipped;
-}
-
-function otherEnd({ source, target }: LinkState, id: string): string {
-  return source === id ? target : source;
-}
-
-/** Whether one of the active links between the same ends is seen by the link's own owner (LNK5). */
-function duplicates(link: LinkState, beside: readonly LinkState[]): boolean {
-  return beside.some((other) => !other.private || other.ownerId === link.ownerId);
 }
 
 function closesCycle(draft: Draft, link: LinkState): boolean {

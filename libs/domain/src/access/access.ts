@@ -48,6 +48,21 @@ export function seesLink(link: Pick<LinkState, 'private' | 'ownerId'>, reader: P
   return !link.private || link.ownerId === reader.id;
 }
 
+/** Whether a reader of this level is shown a node's public token (ACL9). */
+export function seesToken(level: Level | null): boolean {
+  return allows(level, Level.ADMIN);
+}
+
+/** The share roots of a node that a reader is told of: its owner all of them, others those that they can see (ACL2). */
+export function rootsToldTo(
+  reader: Pick<Reader, 'id'>,
+  node: { readonly ownerId: string },
+  roots: readonly string[],
+  seesRoot: (root: string) => boolean,
+): string[] {
+  return node.ownerId === reader.id ? [...roots] : roots.filter(seesRoot);
+}
+
 /** Whether membership flows through a link (ACL3). Both ends of an active link are active (TRS1). */
 export function conveys(link: Pick<LinkState, 'inTrash' | 'private' | 'conveys'>): boolean {
   return link.conveys && !link.inTrash && !link.private;

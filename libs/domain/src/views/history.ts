@@ -1,5 +1,6 @@
 // What a batch keeps of its changes, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import type { Shown } from '../access/visibility.ts';
 import type { Batch, StoredBatch, StoredChange } from '../state/batch.ts';
 import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
 import { HIDDEN_FIELDS } from './view.ts';
@@ -65,9 +66,6 @@ export interface HistoryOperation {
   readonly guard: Record<string, unknown>;
   readonly createdTime: string;
 }
-
-/** How much of an operation a viewer is shown: all of it, all but the public token (ACL9), or only that it was there (TRS5). */
-export type Shown = 'whole' | 'tokenless' | 'bare';
 
 /**
  * The operations of a batch that a viewer is shown, in order; null hides one. Ids count from 1 among the shown ones, so that they

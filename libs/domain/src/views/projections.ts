@@ -1,7 +1,7 @@
 // From where a batch is seen: by its caller, or by all readers of one feed together. Rules: ACL2, ACL7 to ACL9, LNK9.
 import { Level, TAKES_AWAY } from '@taskgraph/wire/codes';
 import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { allows } from '../access/access.ts';
+import { allows, rootsToldTo, seesToken } from '../access/access.ts';
 import {
   belongsTo,
   feedOn,
@@ -71,7 +71,7 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
       ownerNames: transition.userOf,
       access: (node) => level(node) ?? undefined,
       rootsOf: (nodeId) => visibleRoots(worldOf(transition, nodeId), nodeId, standingFor(nodeId)),
-      showsToken: (node) => allows(level(node), Level.ADMIN),
+      showsToken: (node) => seesToken(level(node)),
     },
     shows: (change) => {
       const was = change.before !== null && sees(transition.before, before, change, 'before');
@@ -95,9 +95,7 @@ function sees(world: World, permissions: Permissions, change: VisibleChange, sid
   return own || allows(permissions.level(ownedNode(world, change.id)), Level.ADMIN);
 }
 
-/** To a node's owner all of its share roots, to others those whose root node they can see (ACL2). */
 function visibleRoots(world: World, nodeId: string, permissions: Permissions): string[] {
-  const roots = shareRootsOf(world, nodeId);
-  if (ownedNode(world, nodeId).ownerId === permissions.reader.id) return roots;
-  return roots.filter((id) => permissions.level({ id, ownerId: ownerOfRoot(world, id) }) !== null);
+  const seesRoot = (id: string) => permissions.level({ id, ownerId: ownerOfRoot(world, id) }) !== null;
+  return rootsToldTo(permissions.reader, ownedNode(world, nodeId), shareRootsOf(world, nodeId), seesRoot);
 }

@@ -39,7 +39,13 @@ afterAll(async () => {
 
 /** What stands in a standing of somebody who edits a branch. */
 function editor(): ReaderAccess {
-  return { readerId: reader.id, levels: new Map([['root:x', Level.EDITOR]]), shown: [], guests: true };
+  return {
+    readerId: reader.id,
+    email: reader.email,
+    levels: new Map([['root:x', Level.EDITOR]]),
+    shown: [],
+    guests: true,
+  };
 }
 
 const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {

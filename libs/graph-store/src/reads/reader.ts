@@ -20,6 +20,7 @@ const MAXIMUM_GRANTS = 10_000;
 /** What a reader may read at one moment. */
 export interface ReaderAccess {
   readonly readerId: string;
+  readonly email: string;
   /** The level that each unexpired grant gives on its feed, whether it is shown or not, and that of what conveys into the own feed. */
   readonly levels: ReadonlyMap<string, Level>;
   /** Own feed first, then those of unexpired grants that the reader wants to be shown, by the id of their node. */
@@ -100,7 +101,7 @@ interface ReaderHeads {
 export async function readReaderAccess(database: Database, reader: Reader, now: string): Promise<ReaderAccess> {
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
   // Who is gone reads nothing any more; what they own would be found by their id alone.
-  return readerAccess ?? { readerId: reader.id, levels: new Map(), shown: [], guests: false };
+  return readerAccess ?? { readerId: reader.id, email: reader.email, levels: new Map(), shown: [], guests: false };
 }
 
 /** The same for many at once, in the order of their ids; users who are gone are left out. */
@@ -114,13 +115,14 @@ export async function readReaderAccesses(
   const found = (await database.read(READ_READERS_HEADS, { readers: sought, now, bound })) as unknown as ReaderHeads[];
   const granted = sought.filter(({ id }) => found.some((heads) => heads.id === id && heads.heads.length > 0));
   const rows = granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound });
+  const emails = new Map(sought.map(({ id, email }) => [id, email]));
   const grants = new Map(rows.map((row) => [row.id as string, row.grants as Grant[]]));
   return found
-    .map((heads) => standingOf(heads, grants.get(heads.id) ?? []))
+    .map((heads) => accessOf(emails.get(heads.id) ?? '', heads, grants.get(heads.id) ?? []))
     .sort((one, other) => (one.readerId < other.readerId ? -1 : 1));
 }
 
-function standingOf({ id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): ReaderAccess {
+function accessOf(email: string, { id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): ReaderAccess {
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
   const shown: ReaderFeed[] = [];
@@ -133,5 +135,5 @@ function standingOf({ id, own, heads, guests }: ReaderHeads, grants: readonly Gr
     shown.push({ ...head, level: grant.level, due: grant.due });
   }
   shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
-  return { readerId: id, levels, shown: [{ ...own, level: Level.OWNER, due: null }, ...shown], guests };
+  return { readerId: id, email, levels, shown: [{ ...own, level: Level.OWNER, due: null }, ...shown], guests };
 }

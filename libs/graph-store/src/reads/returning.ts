@@ -1,4 +1,5 @@
 // What nodes in the trash would inherit if they were restored now: from the links that would come back with them. Rules: TRS2, TRS3, LNK4, LNK5.
+import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
 import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
 
@@ -45,7 +46,7 @@ export async function inheritedOnRestore(
   const rows =
     unique.length === 0 ? [] : await database.read(FIND_WAYS, { pairs: unique.map((pair) => ({ ...pair })) });
   const ways = new Set(rows.map((row) => keyOf(row as unknown as Pair)));
-  return new Map([...hung].map(([id, links]) => [id, inherited(links, ways)]));
+  return new Map([...hung].map(([id, links]) => [id, inherited(id, links, ways)]));
 }
 
 function keyOf({ from, to }: Pair): string {
@@ -70,21 +71,23 @@ function sidesOf(links: readonly HungLink[]): [string[], string[]] {
   return [[...new Set(ends(true))], [...new Set(ends(false))]];
 }
 
-/** Candidates come back in order of id, each judged with those before it. */
-function inherited(links: readonly HungLink[], ways: ReadonlySet<string>): string[] {
+/** What a node inherits by those of its links that come back with it. */
+function inherited(id: string, hung: readonly HungLink[], ways: ReadonlySet<string>): string[] {
   // Where there is too much to look at nothing counts as coming back: who is denied sight may still restore it by its id.
-  const known = isOf(links, MAXIMUM_PAIRS);
-  const back: HungLink[] = [];
-  for (const link of [...links].sort((one, other) => (one.id < other.id ? -1 : 1))) {
-    const duplicates = back.some(
-      (other) => other.other === link.other && (!other.private || other.ownerId === link.ownerId),
-    );
-    if (duplicates || (link.type === LinkType.PRIMARY && (!known || closesCycle(link, back, ways)))) continue;
-    back.push(link);
-  }
-  return [
-    ...new Set(back.filter((link) => link.outward && link.conveys && !link.private).flatMap(({ feeds }) => feeds)),
-  ];
+  const known = isOf(hung, MAXIMUM_PAIRS);
+  const links = [...hung].sort((one, other) => (one.id < other.id ? -1 : 1)).map((link) => withEnds(id, link));
+  const back: typeof links = [];
+  const judged = judgeReturning(id, links, [], {
+    // How many links its other end has is not looked at.
+    isTooMany: () => false,
+    closesCycle: (link) => link.type === LinkType.PRIMARY && (!known || closesCycle(link, back, ways)),
+  });
+  for (const { link, returns } of judged) if (returns) back.push(link);
+  return [...new Set(parentsOnReturn(id, back).flatMap(({ feeds }) => feeds))];
+}
+
+function withEnds(id: string, link: HungLink) {
+  return { ...link, source: link.outward ? id : link.other, target: link.outward ? link.other : id };
 }
 
 function closesCycle(link: HungLink, back: readonly HungLink[], ways: ReadonlySet<string>): boolean {

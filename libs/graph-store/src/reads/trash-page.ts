@@ -1,11 +1,12 @@
 // A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, GEN11, LNK7, LNK9.
 import { allows } from '@taskgraph/domain/access/access';
+import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
 import { type PageRoom, textBytes } from './page-room.ts';
 import type { ReaderAccess } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
-import { levelOnReturn, locateNodes, regainedBySource, type Whereabouts } from './visible.ts';
+import { locateNodes, observe } from './visible.ts';
 
 /** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
@@ -71,15 +72,21 @@ async function collect(
   return { found: page, isCut: true };
 }
 
-/** Those of the candidates that the reader may restore. */
+/** Those of the candidates that the reader may restore: nodes as their editors, by what they would come back to, and links (TRS2, LNK7). */
 async function judge(database: Database, readerAccess: ReaderAccess, found: readonly Trashed[]): Promise<Trashed[]> {
-  const nodes = await locateNodes(
-    database,
-    found.flatMap((one) => foreignNodes(one, readerAccess.readerId)),
-  );
-  return found.filter((one) =>
-    one.node === null ? mayRestoreLink(readerAccess, nodes, one) : mayRestoreNode(readerAccess, nodes, one.node),
-  );
+  const reader = readerAccess.readerId;
+  const foreign = found.flatMap((one) => foreignNodes(one, reader));
+  const observer = onReturn(observe(readerAccess, await locateNodes(database, foreign)));
+  return found.filter((one) => {
+    if (foreignNodes(one, reader).length === 0) return true;
+    if (one.node !== null) {
+      const node = observer.node(one.node.id);
+      return node !== null && allows(observer.level(node), Level.EDITOR);
+    }
+    const { link } = one;
+    const [source, target] = [observer.node(link.source), observer.node(link.target)];
+    return source !== null && target !== null && mayRestoreOrSwap(observer, { link, source, target });
+  });
 }
 
 /** The nodes on which the reader's level has to be found out. */
@@ -87,28 +94,4 @@ function foreignNodes(one: Trashed, reader: string): string[] {
   if (one.node !== null) return one.node.ownerId === reader ? [] : [one.node.id];
   const { link, sourceOwnerId, targetOwnerId } = one;
   return sourceOwnerId === reader && targetOwnerId === reader ? [] : [link.source, link.target];
-}
-
-/** Editors, by what the node would belong to if it were restored now (TRS2). */
-function mayRestoreNode(
-  readerAccess: ReaderAccess,
-  nodes: ReadonlyMap<string, Whereabouts>,
-  { id, ownerId }: { id: string; ownerId: string },
-): boolean {
-  return ownerId === readerAccess.readerId || allows(levelOnReturn(readerAccess, nodes.get(id)), Level.EDITOR);
-}
-
-/** The link's owner while both ends are visible to them, and editors of the target who see the source (LNK7). */
-function mayRestoreLink(
-  readerAccess: ReaderAccess,
-  nodes: ReadonlyMap<string, Whereabouts>,
-  { link, sourceOwnerId, targetOwnerId }: Extract<Trashed, { node: null }>,
-): boolean {
-  const reader = readerAccess.readerId;
-  if (sourceOwnerId === reader && targetOwnerId === reader) return true;
-  const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
-  const regained = regainedBySource(link, readerAccess, source, target);
-  const onTarget = levelOnReturn(readerAccess, target);
-  const seesBoth = onTarget !== null && levelOnReturn(readerAccess, source, regained) !== null;
-  return seesBoth && (link.ownerId === reader || allows(onTarget, Level.EDITOR));
 }

@@ -1,7 +1,6 @@
 // What a reader may see of nodes and links that are known by their ids: active ones, those in the trash, and what is left of deleted ones.
 // Rules: ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
-import { seesLink } from '@taskgraph/domain/access/access';
-import type { Level } from '@taskgraph/wire/codes';
+import type { Observer } from '@taskgraph/domain/access/visibility';
 import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
@@ -113,18 +112,7 @@ UNWIND $ids AS id
 MATCH (d:Deleted {id: id}) WHERE $reader IN d.readers
 RETURN id`;
 
-/** What a reader sees of the nodes and links that were asked for. */
-export interface Visible {
-  /** Where a node belongs, whether or not the reader sees it. */
-  whereabouts(nodeId: string): Whereabouts | undefined;
-  /** The level on a node; null where the reader does not see it, or where it is none. */
-  level(nodeId: string): Level | null;
-  seesLink(linkId: string): boolean;
-  /** Whether it was deleted for good, and the reader may see that it was there (TRS5). */
-  recalls(id: string): boolean;
-}
-
-/** Looks for nodes and links by their ids, with a bounded number of statements. A node in the trash is judged as if it were restored now. */
+/** Looks nodes and links up by their ids, with a bounded number of statements, for a reader to be judged on them. */
 export async function readVisible(
   database: Database,
   readerAccess: ReaderAccess,
@@ -137,40 +125,28 @@ export async function readVisible(
   const nodes = await locateNodes(database, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
   const recalled = await recall(database, readerAccess.readerId, gone);
+  return { ...observe(readerAccess, nodes), link: (id) => links.get(id) ?? null, recalls: (id) => recalled.has(id) };
+}
+
+/** A reader, and where the nodes belong that they look at. */
+export interface Visible extends Observer {
+  node(id: string): Whereabouts | null;
+}
+
+/** A reader who looks at nodes alone, of which none is deleted. */
+export function observe(readerAccess: ReaderAccess, nodes: ReadonlyMap<string, Whereabouts>): Visible {
+  const { readerId, email } = readerAccess;
+  const feedsOf = (id: string) => nodes.get(id)?.feeds ?? [];
   return {
-    whereabouts: (id) => nodes.get(id),
-    level: (id) => levelOnReturn(readerAccess, nodes.get(id)),
-    seesLink(id) {
-      const link = links.get(id);
-      if (link === undefined || !seesLink(link, { id: readerAccess.readerId })) return false;
-      const [source, target] = [nodes.get(link.source), nodes.get(link.target)];
-      const regained = link.inTrash ? regainedBySource(link, readerAccess, source, target) : [];
-      return levelOnReturn(readerAccess, target) !== null && levelOnReturn(readerAccess, source, regained) !== null;
-    },
-    recalls: (id) => recalled.has(id),
+    reader: { id: readerId, email },
+    level: ({ id, ownerId }) => levelOf(readerAccess, { ownerId, feeds: feedsOf(id) }),
+    levelWith: ({ id, ownerId }, more) => levelOf(readerAccess, { ownerId, feeds: [...feedsOf(id), ...more] }),
+    feedsHandedOn: ({ id, ownerId }) => [userFeed(ownerId), ...feedsOf(id).filter((feed) => !feed.startsWith('node:'))],
+    feedsOnRestore: ({ id }) => nodes.get(id)?.inherits ?? [],
+    node: (id) => nodes.get(id) ?? null,
+    link: () => null,
+    recalls: () => false,
   };
-}
-
-/** What the source of a link in the trash would inherit by it: its trasher's sight is judged as if the link were active (LNK7). */
-export function regainedBySource(
-  link: Pick<LocatedLink, 'trashedBy' | 'conveys' | 'private'>,
-  { readerId }: ReaderAccess,
-  source: Whereabouts | undefined,
-  target: Whereabouts | undefined,
-): string[] {
-  if (link.trashedBy !== readerId || !link.conveys || link.private) return [];
-  if (source === undefined || target === undefined || source.inTrash || target.inTrash) return [];
-  return [userFeed(target.ownerId), ...target.feeds.filter((feed) => !feed.startsWith('node:'))];
-}
-
-/** The level on a node, which counts as restored if it is in the trash; null where it is gone. `more` are feeds that it would gain. */
-export function levelOnReturn(
-  readerAccess: ReaderAccess,
-  node: Whereabouts | undefined,
-  more: readonly string[] = [],
-): Level | null {
-  if (node === undefined) return null;
-  return levelOf(readerAccess, { ...node, feeds: [...node.feeds, ...node.inherits, ...more] });
 }
 
 async function recall(database: Database, reader: string, ids: readonly string[]): Promise<ReadonlySet<string>> {

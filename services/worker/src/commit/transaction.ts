@@ -17,7 +17,6 @@ import type { ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@ta
 import type { GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
 import type { OwnerCache } from './owner-cache.ts';
-import type { Ground } from './transition.ts';
 
 export interface GroupEnvironment {
   readonly database: Database;

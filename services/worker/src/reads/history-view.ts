@@ -1,12 +1,11 @@
 // What one reader sees of batches of history: the operations, and the batches that they name. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
-import { allows } from '@taskgraph/domain/access/access';
+import { disclosureOf } from '@taskgraph/domain/access/visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
-import { type HistoryOperation, historyOperations, type Shown } from '@taskgraph/domain/views/history';
+import { type HistoryOperation, historyOperations } from '@taskgraph/domain/views/history';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history-page';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
-import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Body } from './reading.ts';
 
@@ -57,7 +56,7 @@ export async function operationsOf(
   let [bytes, truncated, isOfScope] = [BATCH_BYTES, false, false];
   for (const changes of found.changes()) {
     const seen = found.isShort ? sighting : await visibleOf(viewer, changes);
-    for (const op of historyOperations(changes, found.batch.ts, (change) => shownOf(change, viewer, seen))) {
+    for (const op of historyOperations(changes, found.batch.ts, (change) => disclosureOf(seen, change))) {
       isOfScope ||= entities === null || entities.has(op.entityId);
       const more = Buffer.byteLength(JSON.stringify(op));
       truncated ||= ops.length > 0 && bytes + more > viewer.pageBytes;
@@ -68,26 +67,6 @@ export async function operationsOf(
     if (truncated && isOfScope) break;
   }
   return isOfScope ? { ops, bytes, truncated } : null;
-}
-
-function shownOf(change: StoredChange, viewer: Viewer, sighting: Visible): Shown | null {
-  if (change.kind === 'link') return sighting.seesLink(change.id) ? 'whole' : bareWhere(sighting.recalls(change.id));
-  if (change.kind === 'grant') return shownOfGrant(change, viewer, sighting);
-  const level = sighting.level(change.id);
-  if (level === null) return bareWhere(sighting.recalls(change.id));
-  return allows(level, Level.ADMIN) ? 'whole' : 'tokenless';
-}
-
-function bareWhere(recalled: boolean): Shown | null {
-  return recalled ? 'bare' : null;
-}
-
-/** A grant is shown to the node's admins and to its grantee; of a deleted node's, to who recalls the node (ACL9). */
-function shownOfGrant(change: StoredChange, { actor }: Viewer, sighting: Visible): Shown | null {
-  const level = sighting.level(change.id);
-  if (level === null) return bareWhere(sighting.recalls(change.id));
-  const mine = change.email === actor.email.toLowerCase();
-  return mine || allows(level, Level.ADMIN) ? 'whole' : null;
 }
 
 /** Of the batches that these undid or did again, those that the viewer sees: of others not even the id is told. */

@@ -3,13 +3,14 @@
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { historyPage } from '@taskgraph/commands/reads/history-page';
+import { disclosureOf, levelOnReturn } from '@taskgraph/domain/access/visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-page';
 import { openRoom } from '@taskgraph/graph-store/reads/page-room';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { readVisible } from '@taskgraph/graph-store/reads/visible';
+import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
@@ -106,19 +107,26 @@ async function nodeScope(
 ): Promise<Scope | Refusal> {
   const sighting = await readVisible(database, readerAccess, { nodes: [id] });
   if (type === 'NODE') {
-    const known = sighting.level(id) !== null || sighting.recalls(id);
-    return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
+    return isKnown(sighting, 'node', id)
+      ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false }
+      : invalidScope;
   }
-  const root = sighting.whereabouts(id);
-  if (root === undefined || sighting.level(id) === null) return invalidScope;
+  const root = sighting.node(id);
+  if (root === null || levelOnReturn(sighting, root) === null) return invalidScope;
   const branch = await readBranch(database, root, readerAccess.readerId);
   return { walk: walkAll(database, branch.ids), entities: new Set(branch.ids), cut: branch.cut };
 }
 
 async function linkScope(database: Database, readerAccess: ReaderAccess, id: string): Promise<Scope | Refusal> {
   const sighting = await readVisible(database, readerAccess, { links: [id] });
-  const known = sighting.seesLink(id) || sighting.recalls(id);
-  return known ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false } : invalidScope;
+  return isKnown(sighting, 'link', id)
+    ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false }
+    : invalidScope;
+}
+
+/** Whether the reader sees an entity, or may know that it was there. */
+function isKnown(sighting: Visible, kind: 'node' | 'link', id: string): boolean {
+  return disclosureOf(sighting, { kind, id }) !== null;
 }
 
 interface Page {

@@ -1,5 +1,5 @@
 // How one reader sees nodes that were read for them. Rules: ACL1, ACL2, ACL8, ACL9.
-import { allows } from '@taskgraph/domain/access/access';
+import { rootsToldTo, seesToken } from '@taskgraph/domain/access/access';
 import type { NodeState, OwnerNames } from '@taskgraph/domain/state/state';
 import type { Projection } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -7,7 +7,7 @@ import { readOwnerNames } from '@taskgraph/graph-store/reads/owner-names';
 import { type PlacedNode, shareRootsOf } from '@taskgraph/graph-store/reads/placed-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
-import { Level } from '@taskgraph/wire/codes';
+import type { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 
 /** A user's deleted or unknown owner; it can only be seen while a user is being removed. */
@@ -60,10 +60,9 @@ export async function projectionOf(
     rootsOf(id) {
       const found = placed.get(id);
       if (found === undefined) return [];
-      const roots = shareRootsOf(found);
-      return found.node.ownerId === actor.id ? roots : roots.filter(seesRoot);
+      return rootsToldTo(actor, found.node, shareRootsOf(found), seesRoot);
     },
-    showsToken: (node) => allows(level(node), Level.ADMIN),
+    showsToken: (node) => seesToken(level(node)),
   };
 }
 

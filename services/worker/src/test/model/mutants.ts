@@ -52,7 +52,7 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   },
   'a purge keeps a title (TRS5)': {
     seed: 1,
-    file: 'services/worker/src/reads/history-view.ts',
+    file: 'libs/domain/src/access/visibility.ts',
     find: "return recalled ? 'bare' : null;",
     replace: "return recalled ? 'whole' : null;",
   },
