@@ -68,7 +68,7 @@ async function reachRedis(changed?: Record<string, string | undefined>): Promise
 test('gateways, workers, jobs and administrators work over encrypted lines alone', async () => {
   const stack = await startTestStack({ workers: 1, jobs: 1, environment: backends.environment });
   try {
-    const token = await stack.token('ann@example.com');
+    const token = await stack.makeToken('ann@example.com', 'ann');
     const answer = await fetch(`${stack.urls[0]}/api/node`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
