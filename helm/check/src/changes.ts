@@ -7,7 +7,7 @@ import { must, run } from './running.ts';
 import { CACHE } from './tools.ts';
 import { readVariables } from './variables.ts';
 
-/** The chart, what proves it and with which versions, and the images. What it takes from the services is their variables. */
+/** The chart, what proves it and with which versions, and the images. Of the services it takes the variables. */
 const FILES = ['helm', 'deploy/image', 'deploy/compose.yaml'];
 
 /** Packages by which the proof reads and runs. */

@@ -56,7 +56,7 @@ export async function staleReadme(): Promise<string[]> {
   return (await readme()) === readFileSync(chartPath('README.md'), 'utf8') ? [] : ['README.md'];
 }
 
-/** What helm-docs makes of README.md.gotmpl and values.yaml. Throws where a value is not documented. */
+/** The README as helm-docs makes it of README.md.gotmpl and values.yaml. Throws where a value is not documented. */
 async function readme(): Promise<string> {
   const inOrder = ['--chart-search-root', '.', '--sort-values-order', 'file', '--log-level', 'warning', '--dry-run'];
   const { stdout, stderr } = await run(await goTool('helm-docs'), inOrder, { cwd: chartPath() });

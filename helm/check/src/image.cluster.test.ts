@@ -1,4 +1,4 @@
-// What the image does, without Docker: its scripts run one after another on this machine, and what they make is looked at and started.
+// The steps of the image, without Docker: its scripts run one after another on this machine, and what they make is looked at and started.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

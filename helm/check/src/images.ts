@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repositoryPath } from './repository.ts';
 import { must, run } from './running.ts';
 
-/** What compose.yaml asks for; the proof starts nothing. */
+/** The images of compose.yaml; the proof starts nothing. */
 const VARIABLES = {
   NEO4J_PASSWORD: 'x',
   REDIS_PASSWORD: 'x',

@@ -12,7 +12,7 @@ const notEmpty = { minItems: 1 };
 const said = { minLength: 1 };
 const none = { const: 0 };
 
-/** What depends on another value of the same map, by the map's path. */
+/** Conditions on another value of the same map, by the map's path. */
 const CONDITIONS: Readonly<Record<string, readonly Schema[]>> = {
   ingress: [
     {

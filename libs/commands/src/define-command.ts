@@ -1,4 +1,4 @@
-// What a command or a read declares about itself. Everything else, from routes to history, is shared and derived.
+// The declaration of a command or a read. Everything else, from routes to history, is shared and derived.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
@@ -37,24 +37,24 @@ interface Declared {
   readonly rest: RestRoute;
   /** One sentence for the API documents. */
   readonly summary: string;
-  /** Whose fields the payload speaks of: tells immutable fields from unknown ones (GEN4). */
+  /** The entity whose fields the payload names: tells immutable fields from unknown ones (GEN4). */
   readonly resource: Resource;
 }
 
-/** What a payload asks that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
+/** Requests that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
 export type Check<P> = (payload: P) => Refusal | null;
 
-/** What a command says of its changes, which stand in its draft: a refusal drops them. Without any it is a no-op, which stores nothing (GEN9). */
+/** A command's remarks on its changes, which stand in its draft: a refusal drops them. Without any it is a no-op, which stores nothing (GEN9). */
 export type Decision = Refusal | Remarks | null;
 
-/** What the changes alone do not tell. */
+/** Facts that the changes alone do not tell. */
 interface Remarks {
   /** Ids of links that stay in the trash though their node comes back (TRS3). */
   readonly skipped: readonly string[];
   readonly undo?: UndoOf;
 }
 
-/** What a batch that undoes or redoes another is kept with (HIS5). */
+/** Further facts of a batch that undoes or redoes another (HIS5). */
 export interface UndoOf {
   readonly kind: 'undo' | 'redo';
   /** The batch that was asked for. */
@@ -71,7 +71,7 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
   readonly check?: Check<z.infer<S>>;
   /** The routing slot (0..4095) whose actor takes the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
-  /** What must be loaded before `decide`. */
+  /** The read set to load before `decide`. */
   readonly readSet: (payload: z.infer<S>) => ReadSet;
   /** Pure: all that it does is done to the draft. */
   readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
@@ -89,7 +89,7 @@ export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Dec
   readonly payload: S;
   /** Whether readers without an account may ask it (PUB3). */
   readonly anonymous?: true;
-  /** What sockets are asked for where it differs from REST. All that it lets through also fits `payload`. */
+  /** The payload over sockets where it differs from REST. All that it lets through also fits `payload`. */
   readonly socketPayload?: z.ZodObject;
 }
 

@@ -7,7 +7,7 @@ export interface Rate {
 }
 
 /**
- * Whose calls are counted together: those of a user (of an address, where the caller has no account), of an address, or those that name
+ * The calls that are counted together: those of a user (of an address, where the caller has no account), of an address, or those that name
  * one account, whoever makes them.
  */
 export type Scope = 'user' | 'ip' | 'account';

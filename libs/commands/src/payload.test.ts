@@ -18,7 +18,7 @@ const refusals: Case[] = [
   ['node:update', null, 'bad_request.invalid_body'],
   ['node:update', [], 'bad_request.invalid_body'],
   ['node:update', 'text', 'bad_request.invalid_body'],
-  // What can't be written, and what there is not.
+  // Fields that can't be written, and unknown ones.
   ['node:update', { id, createdTime: 'x' }, 'bad_request.immutable_field', 'createdTime'],
   ['node:update', { id, ownerEmail: 'x' }, 'bad_request.immutable_field', 'ownerEmail'],
   ['node:add', { id }, 'bad_request.immutable_field', 'id'],
@@ -30,11 +30,11 @@ const refusals: Case[] = [
   ['link:update', { id, title: 'x' }, 'bad_request.unknown_field', 'title'],
   ['node:add', JSON.parse('{"__proto__": {"title": "x"}}'), 'bad_request.unknown_field', '__proto__'],
   ['node:add', { constructor: 1 }, 'bad_request.unknown_field', 'constructor'],
-  // What is missing.
+  // Missing fields.
   ['node:update', { title: 'x' }, 'bad_request.missing_id', 'id'],
   ['link:add', {}, 'bad_request.missing_source', 'source'],
   ['link:add', { source: id }, 'bad_request.missing_target', 'target'],
-  // What is of the wrong type.
+  // Fields of the wrong type.
   ['node:update', { id, title: 5 }, 'bad_request.invalid_title', 'title'],
   ['node:update', { id, independent: 'true' }, 'bad_request.invalid_independent', 'independent'],
   ['node:update', { id, priority: '1' }, 'bad_request.invalid_priority', 'priority'],

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 type Shape = z.ZodObject;
 
-/** What parsing needs of a definition of the catalog. */
+/** The part of a definition that parsing needs. */
 export interface Parsable<S extends Shape = Shape> {
   readonly payload: S;
   readonly resource: Resource;

@@ -66,7 +66,7 @@ const listed = z.object({ ...known.shape, disabled: z.boolean(), createdTime: z.
 
 /** Payload and answer of each event. Those marked so need an actor. */
 export const ACCOUNT_CALLS = {
-  /** Whose e-mail it is, with what a password is hashed with; the hash itself leaves no worker. */
+  /** The user of an e-mail, with the parameters of its password's hash; the hash itself leaves no worker. */
   'account:find': {
     payload: z.object({ email: anyEmail }),
     answer: z.object({

@@ -19,7 +19,7 @@ export const GATEWAY_READS = {
   'public:feeds': z.object({ tokens: z.array(z.string().max(LONGEST_PUBLIC_TOKEN)).max(500) }),
   /** How far feeds are. */
   'feeds:heads': z.object({ feeds: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
-  /** Whose token it is, by the SHA-256 of its text. */
+  /** The owner of a token, by the SHA-256 of its text. */
   'token:resolve': z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** Which tokens still count, by their ids. */
   'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),

@@ -136,7 +136,7 @@ export const expirationsMessage = z.object({ expirations: z.array(expiration).ma
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;
 
-/** Whose token it is, and what it allows. `expires` is ISO 8601 UTC, or null for never. */
+/** The owner of a token, and what it allows. `expires` is ISO 8601 UTC, or null for never. */
 const identity = z.object({
   user: actingUser,
   token: z.object({ id: anyId, kind: tokenKind, readOnly: z.boolean(), expires: z.string().nullable() }),

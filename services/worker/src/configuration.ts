@@ -1,4 +1,4 @@
-// What a worker reads from its environment.
+// A worker's settings from its environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, neo4jSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';

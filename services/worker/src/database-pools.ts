@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@taskgraph/graph-store/driver/datab
 import { type Neo4jSettings, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { PARTS_AT_ONCE } from './commit/committer.ts';
 
-/** What a read has under way at once, at most: what it asks for, and the reader's rights. */
+/** Most queries that a read has under way at once: its own, and those for the reader's rights. */
 const STATEMENTS_OF_A_READ = 2;
 /** One for the probe and one for the clock. */
 const WATCH_CONNECTIONS = 2;

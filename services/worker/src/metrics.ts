@@ -1,4 +1,4 @@
-// What a worker counts; docs/metrics.md is the table of it.
+// A worker's metrics; docs/metrics.md is the table of it.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import {

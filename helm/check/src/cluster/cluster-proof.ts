@@ -27,7 +27,7 @@ export async function proveOnCluster(): Promise<void> {
     await makeNamespace(cluster.api);
     await Promise.race([walkAll(cluster, helms, nodes), nodes.playing, interrupted]);
   } finally {
-    // What plays the nodes may have failed itself, and the cluster must not stay for it.
+    // The player of the nodes may have failed itself, and the cluster must not stay for it.
     try {
       await nodes?.stop();
     } finally {

@@ -78,7 +78,7 @@ async function makeNode(api: Api, name: string, zone: string, taints: readonly u
   );
 }
 
-/** What a node would do next with a pod. */
+/** The next step of a node with a pod. */
 async function step(api: Api, pod: Pod, succeed: boolean): Promise<void> {
   const { metadata, spec, status } = pod;
   if (spec.nodeName === undefined) return;

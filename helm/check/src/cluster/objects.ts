@@ -1,4 +1,4 @@
-// What the API holds of a release: objects by kind, and those that must be gone after it.
+// The objects of a release in the API, by kind, and those that must be gone after it.
 import type { Manifest } from '../helm.ts';
 import type { Api } from './api.ts';
 
@@ -35,7 +35,7 @@ export async function list(api: Api, kind: string, namespace: string, label = ''
   return (await api.get(`${pathOf(kind, namespace)}${query}`)).items;
 }
 
-/** What the namespace still has of a release, as `Kind name`. */
+/** The rest of a release in the namespace, as `Kind name`. */
 export async function leftOf(api: Api, namespace: string, release: string): Promise<string[]> {
   const found: string[] = [];
   for (const kind of Object.keys(PATHS)) {

@@ -14,7 +14,7 @@ export interface Walk {
   readonly file: MatrixFile;
 }
 
-/** What was seen on the way. */
+/** Observations on the way. */
 export interface Seen {
   readonly objects: number;
   /** The fewest available pods of gateway and worker over how many there should be, during the upgrade. */

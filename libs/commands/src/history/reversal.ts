@@ -21,7 +21,7 @@ export interface Reversal {
   readonly allowed: boolean;
   /** Fields that no longer hold what the batch left there. */
   readonly conflicts: readonly Conflict[];
-  /** What else stands in the way. */
+  /** Another obstacle. */
   readonly problem: Refusal | null;
   readonly apply: () => Refusal | null;
   /** Links that stay in the trash though their node came back; known after `apply`. */
@@ -37,7 +37,7 @@ export interface Conflict {
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** What the batch left, which must still be so, and what it is to become; null where the entity is not there. */
+/** The state that the batch left, which must still hold, and the state to come; null where the entity is not there. */
 export function sidesOf({ kind }: Reverting, change: StoredChange): { expected: Patch | null; wanted: Patch | null } {
   const { before, after } = change;
   const changed = applied(before, after);
@@ -60,7 +60,7 @@ export function differing(
 }
 
 /**
- * What brings an entity back from the trash must find it as the batch, or an undo or redo of the same, put it there: one that came back
+ * A change that brings an entity back from the trash must find it as the batch, or an undo or redo of the same, put it there: one that came back
  * and was trashed again meanwhile was so by another batch.
  */
 export function trashConflicts({ draft, batch }: Reverting, { id, inTrash, lastBatchID }: Trashable): Conflict[] {

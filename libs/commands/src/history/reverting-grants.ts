@@ -21,7 +21,7 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   const present = grantOn(draft.world, change.id, change.email ?? '');
   const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
   const terms = termsSet(change);
-  // What takes one's own grant away asks for no level (ACL10).
+  // Taking one's own grant away asks for no level (ACL10).
   const own = wanted === null && change.email === caller.email;
   const leaves = own && present !== null && isCurrent(present, context.now);
   return {
@@ -66,7 +66,7 @@ function refuseReturn(node: NodeState, due: string | null, now: string): Refusal
   return isCurrent({ due }, now) ? null : expired;
 }
 
-/** A grant's version goes on from that of the one that was deleted (HIS4). What was taken away by hand follows no other again (NODE3). */
+/** A grant's version goes on from that of the one that was deleted (HIS4). A grant that was taken away by hand follows no other again (NODE3). */
 function comingBack(wanted: GrantState, last: GrantState): GrantState {
   return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
 }

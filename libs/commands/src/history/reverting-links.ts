@@ -17,7 +17,7 @@ import {
   trashConflicts,
 } from './reversal.ts';
 
-/** What a command sets of a link; the mark of having blocked is derived. */
+/** The fields of a link that a command sets; the mark of having blocked is derived. */
 const SET = ['source', 'target', 'type', 'private'] as const;
 
 type Patch = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ function trashing(
     problem: null,
     apply: () => {
       const form = wanted === null ? {} : formIn(wanted);
-      // What came back in the other direction did not convey in this one (ACL3).
+      // A link that came back in the other direction did not convey in this one (ACL3).
       const turned = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
       return trashLink(draft, endsOf(reverting, link), context, { ...form, ...turned, ...markIn(wanted) });
     },

@@ -63,7 +63,7 @@ function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
 
 const notFound = refuse('not_found', 'There is no such batch.');
 
-/** What the command itself did, in the order in which it is taken back or made again. */
+/** The command's own changes, in the order in which it is taken back or made again. */
 function ownChanges({ batch, kind }: Reverting): StoredChange[] {
   const own = batch.changes.filter(({ effect }) => effect !== true);
   return kind === 'undo' ? own.reverse() : own;

@@ -15,7 +15,7 @@ export const linkPurge = defineSystemCommand({
   decide(draft, { id, before }) {
     const link = draft.link(id);
     if (link === null) return notFound('link');
-    // What was trashed with a node waits for that node: it comes back with it, or is deleted with it.
+    // A link trashed with a node waits for that node: it comes back with it, or is deleted with it.
     // One that was left behind when its node came back, or was to stay, has been there by itself since then.
     const since = link.unmarkedTime ?? '';
     const isOld = link.inTrash && !link.trashedWithNode && link.lastEditedTime < before && since < before;

@@ -100,7 +100,7 @@ test('[NODE5 GEN3 LNK2] a parent that is gone, in the trash, or has too many lin
   const trashed = scene.node({ inTrash: true });
   expect(scene.run('node:add', { target: bob.id }).error).toBe('not_found');
   expect(scene.run('node:add', { target: trashed }).error).toBe('conflict.target_in_trash');
-  // Whoever may not add a child does not learn that the parent is in the trash.
+  // A caller who may not add a child does not learn that the parent is in the trash.
   expect(scene.run('node:add', { target: trashed }, bob).error).toBe('forbidden');
   const full = scene.node();
   scene.claimLinks(full, 20_000);

@@ -73,7 +73,7 @@ export const nodeAdd = defineCommand({
   },
 });
 
-/** Who may edit the parent alone would not see the child: their own grant goes with it, and follows the original (NODE3). */
+/** A caller who may edit the parent alone would not see the child: their own grant goes with it, and follows the original (NODE3). */
 function grantToCopy(caller: Caller, parent: NodeState, now: string): GrantState | null {
   if (parent.ownerId === caller.id) return null;
   const grant = grantOn(caller.world, parent.id, caller.email);

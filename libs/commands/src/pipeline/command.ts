@@ -22,7 +22,7 @@ export interface Command {
   readonly definition: AnyDefinition;
   readonly payload: Record<string, unknown>;
   readonly slot: number;
-  /** What the batch is stored under: `<user>:<Idempotency-Key>`, or the command's id. */
+  /** The key of the batch: `<user>:<Idempotency-Key>`, or the command's id. */
   readonly key: string;
   /** A digest of event and payload: tells a retry from another command under the same key (GEN8). */
   readonly payloadHash: string;

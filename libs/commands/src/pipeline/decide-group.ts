@@ -16,7 +16,7 @@ import { type Sliced, sliceTransition } from './slices.ts';
 import { batchOf, ownersOf } from './stored-batch.ts';
 import { type CommandTransition, decideCommand, type GroupContext } from './transition.ts';
 
-/** What a group comes to, before it is written. */
+/** The result of a group, before it is written. */
 export interface GroupDecision<C extends Command = Command> {
   readonly replies: Map<C, ReplyMessage>;
   readonly changes: Change[];
@@ -32,7 +32,7 @@ export interface GroupDecision<C extends Command = Command> {
   readonly after: World;
   /** Any node that was loaded, walked over or made by the group. */
   readonly nodeOf: (id: string) => Owned;
-  /** What commands asked for and did not find loaded; they have no reply yet. */
+  /** Read sets of commands that missed something; these commands have no reply yet. */
   readonly notLoaded: Map<C, ReadSet>;
   /** When the batches are. */
   readonly times: BatchTimes;
@@ -77,7 +77,7 @@ export function decideGroup<C extends Command>(commands: readonly C[], group: Gr
   return decision;
 }
 
-/** What the group itself deleted stands below the layer, or among what it made. */
+/** Nodes that the group itself deleted stand below the layer, or among what it made. */
 function knownNode(id: string, layer: World, world: World, made: ReadonlyMap<string, Owned>): Owned {
   const node = layer.nodes.get(id) ?? world.nodes.get(id) ?? made.get(id);
   if (node) return node;

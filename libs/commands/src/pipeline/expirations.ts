@@ -1,4 +1,4 @@
-// What a committed group told to end at a time: grants and publications whose `due` is new. Rule: ACL5.
+// Ends that a committed group set: grants and publications whose `due` is new. Rule: ACL5.
 import type { Change } from '@taskgraph/domain/state/change';
 import type { Expiration } from '@taskgraph/wire/messages';
 

@@ -1,4 +1,4 @@
-// What a command needs loaded before it is decided.
+// The read set of a command before it is decided.
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Command } from './command.ts';
 
@@ -10,7 +10,7 @@ export interface KnownOwners {
   ownsBothEnds(linkId: string, userId: string): boolean;
 }
 
-/** What a command declares, with the grants by which its caller has access to what it names. */
+/** The declared read set, with the grants by which its caller has access to what it names. */
 export function readSetOf({ definition, payload, message: { actor } }: Command, owners: KnownOwners): ReadSet {
   const readSet = definition.readSet(payload);
   const wish = (id: string) => ({ id, readerId: actor.id, email: actor.email });

@@ -1,4 +1,4 @@
-// What the caller of a command is answered: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
+// The reply to the caller of a command: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
 
 import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, type Permissions, permissionsOf } from '@taskgraph/domain/access/permissions';

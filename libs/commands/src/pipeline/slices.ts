@@ -1,4 +1,4 @@
-// What a command leaves for others: the slices of its feeds, and the word to gateways. Rules: EVT1, EVT2, ACL7.
+// The part of a command for others: the slices of its feeds, and the word to gateways. Rules: EVT1, EVT2, ACL7.
 
 import { raisesOf } from '@taskgraph/domain/access/departures';
 import { feedOn, userOf } from '@taskgraph/domain/access/permissions';
@@ -81,7 +81,7 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
   return { nodes: union('nodes'), links: union('links') };
 }
 
-/** Whose rooms moved: readers who gained or lost a feed, or read one until another time, and feeds whose epoch rose. */
+/** Moves between rooms: readers who gained or lost a feed, or read one until another time, and feeds whose epoch rose. */
 function controlOf({ after, changes }: CommandTransition, slices: ReadonlyMap<string, Slice>): ControlMessage {
   const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
   const readers = new Set(moved);

@@ -1,4 +1,4 @@
-// What commands are decided on, and how one command becomes a transition: its changes, and the world before and after them.
+// The ground of decisions, and how one command becomes a transition: its changes, and the world before and after them.
 
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
 import { moveMemberships } from '@taskgraph/domain/access/membership';
@@ -13,7 +13,7 @@ import { slotOf } from '@taskgraph/wire/ids';
 import type { UndoOf } from '../define-command.ts';
 import type { Command } from './command.ts';
 
-/** What a group is decided on: everything here was read under the locks. */
+/** The state that a group is decided on: everything here was read under the locks. */
 export interface GroupContext {
   readonly world: World;
   readonly users: ReadonlyMap<string, LockedUser>;
@@ -25,7 +25,7 @@ export interface GroupContext {
   readonly newToken: () => string;
 }
 
-/** What one command comes to. Its reply, its slices and its stored batch are all cut from this. */
+/** The result of one command. Its reply, its slices and its stored batch are all cut from this. */
 export interface CommandTransition extends Transition {
   readonly command: Command;
   readonly batchId: string;

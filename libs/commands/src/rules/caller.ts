@@ -1,4 +1,4 @@
-// What a command asks about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
+// Questions of a command about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
 import { allows, seesLink } from '@taskgraph/domain/access/access';
 import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -24,7 +24,7 @@ export interface Caller {
   mayShareBranch(node: NodeState): boolean;
   /** The level as if the node belonged to these feeds too: what a restore would give. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
-  /** What a node below this one belongs to with it (ACL2). */
+  /** The feeds that a node below this one belongs to with it (ACL2). */
   feedsHandedOn(node: Owned): readonly string[];
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
@@ -71,7 +71,7 @@ export function refuseStale(entity: { version: number } | null, version: number 
   return refuse('version_conflict', 'The entity has changed since that version.', { version: present });
 }
 
-/** What a command on one existing entity carries: the entity, and optionally the version that it was made for (GEN10). */
+/** The target of a command on one existing entity: the entity, and optionally the version that it was made for (GEN10). */
 export const named = z.strictObject({ id: anyId, version: version.optional() });
 
 export type Named = z.infer<typeof named>;

@@ -1,4 +1,4 @@
-// What all commands on one existing link do alike: they find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
+// The common steps of all commands on one existing link: find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';

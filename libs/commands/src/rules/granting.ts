@@ -25,7 +25,7 @@ export const grantFields = {
   branch: z.boolean(),
 };
 
-/** What names a grant: its node and its e-mail, and optionally the version that the command was made for (GEN10). */
+/** The key of a grant: its node and its e-mail, and optionally the version that the command was made for (GEN10). */
 export const namedGrant = z.strictObject({ id: anyId, email, version: version.optional() });
 
 export interface FoundGrant {
@@ -73,7 +73,7 @@ export function findGrantToEnd(
   const own = currentGrant(draft, node.id, caller.email);
   if (own !== null) return { node, grant: own };
   const found = findExistingGrant(draft, caller, wanted);
-  // Who sees the node otherwise may know that they have no grant of their own.
+  // A caller who sees the node otherwise may know that they have no grant of their own.
   return isRefusal(found) && caller.may(node, Level.VIEWER) ? notFound('grant') : found;
 }
 

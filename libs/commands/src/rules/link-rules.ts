@@ -1,4 +1,4 @@
-// What a link may be between its ends, judged for a caller: type, privacy, the right to convey, duplicates, cycles.
+// The possible kinds of a link between its ends, judged for a caller: type, privacy, the right to convey, duplicates, cycles.
 // Rules: LNK2 to LNK8, ACL3.
 import { allows } from '@taskgraph/domain/access/access';
 import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
@@ -55,7 +55,7 @@ function isHandedOut(world: World, feed: string): boolean {
   return feed.startsWith('user:') || isShareRoot(world, feed);
 }
 
-/** What a link that comes back is judged to be. Only its owner can thereby hide it (LNK8). */
+/** The kind of a link that comes back. Only its owner can thereby hide it (LNK8). */
 export function judgedOnReturn(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
   return {
     ...judgedBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
@@ -63,7 +63,7 @@ export function judgedOnReturn(caller: Caller, { link, source, target }: LinkWit
   };
 }
 
-/** What a link that is reversed is judged to be between its new ends. */
+/** The kind of a reversed link between its new ends. */
 export function judgedOnSwap(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
   return {
     ...judgedBetween(caller, { link, source, target }),

@@ -22,7 +22,7 @@ export function endPublication(draft: Draft, id: string): void {
   draft.changeNode(Op.NODE_PUBLISH, id, { publicToken: null, publicDue: null, publicBranch: false });
 }
 
-/** The node to publish, or whose publication is to change. What is, or becomes, a branch publication asks for the right to share it. */
+/** The node to publish, or whose publication is to change. A branch publication, present or to come, asks for the right to share the branch. */
 export function namedForPublishing(
   draft: Draft,
   caller: Caller,

@@ -1,4 +1,4 @@
-// What trashing and restoring share: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK2, LNK4, LNK5.
+// The common part of trashing and restoring: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK2, LNK4, LNK5.
 
 import { grantsOn, inheritableFeeds } from '@taskgraph/domain/access/permissions';
 import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
@@ -28,7 +28,7 @@ export function deleteNode(draft: Draft, id: string): void {
   draft.deleteNode(Op.NODE_DELETE, id);
 }
 
-/** What a trashed node would belong to if it were restored now, besides what it is the own node of (TRS2). */
+/** The feeds of a trashed node if it were restored now, besides what it is the own node of (TRS2). */
 export function feedsOnRestore(draft: Draft, caller: Pick<Caller, 'world' | 'userOf'>, { id }: NodeState): string[] {
   const parents = parentsOnReturn(id, draft.returningOn(id));
   if (parents.length === 0) return [];

@@ -63,7 +63,7 @@ const needed: Record<string, object> = {
   'batch:undo': { batchId: id },
   'batch:redo': { batchId: id },
 };
-/** What an update changes: it needs one of these besides. */
+/** Changes of an update: it needs one of these besides. */
 const changes: Record<string, object> = {
   'node:update': { title: 'a' },
   'node:publish:update': { due: null },

@@ -38,7 +38,7 @@ const LEVELS = [Level.OWNER, Level.ADMIN, Level.EDITOR, Level.VIEWER, null];
 const table = (asked: Record<string, Asked>) =>
   Object.entries(asked).map(([event, how]) => [event, how.needed, how] as const);
 
-/** What bob is told, with this level on all nodes concerned. */
+/** The answer to bob, with this level on all nodes concerned. */
 function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGrant }: Asked, level: Level | null) {
   const scene = createScenario();
   const node = (state: object = {}) => {

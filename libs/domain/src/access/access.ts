@@ -1,4 +1,4 @@
-// Who may do what: the level of a reader on a node, and which links a reader sees. Rules: ACL1, ACL2, ACL5, LNK9.
+// Access: the level of a reader on a node, and which links a reader sees. Rules: ACL1, ACL2, ACL5, LNK9.
 import { Level } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import type { FeedState, GrantState, LinkState, Reader } from '../state/state.ts';
@@ -31,7 +31,7 @@ export function levelThrough(
   const own = userFeed(reader.id);
   let lowest: Level | null = null;
   for (const feed of node.feeds) {
-    // Whoever hangs a node under another's tree shows it to that owner.
+    // Hanging a node under another's tree shows it to that owner.
     const level = feed === own ? Level.VIEWER : feed.startsWith('user:') ? null : granted(feed);
     if (level !== null && (lowest === null || level < lowest)) lowest = level;
   }

@@ -1,4 +1,4 @@
-// Who may read a feed, as it moves: its grants, its publication, the epoch of its room, and what grantees learn of it.
+// The access to a feed, as it moves: its grants, its publication, the epoch of its room, and what grantees learn of it.
 // Rules: ACL2, ACL5 to ACL7, PUB5, EVT2.
 import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
 import {
@@ -80,13 +80,13 @@ function ownerOf(before: NodeState | null, after: NodeState | null): () => strin
   return () => (after ?? (before as NodeState)).ownerId;
 }
 
-/** What a user learns of their own access, for their own feed. */
+/** The news of a user's own access, for their own feed. */
 export interface ReaderMove {
   readonly userId: string;
   readonly change: AccessChange;
 }
 
-/** What the grantees of changed grants gain and lose (EVT2). A grant whose e-mail nobody has yet waits, and tells nobody. */
+/** The gains and losses of the grantees of changed grants (EVT2). A grant whose e-mail nobody has yet waits, and tells nobody. */
 export function readerMoves(before: World, after: World, changes: readonly Change[], now: string): ReaderMove[] {
   const moves: ReaderMove[] = [];
   for (const change of changes) {

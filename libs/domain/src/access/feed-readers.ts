@@ -1,4 +1,4 @@
-// Who reads feeds by their grants, looked up once for a batch: a node of thousands of grants may have thousands of links. Rules: ACL5, ACL6, EVT1.
+// The readers of feeds by their grants, looked up once for a batch: a node of thousands of grants may have thousands of links. Rules: ACL5, ACL6, EVT1.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { NotLoaded } from '../state/read-set.ts';
 import type { World } from '../state/world.ts';
@@ -12,7 +12,7 @@ export interface FeedReaders {
   /**
    * Ids of the users who are shown a feed on each of two sides.
    *
-   * Whose an e-mail is, is read without a lock: one that has a user keeps it. One that nobody has yet might get a user meanwhile, who would
+   * The user of an e-mail is read without a lock: one that has a user keeps it. One that nobody has yet might get a user meanwhile, who would
    * miss what is told to the readers of both sides: where it is granted both, it is locked.
    */
   ofBoth(world: World, sides: readonly (readonly string[])[]): string[];

@@ -154,7 +154,7 @@ function putBack(world: World, moves: Moves, taken: readonly Row[]): void {
 /** Gives the sources of links that begin to convey what the targets belong to. */
 function bring(world: World, moves: Moves, come: readonly LinkState[]): void {
   const feeds = (link: LinkState) => inheritableFeeds(world, ownedNode(world, link.target));
-  // What one link brings to the end of another goes on from there, so that all sources may be walked from.
+  // Feeds that one link brings to the end of another go on from there, so that all sources may be walked from.
   const moving = come.some((link) => feeds(link).some((feed) => !has(world, link.source, feed)));
   if (moving)
     requireBelow(

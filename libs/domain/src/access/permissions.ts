@@ -22,7 +22,7 @@ export function feedsOf(world: World, node: Owned): string[] {
   return [userFeed(node.ownerId), ...rowsOf(world, node.id).keys()];
 }
 
-/** What whoever is hung under a node belongs to: branches and owners' trees, never a node shared alone (ACL2). */
+/** The feeds that a node's children inherit: branches and owners' trees, never a node shared alone (ACL2). */
 export function inheritableFeeds(world: World, node: Owned): string[] {
   return feedsOf(world, node).filter((feed) => !feed.startsWith('node:'));
 }

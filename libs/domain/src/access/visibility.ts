@@ -1,4 +1,4 @@
-// What one reader sees of entities that may be in the trash or gone, and what of them they may bring back: one judgement for commands, reads
+// The view of one reader on entities that may be in the trash or gone, and what of them they may bring back: one judgement for commands, reads
 // and history. Rules: ACL9, HIS3, HIS7, LNK7, LNK9, TRS2, TRS5.
 import { Level } from '@taskgraph/wire/codes';
 import type { StoredChange } from '../state/batch.ts';
@@ -24,7 +24,7 @@ export interface Levels {
   level(node: ObservedNode): Level | null;
   /** The level on a node as if it belonged to these feeds too. */
   levelWith(node: ObservedNode, feeds: readonly string[]): Level | null;
-  /** What a node below this one belongs to with it (ACL2). */
+  /** The feeds that a node below this one belongs to with it (ACL2). */
   feedsHandedOn(node: ObservedNode): readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface Observer extends Levels {
   /** Null where there is no such node. */
   node(id: string): ObservedNode | null;
   link(id: string): ObservedLink | null;
-  /** What a node in the trash would inherit if it were restored now. */
+  /** The feeds that a node in the trash would inherit if it were restored now. */
   feedsOnRestore(node: ObservedNode): readonly string[];
   /** Whether the reader may know that something was there that was deleted for good. */
   recalls(id: string): boolean;

@@ -166,7 +166,7 @@ function copyOfSet<T>(set: ReadonlySet<T>): ReadonlySet<T> {
   return new Set(set);
 }
 
-/** Who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
+/** The users who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
 export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) => string | undefined): string[] {
   const [source, target] = [ownerOf(link.source), ownerOf(link.target)];
   return [

@@ -24,7 +24,7 @@ export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, Statu
     while (draft.unjudged.size > 0) {
       const round = nextRound(draft.unjudged, exact);
       for (const id of round) draft.unjudged.delete(id);
-      // Whoever leaves Completed, or comes back to it, moves the counts of all that it blocks.
+      // A node that leaves Completed, or comes back to it, moves the counts of all that it blocks.
       draft.requireTargetsOf(round.filter((id) => crosses(draft.existingNode(id), exact.get(id))));
       for (const id of round) judge(draft, id, exact.get(id));
     }
@@ -63,7 +63,7 @@ function judge(draft: Draft, id: string, exact: Status | undefined): void {
 }
 
 /**
- * A link that was added or reversed carries its mark in its own entry. What is left are links that begin to block because their
+ * A link that was added or reversed carries its mark in its own entry. The rest are links that begin to block because their
  * source left Completed or their target stopped being independent: each gets a LINK_UPDATE, by id (BLK9).
  */
 function markFirstBlocks(draft: Draft): void {

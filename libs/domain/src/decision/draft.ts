@@ -126,7 +126,7 @@ export function openDraft(base: World, now: string): Draft {
     },
     changeNode(op, id, patch) {
       const before = lookup.existingNode(id);
-      // What comes back is shown whole, and content is compared with what is there.
+      // An entity that comes back is shown whole, and content is compared with what is there.
       const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
       if (asksForContent) requireWhole(before);
       const differs = differing(before, patch);

@@ -102,7 +102,7 @@ function privateEnds({ userOf }: Transition, changes: readonly VisibleChange[]):
   );
 }
 
-/** What gives readers access to nodes of others, and what else is wanted, by key. */
+/** The grants that give readers access to nodes of others, and other wishes, by key. */
 function requireGrants(
   batch: Transition,
   wishes: readonly (readonly [id: string, reader: Reader])[],

@@ -4,7 +4,7 @@ import type { LinkState } from '../state/state.ts';
 
 type Returning = Pick<LinkState, 'private' | 'ownerId' | 'source' | 'target'>;
 
-/** What else stands in the way of a link, judged with those that came back before it. */
+/** Other obstacles of a link, judged with those that came back before it. */
 interface Obstacles<L> {
   /** Whether it would be one too many on one of its ends (LNK2). */
   readonly isTooMany: (link: L) => boolean;

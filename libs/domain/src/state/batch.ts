@@ -1,4 +1,4 @@
-// What a batch keeps of its changes: the stored form of what one command did. Rule: HIS1.
+// The changes that a batch keeps: the stored form of what one command did. Rule: HIS1.
 import type { Op } from '@taskgraph/wire/codes';
 
 /** One stored version step. Patches hold the changed fields of the stored form; the whole entity where it was created. */
@@ -17,7 +17,7 @@ export interface StoredChange {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a batch holds, on its way in as well as out. */
+/** The content of a batch, on its way in as well as out. */
 export interface Batch {
   readonly key: string;
   readonly id: string;
@@ -50,7 +50,7 @@ export interface StoredBatch extends Batch {
   readonly last: string | null;
 }
 
-/** What a batch moved in one feed: the number of its slice, and the ids of all that it changed there, brought or took. */
+/** The entry of a batch in one feed: the number of its slice, and the ids of all that it changed there, brought or took. */
 export interface FeedEntry {
   readonly feed: string;
   readonly seq: number;

@@ -1,4 +1,4 @@
-// What decisions want loaded or locked, said before they begin or, by throwing, when they touch it.
+// Wishes of decisions for loads and locks, said before they begin or, by throwing, when they touch it.
 
 /**
  * Every kind of load, and from which node an item of it walks on: null where it looks nothing but itself up. What starts at a node may
@@ -36,7 +36,7 @@ const KINDS = {
   feeds: lookUp<string>(),
   /** Grants by key. */
   grants: lookUp<string>(),
-  /** What a reader's grants give on a node: the grants on it and on the roots of the branches that it belongs to. */
+  /** The access that a reader's grants give on a node: the grants on it and on the roots of the branches that it belongs to. */
   access: lookUp<Access>(),
   /** The same for both ends of a link. */
   linkAccess: lookUp<Access>(),
@@ -54,7 +54,7 @@ const KINDS = {
   readers: lookUp<string>(),
   /** Batches by id. */
   batches: lookUp<string>(),
-  /** What was deleted for good, by id: who may know that it was there. */
+  /** Entities that were deleted for good, by id, with those who may know that they were there. */
   deleted: lookUp<string>(),
   /** Batches that touched an entity after a timestamp, the newest ones, to name who changed it since. */
   laterThan: lookUp<{ readonly entity: string; readonly ts: string }>(),
@@ -73,7 +73,7 @@ function walk<T>(startOf: (item: T) => string): Kind<T> {
 export type ReadKind = keyof typeof KINDS;
 export type ReadItem<K extends ReadKind> = Parameters<(typeof KINDS)[K]>[0];
 
-/** What a command wants loaded. A hint: whatever `decide` touches beyond it is loaded by another round. */
+/** The read set of a command. A hint: whatever `decide` touches beyond it is loaded by another round. */
 export type ReadSet = { readonly [K in ReadKind]?: readonly ReadItem<K>[] };
 
 /** A node or link, and a reader whose grants on it are wanted. */

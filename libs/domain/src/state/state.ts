@@ -97,7 +97,7 @@ export interface FeedState {
   readonly public: boolean;
 }
 
-/** Who reads or acts. */
+/** The reader or actor. */
 export interface Reader {
   readonly id: string;
   readonly email: string;

@@ -13,7 +13,7 @@ export function pairKey(one: string, other: string): string {
   return one < other ? `${one}|${other}` : `${other}|${one}`;
 }
 
-/** What is loaded. Absent from a map means not loaded; null means that it does not exist. */
+/** The loaded part. Absent from a map means not loaded; null means that it does not exist. */
 export interface World {
   readonly nodes: Map<string, NodeState | null>;
   readonly links: Map<string, LinkState | null>;

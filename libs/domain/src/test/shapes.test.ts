@@ -150,7 +150,7 @@ const diffFields: Fields = [
 const batch = { id: id(9), actor, now };
 const [operation] = historyOperations(storedChanges([updated]), now);
 
-/** What is shown, and the same where all that can be empty is empty. */
+/** A view, and the same where all that can be empty is empty. */
 type Shape = [what: string, fields: Fields, whole: object, bare: object];
 const shapes: Shape[] = [
   ['a node', nodeFields, viewNode(node, projection), viewNode(bare, projection)],

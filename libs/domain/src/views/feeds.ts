@@ -29,7 +29,7 @@ export interface Slice {
   readonly left: Ids;
   /** Too many moved to be named. */
   reset: boolean;
-  /** What the one reader of a `user:` feed learns of their access. */
+  /** The news of access for the one reader of a `user:` feed. */
   readonly access: AccessChange[];
 }
 
@@ -64,7 +64,7 @@ function emptySlice(): Slice {
   return { changes: [], joined: ids(), left: ids(), reset: false, access: [] };
 }
 
-/** What takes an entity away is shown to those who lose it thereby; all else to those alone who still read it (ACL7). */
+/** A change that takes an entity away is shown to those who lose it thereby; all others to those alone who still read it (ACL7). */
 function feedsOfChange(batch: Cutting, change: VisibleChange): Iterable<string> {
   if (change.kind === 'grant') return feedsOfGrantChange(batch, change);
   if (change.kind === 'link') return feedsOfLinkChange(batch, change);

@@ -1,4 +1,4 @@
-// What a batch keeps of its changes, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
+// The stored changes of a batch, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Shown } from '../access/visibility.ts';
 import type { Batch, StoredBatch, StoredChange } from '../state/batch.ts';
@@ -29,7 +29,7 @@ function storedChange(change: VisibleChange): StoredChange {
   return { ...head, before: pick(before, fields), after: pick(after, fields) };
 }
 
-/** What is kept of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
+/** The rest of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
 export function bareChange({ kind, op, id, effect, before, after }: StoredChange): StoredChange {
   const bare = (state: StoredChange['before']) => (state === null ? null : {});
   return { kind, op, id, ...(effect ? { effect } : {}), before: bare(before), after: bare(after) };
@@ -99,7 +99,7 @@ function historyOperation(
   };
 }
 
-/** What a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
+/** The state that a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
 export function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
   return before === null || after === null ? after : pick(after, Object.keys(before));
 }

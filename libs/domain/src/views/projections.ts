@@ -17,7 +17,7 @@ import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 import type { Projection } from './view.ts';
 
-/** What a projection looks at; an answer that is given again has no changes of its own. */
+/** The subject of a projection; an answer that is given again has no changes of its own. */
 type Sides = Omit<Transition, 'changes'>;
 
 /** Of what was deleted, the last that was known. */
@@ -59,7 +59,7 @@ export interface CallersView {
   readonly showsLink: (linkId: string) => boolean;
 }
 
-/** What takes an entity away is shown to a caller who saw it before; all else needs sight of it after the batch. */
+/** A change that takes an entity away is shown to a caller who saw it before; any other needs sight of it after the batch. */
 export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
   const [before, after] = [transition.before, transition.after].map((world) =>
     permissionsOf(world, caller, transition.now),

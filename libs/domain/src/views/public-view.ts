@@ -1,4 +1,4 @@
-// What anonymous readers of a published branch or node are shown of nodes, links and slices. Rule: PUB4.
+// The view of anonymous readers of a published branch or node: nodes, links and slices. Rule: PUB4.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import type { GrantChange, LinkChange, NodeChange, VisibleChange } from '../state/change.ts';
 import type { GrantState, LinkState, NodeState, OwnerNames } from '../state/state.ts';
 
-/** What a view depends on besides the entity itself. */
+/** The context of a view besides the entity itself. */
 export interface Projection {
   readonly ownerNames: (ownerId: string) => OwnerNames;
   /** The reader's level on a node, or undefined in pushes, which many read (ACL8). */
@@ -54,7 +54,7 @@ export function viewLink(link: LinkState, projection: Pick<Projection, 'rootsOf'
   return { ...fields, shareRoots: linkRoots(link, projection) };
 }
 
-/** What is in the trash belongs to nothing (ACL2). */
+/** A node in the trash belongs to nothing (ACL2). */
 function nodeRoots({ id, inTrash }: NodeState, { rootsOf }: Pick<Projection, 'rootsOf'>): string[] {
   return inTrash ? [] : [...rootsOf(id)];
 }
@@ -89,7 +89,7 @@ export function viewTrashLink(link: LinkState): TrashLink {
   return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
 }
 
-/** Who did a batch, when, and what it left in the trash. `id` is null where nothing changed (GEN9). */
+/** The actor and time of a batch, and what it left in the trash. `id` is null where nothing changed (GEN9). */
 export interface BatchHeader {
   readonly id: string | null;
   readonly actor: Pick<ActingUser, 'username' | 'email'>;

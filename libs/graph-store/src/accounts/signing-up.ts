@@ -174,7 +174,7 @@ async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<
   if (bound !== undefined) return { user: actingUserOf(bound), ended: [] };
   const [known] = await transaction.run(FIND_USER, { email: email.toLowerCase() });
   if (known === undefined && !asked.mayRegister) return 'unknown';
-  // Who is there already is not looked for under the lock of the e-mail: groups lock users before e-mails.
+  // A user who is there already is not looked for under the lock of the e-mail: groups lock users before e-mails.
   const row = known ?? (await transaction.run(ENSURE_USER, ensuring(asked)))[0];
   if (row === undefined) throw new Error('the user was neither found nor made');
   const [binding] = await transaction.run(BIND_IDENTITY, { key, issuer, userId: row.id });

@@ -43,7 +43,7 @@ RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS to
 /** In: id, now, before. Out: nothing. Locks: the Token, if its last use is older. Cost: one index look-up. */
 const NOTE_USE = `MATCH (t:Token {id: $id}) WHERE t.lastUsed IS NULL OR t.lastUsed < $before SET t.lastUsed = $now`;
 
-/** Whose token it is, or null where it is unknown, expired or revoked, or its user disabled. Notes the use, at most once a minute. */
+/** The owner of a token, or null where it is unknown, expired or revoked, or its user disabled. Notes the use, at most once a minute. */
 export async function resolveToken(database: Database, hash: string, nowMs: number): Promise<IdentityMessage | null> {
   const now = new Date(nowMs).toISOString();
   const [row] = await database.read(RESOLVE_TOKEN, { hash, now });
@@ -91,7 +91,7 @@ CALL (u) {
 }
 RETURN u.id AS id, u.username AS username, u.email AS email, coalesce(u.admin, false) AS admin, ended`;
 
-/** What a sign-in gives. */
+/** The result of a sign-in. */
 export interface OpenedSession {
   readonly user: { id: string; username: string; email: string; admin: boolean };
   /** Sessions that were too many, the oldest. */
@@ -162,7 +162,7 @@ export async function listSessions(database: Database, userId: string, now: stri
   });
 }
 
-/** What is compared with stored times. */
+/** The moment that is compared with stored times. */
 function moments(nowMs: number): { now: string; forgotten: string } {
   return { now: new Date(nowMs).toISOString(), forgotten: new Date(nowMs - REMEMBERED_MS).toISOString() };
 }

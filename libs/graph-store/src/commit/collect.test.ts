@@ -1,4 +1,4 @@
-// What one group writes where several of its commands touch the same entity: the last state of each, whatever the order of the kinds.
+// The rows of one group where several of its commands touch the same entity: the last state of each, whatever the order of the kinds.
 import type { Change } from '@taskgraph/domain/state/change';
 import type { GrantState, LinkState } from '@taskgraph/domain/state/state';
 import { Op } from '@taskgraph/wire/codes';

@@ -111,7 +111,7 @@ function collectNodes(collected: Collected, changes: readonly Change[]): void {
   }
 }
 
-/** What is left of something deleted; a job has yet to take its content out of history (TRS5). */
+/** The tombstone of a deleted entity; a job has yet to take its content out of history (TRS5). */
 function tombstone(id: string, readers: readonly string[]): Row {
   return { id, readers: [...readers], unwritten: true };
 }

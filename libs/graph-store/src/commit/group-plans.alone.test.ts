@@ -50,7 +50,7 @@ async function statementsOfGroups(): Promise<string[]> {
   return [...statements];
 }
 
-/** What a plan that is made now has in it, but for where it leads to. */
+/** The parts of a plan that is made now, but for where it leads to. */
 async function operatorsOf(cypher: string): Promise<string[]> {
   const session = driver.session();
   // Planning such long statements takes a while.

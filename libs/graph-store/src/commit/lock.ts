@@ -3,7 +3,7 @@ import type { LockedUser } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction } from '../driver/database.ts';
 
-/** What is locked: users by id, and the owners of nodes and of the ends of links. */
+/** The locks: users by id, and the owners of nodes and of the ends of links. */
 export interface LockRequest {
   readonly users: readonly string[];
   /** Nodes whose owner is not known yet. An owner never changes, so it may be looked up before the lock. */

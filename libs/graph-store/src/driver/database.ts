@@ -9,7 +9,7 @@ export interface DatabaseOptions {
   readonly password: string;
   /** Files in PEM for an address with `+s`: the authorities to trust in the place of the platform's, and our own certificate with its key. */
   readonly tls?: { readonly ca?: string; readonly certificate?: string; readonly key?: string };
-  /** Most connections that are open at once. Who must not wait for others opens a database of their own. */
+  /** Most connections that are open at once. A caller that must not wait for others opens a database of its own. */
   readonly poolSize?: number;
   /** How long a transaction waits for a connection, milliseconds; then it fails as `crowded`. */
   readonly connectionWaitMs?: number;

@@ -1,4 +1,4 @@
-// What a failed transaction means for those who wait for it.
+// The meaning of a failed transaction for those who wait for it.
 
 export type Failure =
   /** Worth another try as it is: a deadlock, say. */

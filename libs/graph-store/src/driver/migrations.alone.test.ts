@@ -1,4 +1,4 @@
-// What a release promises about databases that it did not migrate itself: those of the next release, and half imported ones.
+// The promises of a release about databases that it did not migrate itself: those of the next release, and half imported ones.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/support/database.ts';
 import type { Database } from './database.ts';

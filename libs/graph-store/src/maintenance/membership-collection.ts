@@ -52,7 +52,7 @@ export async function listDeadFeeds(
   return { dead: feeds.filter(({ dead }) => dead).map(({ feed }) => feed), next: last };
 }
 
-/** What became of a feed's rows: how many went, or why they stay. */
+/** The fate of a feed's rows: how many went, or why they stay. */
 export type Retired = number | 'alive' | 'too_large' | 'busy';
 
 /**

@@ -1,4 +1,4 @@
-// What has been in the trash for long, by the indexes that serve the trash's pages: one of its own would cost every write. Rules: TRS3, TRS5.
+// Entities that have been in the trash for long, by the indexes that serve the trash's pages: one of its own would cost every write. Rules: TRS3, TRS5.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 

@@ -1,4 +1,4 @@
-// What changed in a reader's feeds between two heads: ids from the feeds' entries, and all that is in feeds that were gained. Rules: EVT2.
+// Changes in a reader's feeds between two heads: ids from the feeds' entries, and all that is in feeds that were gained. Rules: EVT2.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
@@ -84,7 +84,7 @@ WHERE (n.id > $after.node OR r.id > $after.link) AND CASE WHEN r.private THEN r.
   AND CASE WHEN startNode(r) = n THEN true ELSE NOT EXISTS { (o)-[m:IN]->() WHERE m.feed = $feed } END
 RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;
 
-/** What a stretch of entries says, before any of it is listed. */
+/** A summary of a stretch of entries, before any of it is listed. */
 export interface Survey {
   /** Whether the entries are all there, name what they moved, and are not too many. */
   readonly complete: boolean;
@@ -148,7 +148,7 @@ export interface LinkAt {
   readonly link: string;
 }
 
-/** Who reads, and by which feeds. */
+/** The reader, and their feeds. */
 export interface FeedReader {
   readonly id: string;
   readonly own: string;

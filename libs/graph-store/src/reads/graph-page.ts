@@ -72,7 +72,7 @@ export async function readGraphPage(
   const count = Math.min(limit - passed, fitting);
   const found = await scope.links({
     after: after?.kind === 'link' ? after.id : '',
-    // What of the offset is left when all nodes are passed.
+    // The rest of the offset when all nodes are passed.
     skip: skip - stretch.skipped,
     // One more tells whether there is a next page.
     limit: count + 1,

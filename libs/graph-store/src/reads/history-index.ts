@@ -52,7 +52,7 @@ WHERE b.actorId = $actor AND b.ts <= $ts AND b.id > '' AND CASE WHEN b.ts = $ts 
 RETURN b.ts AS ts, b.id AS batch
 ORDER BY b.actorId DESC, b.ts DESC, b.id DESC LIMIT $limit`;
 
-/** What a user did. */
+/** The batches of a user. */
 export function walkActions(database: Database, actor: string): Walk {
   return walkFrom(async (before, count) => {
     const rows = await database.read(LIST_ACTIONS, { actor, ...before, limit: integer(count) });
@@ -60,7 +60,7 @@ export function walkActions(database: Database, actor: string): Walk {
   });
 }
 
-/** What touched one entity. */
+/** The batches that touched one entity. */
 export function walkTouches(database: Database, entity: string): Walk {
   return walkFrom((before, count) => listTouches(database, { entities: [entity], before, floor: '', each: count }));
 }
@@ -93,7 +93,7 @@ async function listTouches(database: Database, request: TouchRequest): Promise<T
 }
 
 /**
- * What touched any of these entities: a merge of their walks. The newest touch of each is known; the batch of which as many are newer as
+ * The batches that touched any of these entities: a merge of their walks. The newest touch of each is known; the batch of which as many are newer as
  * were asked for is the horizon, and only those entities are read on that have a touch above it.
  */
 export function walkAll(database: Database, entities: readonly string[]): Walk {

@@ -86,7 +86,7 @@ function historyBatch({ batch: properties, undone, characters }: LoadedRow): His
   const { changes: json = '[]', ...fields } = properties ?? {};
   const [batch] = decodeBatches([fields]).values();
   if (batch === undefined) throw new Error('a batch was loaded without its properties');
-  // What is taken apart at once is kept, since it is looked at more than once.
+  // A batch that is taken apart at once is kept, since it is looked at more than once.
   let whole: StoredChange[] | undefined;
   return {
     batch,

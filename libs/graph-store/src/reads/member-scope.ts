@@ -44,7 +44,7 @@ CALL () {
 RETURN type(r) AS type, properties(r) AS properties, source, target
 ORDER BY r.id SKIP $skip LIMIT $limit`;
 
-/** What the reader sees of these nodes, or anybody where there is no reader: their private links are their owners' alone. */
+/** The links of these nodes that the reader sees, or anybody where there is no reader: their private links are their owners' alone. */
 export function memberScope(database: Database, membership: Membership, readerId: string | null): Scope {
   const { ownerId, feeds } = membership;
   return {

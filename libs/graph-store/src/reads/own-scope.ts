@@ -46,7 +46,7 @@ CALL () {
 RETURN type(r) AS type, properties(r) AS properties, source, target
 ORDER BY r.id SKIP $skip LIMIT $limit`;
 
-/** What an owner sees to whom nothing is shared, and in whose tree nothing of others hangs. */
+/** The graph of an owner to whom nothing is shared, and in whose tree nothing of others hangs. */
 export function ownScope(database: Database, owner: string): Scope {
   return {
     nodes: (window, room) => readNodes(database, owner, window, room),

@@ -4,7 +4,7 @@
 export interface PageRoom {
   /** Counts one more entity; false where the page has to end before it. The first of a page always fits. */
   take(bytes: number): boolean;
-  /** What is left; never below zero. */
+  /** The rest; never below zero. */
   leftBytes(): number;
 }
 

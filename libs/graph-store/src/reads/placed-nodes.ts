@@ -14,7 +14,7 @@ export interface PlacedNode {
 /** Most nodes that one statement reads. */
 export const NODES_AT_ONCE = 1_024;
 
-/** What a node is shown with besides its own texts and its roots, and what a root's id takes: about so many bytes. */
+/** The size of a node without its own texts and its roots, and of a root's id: about so many bytes. */
 const NODE_BYTES = 650;
 const ROOT_BYTES = 40;
 
@@ -24,7 +24,7 @@ const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
     + reduce(sum = 0, text IN coalesce(n.tags, []) + coalesce(n.assignee, []) | sum + size(text)))`;
 
 /**
- * What a statement gives of active nodes `n`, in their order. In: bytes (for how many nodes are read), characterBytes (what a character takes).
+ * The rows of a statement for active nodes `n`, in their order. In: bytes (for how many nodes are read), characterBytes (what a character takes).
  * Out: id, node and feeds (both null from the first on that there is no room for). Locks: none. Cost: what is given whole, and one node more.
  *
  * The server reads a text to know how long it is: so nodes are weighed one after the other, and none past the room. The rows are read after
@@ -59,11 +59,11 @@ export interface PlacedRow {
 /** Nodes of a page. */
 export interface Filled {
   readonly nodes: readonly PlacedNode[];
-  /** How many of the ids the page got past: all, or those that there was room for. What is not there any more counts too. */
+  /** How many of the ids the page got past: all, or those that there was room for. Nodes that are not there any more count too. */
   readonly passed: number;
 }
 
-/** What a character may take until some were seen; few take more. */
+/** The bytes of a character until some were seen; few take more. */
 const UNSEEN_CHARACTER_BYTES = 3;
 
 /** Fills a page with nodes, statement by statement: each asks for as many as there seems to be room for, going by those that came before. */

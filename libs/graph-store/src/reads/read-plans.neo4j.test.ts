@@ -37,7 +37,7 @@ afterAll(async () => {
   await driver.close();
 });
 
-/** What stands in a standing of somebody who edits a branch. */
+/** The rights of somebody who edits a branch. */
 function editor(): ReaderAccess {
   return {
     readerId: reader.id,

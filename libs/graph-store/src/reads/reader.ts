@@ -1,4 +1,4 @@
-// What a reader may read now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
+// The access of a reader now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
 // Rules: ACL1, ACL5, ACL6, ACL10, EVT1.
 import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
 import type { Reader } from '@taskgraph/domain/state/state';
@@ -17,7 +17,7 @@ const MAXIMUM_FEEDS = 2_000;
  */
 const MAXIMUM_GRANTS = 10_000;
 
-/** What a reader may read at one moment. */
+/** The access of a reader at one moment. */
 export interface ReaderAccess {
   readonly readerId: string;
   readonly email: string;
@@ -97,10 +97,10 @@ interface ReaderHeads {
   readonly guests: boolean;
 }
 
-/** What one reader may read at `now` (ISO 8601 UTC with milliseconds). Read it before the state that its heads are to vouch for. */
+/** The access of one reader at `now` (ISO 8601 UTC with milliseconds). Read it before the state that its heads are to vouch for. */
 export async function readReaderAccess(database: Database, reader: Reader, now: string): Promise<ReaderAccess> {
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
-  // Who is gone reads nothing any more; what they own would be found by their id alone.
+  // A user who is gone reads nothing any more; what they own would be found by their id alone.
   return readerAccess ?? { readerId: reader.id, email: reader.email, levels: new Map(), shown: [], guests: false };
 }
 

@@ -1,4 +1,4 @@
-// What nodes in the trash would inherit if they were restored now: from the links that would come back with them. Rules: TRS2, TRS3, LNK4, LNK5.
+// The feeds that nodes in the trash would inherit if they were restored now: from the links that would come back with them. Rules: TRS2, TRS3, LNK4, LNK5.
 import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
 import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
@@ -71,7 +71,7 @@ function sidesOf(links: readonly HungLink[]): [string[], string[]] {
   return [[...new Set(ends(true))], [...new Set(ends(false))]];
 }
 
-/** What a node inherits by those of its links that come back with it. */
+/** The feeds that a node inherits by those of its links that come back with it. */
 function inherited(id: string, hung: readonly HungLink[], ways: ReadonlySet<string>): string[] {
   // Where there is too much to look at nothing counts as coming back: who is denied sight may still restore it by its id.
   const known = isOf(hung, MAXIMUM_PAIRS);

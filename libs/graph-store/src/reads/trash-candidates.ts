@@ -1,9 +1,9 @@
-// What may be in a reader's trash, newest first: found by indexes and in the feeds that they edit, and still to be judged. Rules: TRS2, LNK7.
+// Candidates of a reader's trash, newest first: found by indexes and in the feeds that they edit, and still to be judged. Rules: TRS2, LNK7.
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { decodeLink, integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 
-/** What is read of a trashed node: what the trash shows of it. Its texts may be long. */
+/** The fields of a trashed node that the trash shows. Its texts may be long. */
 export type TrashedNode = Pick<
   NodeState,
   'id' | 'ownerId' | 'title' | 'status' | 'inTrash' | 'lastBatchID' | 'version' | 'lastEditedTime'
@@ -63,7 +63,7 @@ const OWN_CANDIDATES = `
  * In: in.feeds (those by which the reader is an editor), reader, before, beforeId, reach. Out: as OWN_CANDIDATES. Locks: none.
  * Cost: all members of the feeds, and all trashed links on those that are active and on what is trashed right below them.
  *
- * A member that is in the trash is the feed's own node. What hung on an active member of a branch would come back to it.
+ * A member that is in the trash is the feed's own node. A node that hung on an active member of a branch would come back to it.
  */
 const FEED_CANDIDATES = `
   UNWIND $in.feeds AS feed

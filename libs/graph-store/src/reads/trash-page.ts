@@ -19,7 +19,7 @@ export interface TrashPage {
   readonly hasMore: boolean;
 }
 
-/** What an entry is shown with besides its title: about so many bytes. */
+/** The size of an entry without its title: about so many bytes. */
 const ENTRY_BYTES = 450;
 
 /**

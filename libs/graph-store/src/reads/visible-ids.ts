@@ -2,7 +2,7 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
-/** Whose nodes are asked for: those of an owner, if any, and the members of feeds. */
+/** The nodes that are asked for: those of an owner, if any, and the members of feeds. */
 export interface Membership {
   readonly ownerId: string | null;
   readonly feeds: readonly string[];

@@ -1,4 +1,4 @@
-// What a reader may see of nodes and links that are known by their ids: active ones, those in the trash, and what is left of deleted ones.
+// The visible part of nodes and links that are known by their ids: active ones, those in the trash, and what is left of deleted ones.
 // Rules: ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
 import type { Observer } from '@taskgraph/domain/access/visibility';
 import { userFeed } from '@taskgraph/wire/messages';

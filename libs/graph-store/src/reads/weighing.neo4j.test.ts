@@ -1,4 +1,4 @@
-// What pages cost the server: it reads a text to know how long it is, so that it must not weigh what a page has no room for. Rule: GEN11.
+// The cost of pages for the server: it reads a text to know how long it is, so that it must not weigh what a page has no room for. Rule: GEN11.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, profiled } from '../test/support/database.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** What each costs that is passed over: the index, its id and its state; and each that is given. */
+/** The cost of each that is passed over: the index, its id and its state; and each that is given. */
 const [PASSED_HITS, GIVEN_HITS] = [8, 60];
 
 test.each([

@@ -1,4 +1,4 @@
-// What an export holds, table by table, and the statements that read, count and write one table.
+// The content of an export, table by table, and the statements that read, count and write one table.
 //
 // A label, a type or a key can be no parameter. They come from the two closed lists here alone, which no file or request can add to.
 

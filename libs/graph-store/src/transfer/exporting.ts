@@ -117,7 +117,7 @@ function recordOf(table: TableName, row: Row): StoredRecord {
   };
 }
 
-/** Locks keep users' graphs still. What they do not cover shows in the numbers: a new account, or history that a job has deleted. */
+/** Locks keep users' graphs still. Records that they do not cover show in the numbers: a new account, or history that a job has deleted. */
 async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap<string, number>): Promise<void> {
   const count = async (statement: string) => (await transaction.run(statement, {}))[0]?.count as number;
   const moved: string[] = [];

@@ -33,7 +33,7 @@ interface Act<E extends AuditEvent> {
   readonly event: E;
   /** `ok`, or the code of the refusal. */
   readonly outcome: string;
-  /** Whose act it is; null where nobody is known. */
+  /** The actor; null where nobody is known. */
   readonly who: { readonly id: string; readonly email: string } | null;
   /** The client's address, or the program. */
   readonly from: string;

@@ -18,7 +18,7 @@ function npm(...options: string[]): string {
     encoding: 'utf8',
     timeout: NPM_LIMIT_MS,
     maxBuffer: LONGEST_OUTPUT_BYTES,
-    // What npm has to say besides, such as warnings about its own settings.
+    // Other messages of npm, such as warnings about its own settings.
     stdio: ['ignore', 'pipe', 'ignore'],
     shell: process.platform === 'win32',
   });

@@ -13,7 +13,7 @@ const repository = (tests: string, more: Record<string, string> = {}) => [
   sourceOf(TESTS, tests),
   ...Object.entries(more).map(([path, text]) => sourceOf(path, text)),
 ];
-/** What stands under a rule. */
+/** The entries under a rule. */
 const listed = (id: string, ...of: Parameters<typeof repository>) => {
   const [, section = ''] = conformanceOf(repository(...of)).split(`### ${id}: `);
   return (section.split('\n### ')[0] ?? '').split('\n').filter((line) => line.startsWith('- '));

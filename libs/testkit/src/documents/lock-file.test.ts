@@ -10,7 +10,7 @@ interface Locked {
   readonly link?: boolean;
 }
 
-/** The first version without the weakness, by package. What the registry knows of others, `npm run check:supply` asks it. */
+/** The first version without the weakness, by package. `npm run check:supply` asks the registry about others. */
 const FIXED_IN: Readonly<Record<string, readonly [version: string, weakness: string]>> = {
   ws: ['8.17.1', 'CVE-2024-37890'],
 };

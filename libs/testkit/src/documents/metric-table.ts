@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 
-/** What a service declares of one metric. */
+/** The declaration of one metric. */
 interface Declared {
   readonly name: string;
   readonly type: string;

@@ -42,7 +42,7 @@ function casesIn(text: string): Test[] {
   }));
 }
 
-/** What is wrong with a proof that stands in a document; nothing where the test is there and runs. */
+/** The fault of a proof that stands in a document; nothing where the test is there and runs. */
 export function checkProof(document: string, { at, path, name }: Proof, tests: Tests): Problem[] {
   const problem = (rule: string, fix: string) => [{ path: document, at, rule, fix }];
   const candidates = tests.get(path);

@@ -1,6 +1,6 @@
 // Judges what others wrote and we ship or build with: what npm says of known weaknesses, and the licences in a list of all packages.
 
-/** What is known of weaknesses: nothing where the registry could not be asked, else a line for each package with a grave one. */
+/** Known weaknesses: nothing where the registry could not be asked, else a line for each package with a grave one. */
 export type Audit =
   | { readonly asked: false; readonly reason: string }
   | { readonly asked: true; readonly findings: readonly string[] };
@@ -36,7 +36,7 @@ export interface Component {
   readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What may be shipped with a service under Apache 2.0. */
+/** Licences that may be shipped with a service under Apache 2.0. */
 const SHIPPED = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense'],
 ]);
@@ -71,7 +71,7 @@ function licenceOf({ name, licenses = [] }: Component): string {
   return listed.length > 0 ? listed.join(' AND ') : (READ_BY_HAND[name] ?? '');
 }
 
-/** What mixes both words is left to a person: the parentheses would have to be understood. */
+/** An expression that mixes both words is left to a person: the parentheses would have to be understood. */
 function isAllowed(licence: string, isTool: boolean): boolean {
   const isListed = (id: string) => SHIPPED.has(id) || (isTool && TOOLS.has(id));
   const plain = licence.replace(/^\((.*)\)$/, '$1');

@@ -10,7 +10,7 @@ import { streamReport } from '@taskgraph/launcher/progress';
 
 /** Vitest calls this before it forks its workers, which inherit the variables, and the result after the last test. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
-  // Whoever points the tests at a database of their own wants that one.
+  // A developer who points the tests at a database wants that one.
   if (process.env.NEO4J_URL) return undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-backends-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });

@@ -19,7 +19,7 @@ const PASSWORD = 'password-of-a-test';
 
 export interface EncryptedBackends {
   readonly certificates: Certificates;
-  /** What services need to reach them. */
+  /** The settings by which services reach them. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface TestNats extends TestServer {
 
 /** A server with a user for each kind of service, as stacks have it. */
 export interface ServicesNats extends TestServer {
-  /** What a service needs to connect as its kind. */
+  /** The settings by which a service connects as its kind. */
   login<Service extends NatsUser>(service: Service): { url: string; user: string; password: string; service: Service };
 }
 

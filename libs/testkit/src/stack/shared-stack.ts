@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Whoever uses it has users of their own, by `emailOf`, and restarts nothing. */
+/** A file that uses it has users of its own, by `emailOf`, and restarts nothing. */
 export function sharedStack(): RunningStack {
   return running(inject('stack'));
 }

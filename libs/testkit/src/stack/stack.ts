@@ -14,7 +14,7 @@ interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoU
   readonly ownDatabase?: boolean;
 }
 
-/** What tests need of a stack that others use as well. */
+/** The part of a shared stack that tests need. */
 export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
   /** A new token of the user with this e-mail address, who is made if there is none. */
   token(email: string): Promise<string>;
@@ -48,7 +48,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   }
 }
 
-/** What can be told to another process of a running stack, and what that one makes of it. */
+/** The description of a running stack for another process, and what that one makes of it. */
 export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logFolder'>): RunningStack {
   const { environment, logFolder } = facts;
   return {
@@ -58,7 +58,7 @@ export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logF
   };
 }
 
-/** What backends.setup.ts has left. */
+/** The note that backends.setup.ts left. */
 function databaseOfTheRun(): Record<string, string> {
   const { NEO4J_URL = '', NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
   return { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };

@@ -3,7 +3,7 @@ import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
 import { TaskgraphError } from '@taskgraph/client/error';
 import type { WireNode } from '@taskgraph/wire/entities';
 
-/** What a writer was told. Titles are unique, so that a node stands for the command that made it. */
+/** The answers to a writer. Titles are unique, so that a node stands for the command that made it. */
 export interface Ledger {
   /** Ids of acknowledged nodes by their title. */
   readonly added: Map<string, string>;
@@ -54,7 +54,7 @@ export async function startWriter(options: WriterOptions): Promise<Writer> {
     }
   };
   const lanes = Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
-  // Whoever stops the writer hears of it.
+  // The caller that stops the writer hears of it.
   lanes.catch(() => undefined);
   return {
     ledger,

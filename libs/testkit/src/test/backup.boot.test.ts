@@ -1,4 +1,4 @@
-// What a disaster leaves: a backup that is restored after the data folder is gone, and an export that fills an empty database, are the same
+// The rest after a disaster: a backup that is restored after the data folder is gone, and an export that fills an empty database, are the same
 // graphs for everybody, down to the last checksum. See docs/operations.md.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';

@@ -77,7 +77,7 @@ describe('under writers', () => {
   });
 
   test('[GEN8] Neo4j is killed and comes back', async () => {
-    // What was being committed may be there or not; the worker asks by the commands' keys.
+    // A command that was being committed may be there or not; the worker asks by the commands' keys.
     stack.backends.kill('neo4j');
     await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
     await progress();

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IdentityMessage } from '@taskgraph/wire/messages';
 
-/** Whose token it is, and what it allows. */
+/** The owner of a token, and what it allows. */
 export type Identity = IdentityMessage;
 
 /** The SHA-256 of a token in hex: what workers know a token by. */

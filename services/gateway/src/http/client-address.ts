@@ -1,4 +1,4 @@
-// Whose address a request comes from: what proxies say counts only where they are known, and from the right.
+// The client address of a request: words of proxies count only where they are known, and from the right.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

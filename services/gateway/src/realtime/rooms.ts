@@ -11,7 +11,7 @@ import { createLines, type Listening } from './feed-lines.ts';
 import type { RoomAuthorizer } from './room-authorizer.ts';
 import type { Audience, Readable, RoomSocket, Subscriber } from './subscriber.ts';
 
-/** Whose feeds were read anew is remembered for longer than any answer is under way: one from before must not count as the last word. */
+/** Readers whose feeds were read anew are remembered for longer than any answer is under way: one from before must not count as the last word. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 interface Options extends Pick<LineGround, 'deliver' | 'deliverTo'> {

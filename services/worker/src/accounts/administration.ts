@@ -1,4 +1,4 @@
-// What administrators may ask. Rule: AUTH1.
+// The operations of administrators. Rule: AUTH1.
 import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';

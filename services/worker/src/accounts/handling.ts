@@ -1,4 +1,4 @@
-// What every account operation of a worker is made of.
+// The parts of every account operation of a worker.
 import { ACCOUNT_CALLS, type AccountAnswer, type AccountEvent, type AccountPayload } from '@taskgraph/wire/accounts';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ControlMessage, ReadMessage } from '@taskgraph/wire/messages';

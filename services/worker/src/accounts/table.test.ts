@@ -1,4 +1,4 @@
-// Who is believed to be a gateway: by a proof of exactly what is asked for, whatever the clocks say.
+// The proof of a gateway: a proof of exactly what is asked for, whatever the clocks say.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { prove } from '@taskgraph/runtime/security/signed-text';
 import { accountClaim } from '@taskgraph/wire/accounts';

@@ -59,7 +59,7 @@ export function answerAccount(
   return replyTo(() => handlers[message.event](message, environment), { message, environment, tries: 1 });
 }
 
-/** Whoever is on the bus can name any user: accounts and what opens them are for who has the secret of the gateways besides. */
+/** Anybody on the bus can name any user: accounts, and what opens them, are for holders of the secret of the gateways besides. */
 function isGateways(message: ReadMessage & Received, { secret }: AccountEnvironment): boolean {
   const { proof = '', deadlineThere = message.deadline, ...said } = message;
   return isProof(secret, 'account', accountClaim({ ...said, deadline: deadlineThere }), proof);

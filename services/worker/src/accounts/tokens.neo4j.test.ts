@@ -1,4 +1,4 @@
-// What is stored of tokens and sessions, by the handlers that workers answer with, on a real database.
+// Stored tokens and sessions, by the handlers that workers answer with, on a real database.
 
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
@@ -119,7 +119,7 @@ describe('sessions', () => {
     expect(await open(user).reply).toMatchObject({ error: 'unauthorized' });
   });
 
-  /** Whoever registered with HASH for a password. */
+  /** A user who registered with HASH for a password. */
   async function registered(): Promise<ActingUser> {
     const email = `p-${newId(0)}@example.com`;
     const registration = { id: newId(0), email, username: 'p', expires };

@@ -22,7 +22,7 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds by which the machine is ahead of the database, as seen last; negative where it is behind. */
   aheadMs(): number;
-  /** What is taken from the machine's clock: that, or 0 within the tolerance. */
+  /** The offset from the machine's clock: that, or 0 within the tolerance. */
   correctionMs(): number;
   /** Looks at the database's clock. It does not reject: what can't be seen stays as it was. */
   look(): Promise<void>;

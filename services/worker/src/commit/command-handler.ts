@@ -27,7 +27,7 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
 }
 
 /**
- * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. Who the system is, the
+ * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. The system is known by the
  * subject says: a message alone could name any actor.
  */
 export function commandOf({ event, actor }: CommandMessage, from: Speaker): AnyDefinition | undefined {

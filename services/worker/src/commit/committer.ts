@@ -1,4 +1,4 @@
-// What happens to a group whose transaction fails: another try, smaller groups, and in the end an answer for every command.
+// The way of a group whose transaction fails: another try, smaller groups, and in the end an answer for every command.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
@@ -22,7 +22,7 @@ const AWAY_WAIT_MS = 250;
 
 /** Commits jobs and answers them, whatever happens. None of its functions rejects. */
 export interface Committer {
-  /** Tries a group of many slots as a whole. What does not go well at once is left to whoever has more time. */
+  /** Tries a group of many slots as a whole. A failure is left to whoever has more time. */
   commit(group: Job[]): Promise<Unfinished>;
   /** Commits jobs of one slot, in halves where they fail, until a bad command stands alone. */
   commitPart(group: Job[]): Promise<Unfinished>;
@@ -45,7 +45,7 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
         return await inGroupSpan(jobs, () => commitGroup(jobs, mode, environment));
       } catch (error) {
         if (error instanceof Late) {
-          // Whoever has less time left than this try took would make the next one late as well.
+          // A command with less time left than this try took would make the next one late as well.
           dropLate(jobs, performance.now() - startedAt);
           continue;
         }

@@ -1,4 +1,4 @@
-// What a group may take: together with others, or a large command alone.
+// The bounds of a group: together with others, or a large command alone.
 import type { LoadBounds } from '@taskgraph/graph-store/commit/load/bounds';
 
 /** How much one group may load, and how long it may take. */

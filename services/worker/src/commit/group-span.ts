@@ -14,7 +14,7 @@ export async function inGroupSpan<T>(jobs: readonly Job[], commit: () => Promise
     return origin !== undefined && span?.isRecording() ? [{ origin, span }] : [];
   });
   const [first, ...others] = recorded;
-  // Whoever put the first command in would otherwise be taken for what all of them belong to.
+  // The sender of the first command would otherwise be taken for what all of them belong to.
   if (first === undefined) return context.with(ROOT_CONTEXT, commit);
   const links: Link[] = recorded.map(({ span }) => ({ context: span.spanContext() }));
   const attributes = { 'taskgraph.group.commands': jobs.length };

@@ -10,7 +10,7 @@ export interface Job extends Command {
   readonly message: CommandMessage;
   /** Rough size in memory, for the mailbox's bound. */
   readonly bytes: number;
-  /** What it belongs to in traces; undefined where it is not traced. */
+  /** Its span in traces; undefined where it is not traced. */
   readonly context?: Context | undefined;
   answer(reply: Reply): void;
 }
@@ -29,7 +29,7 @@ export function jobOf(
   return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), answer };
 }
 
-/** What a command that arrives now belongs to; undefined where nothing is traced. */
+/** The span of a command that arrives now; undefined where nothing is traced. */
 export function presentContext(): Context | undefined {
   return trace.getActiveSpan() === undefined ? undefined : context.active();
 }

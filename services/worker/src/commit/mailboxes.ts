@@ -1,4 +1,4 @@
-// What waits in the actors' mailboxes, one a routing slot: each user's commands in their order, users in turn.
+// The actors' mailboxes, one a routing slot: each user's commands in their order, users in turn.
 
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';

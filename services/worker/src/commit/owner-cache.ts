@@ -11,7 +11,7 @@ import type { Job } from './job.ts';
 const REMEMBERED = 200_000;
 
 export interface OwnerCache extends KnownOwners {
-  /** What a group has to lock: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
+  /** The locks of a group: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
   lockRequest(
     jobs: readonly Job[],
     readSet: ReadSet,

@@ -1,4 +1,4 @@
-// What callers are answered: undo's form, answers given again after access was lost or entities were deleted, and what never leaks.
+// The answers to callers: undo's form, answers given again after access was lost or entities were deleted, and what never leaks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Op } from '@taskgraph/wire/codes';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';

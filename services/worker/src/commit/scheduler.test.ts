@@ -148,7 +148,7 @@ test('[LIM4] one user takes a part of what may wait, behind whatever their comma
   await turn();
   expect(groups[1]?.names).toEqual(['a1', 'b1', 'c1', 'a2']);
   groups[1]?.end({ heldUp: groups[1].jobs, failed: true });
-  // What comes back counts again, until it is taken.
+  // A command that comes back counts again, until it is taken.
   expect(['a4', 'a5'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true]);
 });
 

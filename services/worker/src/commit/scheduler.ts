@@ -29,7 +29,7 @@ export interface MailboxOptions {
   readonly waitingCommands: number;
   /** Most bytes of payload that wait in this worker. */
   readonly waitingBytes: number;
-  /** What part of each of these two one user may have; all of it if not given. */
+  /** The part of each of these two that one user may have; all of it if not given. */
   readonly userShares?: { readonly commands: number; readonly bytes: number };
   /** Most commands that wait to go alone; past it they are refused. */
   readonly aloneCommands: number;
@@ -51,14 +51,14 @@ export interface Mailboxes {
   deliver(job: Job): void;
   /** Resolves when nothing waits and nothing commits. */
   idle(): Promise<void>;
-  /** What waits now; what commits is not in it. `alone`: commands that wait to go alone, besides the others. */
+  /** The number that waits now; what commits is not in it. `alone`: commands that wait to go alone, besides the others. */
   waiting(): { readonly commands: number; readonly bytes: number; readonly alone: number };
   /** How many jobs were taken so far. */
   delivered(): number;
 }
 
 /**
- * What one user's commands may take of what may wait: behind a large command of theirs they wait for long, and others must not be refused
+ * The share of one user's commands in what may wait: behind a large command of theirs they wait for long, and others must not be refused
  * for want of room meanwhile. A connection has 256 calls under way.
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
@@ -70,7 +70,7 @@ const OVERLAP_AFTER_MS = 100;
  * Takes jobs and commits them in groups. A slot is in one group at a time, which is what makes it an actor: its commands are
  * decided one after the other. While a group commits, the next one gathers: no added latency when idle, groups under load.
  *
- * A group is only ever tried. What it can't be done with leaves it, so that the other slots go on: a large command to those that go alone,
+ * A group is only ever tried. A command that can't be done with it leaves it, so that the other slots go on: a large command to those that go alone,
  * which keeps its slot meanwhile; after a failure everything, slot by slot. A slot whose part fails as well stays apart until one goes
  * smoothly: what waits for a lock, or takes long, is not put before others again.
  */

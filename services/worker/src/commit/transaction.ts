@@ -111,7 +111,7 @@ function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number
   return Math.max(1, Math.min(timeoutMs, Math.ceil(left)));
 }
 
-/** Whoever sent a command was told at its deadline that it is not known to be done, and may have sent another one since. */
+/** The sender of a command was told at its deadline that it is not known to be done, and may have sent another one since. */
 function refuseLate({ replies }: Decision, nowMs: number): void {
   for (const [{ message }, { ok }] of replies) if (ok && message.deadline <= nowMs) throw new Late();
 }
@@ -129,13 +129,13 @@ type Decision = GroupDecision<Job>;
 
 type Prepared = { decision: Decision; left: Job[] } | { outside: Outside };
 
-/** Who turned out to be concerned and is not locked. */
+/** Users and e-mails that turned out to be concerned and are not locked. */
 interface Outside {
   readonly users: readonly string[];
   readonly emails: readonly string[];
 }
 
-/** What is locked besides what the commands name. */
+/** Locks besides what the commands name. */
 interface Extra {
   readonly users: Set<string>;
   readonly emails: Set<string>;

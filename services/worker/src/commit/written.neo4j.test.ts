@@ -132,7 +132,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   near: fc.boolean(),
   ...{ a: number, b: number, level: fc.integer({ min: 1, max: 3 }), flag: fc.boolean() },
 });
-/** What rarely comes about by chance: steps that share their numbers, and so their entities, in one group. */
+/** Cases that rarely come about by chance: steps that share their numbers, and so their entities, in one group. */
 const COMBINATIONS: readonly (readonly (Partial<Step> & Pick<Step, 'event'>)[])[] = [
   ['node:trash', 'link:trash', 'node:restore', 'link:restore', 'node:trash'].map((event) => ({ event })),
   ['node:trash', 'link:trash', 'node:restore', 'node:restore'].map((event) => ({ event })),
@@ -304,7 +304,7 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
 test('[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided', async () => {
   await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
     numRuns: runs(4),
-    // What was found is cut down by hand: each run of a smaller case takes as long as this one.
+    // A failure is cut down by hand: each run of a smaller case takes as long as this one.
     endOnFailure: true,
   });
   // Most must find something to do, or nothing is compared.

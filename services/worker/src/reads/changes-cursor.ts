@@ -22,7 +22,7 @@ export interface ChangesCursor {
   readonly place: Place;
 }
 
-/** Who the cursor is for, and the position that it belongs to. */
+/** The reader of the cursor, and the position that it belongs to. */
 interface Bearer {
   readonly readerId: string;
   readonly since: string;

@@ -13,7 +13,7 @@ import {
 import { listMembers } from '@taskgraph/graph-store/reads/feed-members';
 import type { Place } from './changes-cursor.ts';
 
-/** What an answer covers. */
+/** The range of an answer. */
 export interface Coverage {
   readonly reader: FeedReader;
   /** Stretches of the feeds that were read before and are still read. */

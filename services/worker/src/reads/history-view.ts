@@ -1,4 +1,4 @@
-// What one reader sees of batches of history: the operations, and the batches that they name. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
+// The view of one reader on batches of history: the operations, and the batches that they name. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
 import { disclosureOf } from '@taskgraph/domain/access/visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { type HistoryOperation, historyOperations } from '@taskgraph/domain/views/history';
@@ -9,7 +9,7 @@ import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible'
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Body } from './reading.ts';
 
-/** Who reads, and what it takes to read for them. */
+/** The reader, and the means to read for them. */
 export interface Viewer {
   readonly database: Database;
   readonly actor: ActingUser;
@@ -20,7 +20,7 @@ export interface Viewer {
   readonly takeTurn: () => Promise<void>;
 }
 
-/** What of the short ones among these batches the viewer sees; the others are looked at one by one. */
+/** The visible part of the short ones among these batches; the others are looked at one by one. */
 export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Visible> {
   const short = batches.filter(({ isShort }) => isShort);
   return visibleOf(
@@ -36,7 +36,7 @@ function visibleOf({ database, readerAccess }: Viewer, changes: readonly StoredC
   });
 }
 
-/** What a batch takes in a page besides its operations: about so many bytes. */
+/** The size of a batch in a page without its operations: about so many bytes. */
 const BATCH_BYTES = 800;
 
 interface ShownOperations {
@@ -46,7 +46,7 @@ interface ShownOperations {
   readonly truncated: boolean;
 }
 
-/** What the viewer may see of a batch, cut where it fills a page; null where that is nothing, or nothing of these entities. */
+/** The visible part of a batch, cut where it fills a page; null where that is nothing, or nothing of these entities. */
 export async function operationsOf(
   viewer: Viewer,
   found: HistoryBatch,

@@ -1,4 +1,4 @@
-// What a worker gives to pages at once, and what becomes of those that come on top.
+// The memory of a worker for pages at once, and the fate of those that come on top.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPageBudget } from './page-budget.ts';
 

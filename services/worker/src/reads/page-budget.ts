@@ -1,7 +1,7 @@
 // The memory that a worker gives to pages: each that is under way has its share, and waits a little where all are taken. Rule: GEN11.
 
 /**
- * What a page may take while it is made, in sizes of a page: the texts as they were fetched, the answer as JSON, and the message on its
+ * The memory of a page while it is made, in sizes of a page: the texts as they were fetched, the answer as JSON, and the message on its
  * way.
  */
 const SHARE_PAGES = 3;

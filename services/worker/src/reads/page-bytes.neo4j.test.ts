@@ -9,7 +9,7 @@ import { answerRead } from './reads.ts';
 
 /** A small page, so that what fills it is made quickly. */
 const PAGE_BYTES = 64 * 1024;
-/** What an answer holds besides its entities: heads, a position, a cursor. */
+/** The size of an answer without its entities: heads, a position, a cursor. */
 const FRAME_BYTES = 4 * 1024;
 /** Each of these characters takes six bytes in JSON. */
 const ESCAPED = '\u0001';
@@ -105,7 +105,7 @@ test.each([
     expectBounded(pages);
     expect(idsOf(pages.flatMap((page) => page.nodes))).toEqual(nodes);
     expect(idsOf(pages.flatMap((page) => page.links))).toEqual(links);
-    // What is larger than a page stands in one alone.
+    // A batch that is larger than a page stands in one alone.
     const alone = pages.filter((page) => page.nodes.some(({ description }) => description === HUGE));
     expect(alone.map((page) => page.nodes.length)).toEqual([1, 1]);
   },

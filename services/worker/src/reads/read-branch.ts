@@ -92,7 +92,7 @@ async function pageOfToken(
   return bodyOf(page, projection, request, environment, readerAccess);
 }
 
-/** What belongs to a publication: all of it is in its feed. */
+/** The members of a publication: all are in its feed. */
 function publicScope(database: Database, { feed, nodeId }: Publication, readerId: string | null): Scope {
   if (feed !== branchFeed(nodeId)) return listScope(database, [nodeId], readerId);
   return memberScope(database, { ownerId: null, feeds: [feed] }, readerId);
@@ -135,7 +135,7 @@ async function seenLinks(
 }
 
 /**
- * What belongs to a node's branch and is seen by the reader. Who sees the root by more than a grant on it alone sees all of the branch,
+ * The members of a node's branch that the reader sees. A reader who sees the root by more than a grant on it alone sees all of the branch,
  * since what hangs below belongs to all that the root belongs to (ACL2).
  */
 async function scopeOfNode(database: Database, readerAccess: ReaderAccess, root: string): Promise<Scope | Refusal> {

@@ -1,4 +1,4 @@
-// What changed since a position, against a real Neo4j: state in pages, what is gone, feeds gained and lost, and when it can't be told.
+// Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained and lost, and when it can't be told.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
@@ -307,7 +307,7 @@ describe('pages', () => {
 
 describe('a reader has to read all anew', () => {
   const reset = { resetRequired: true };
-  // What is broken here must not look like a fault to those who check the whole database.
+  // Data broken here must not look like a fault to checks of the whole database.
   const broken = new Set<string>();
   afterAll(async () => {
     await database.write('MATCH (e:Entry) WHERE e.feed IN $feeds DELETE e', { feeds: [...broken] });

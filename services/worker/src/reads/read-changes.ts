@@ -60,7 +60,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
     hasMore: place !== null,
     next: place === null ? null : signCursor(secret, bearer, { heads, place }),
     ...present,
-    // What was lost and gained again is both: what left it while nobody read it was written down nowhere.
+    // A feed that was lost and gained again is both: what left it while nobody read it was written down nowhere.
     feeds: { gained: coverage.gained, lost: [...feeds.lost, ...survey.granted] },
     ...(cursor === null ? { heads } : {}),
   };
@@ -108,7 +108,7 @@ function coverageOf({ readerId, shown }: ReaderAccess, { missed, gained }: Feeds
   };
 }
 
-/** What a link is shown with besides its share roots, and what a root's id takes: about so many bytes. */
+/** The size of a link without its share roots, and of a root's id: about so many bytes. */
 const LINK_BYTES = 500;
 const ROOT_BYTES = 40;
 

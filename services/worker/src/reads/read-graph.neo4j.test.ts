@@ -152,7 +152,7 @@ describe('nodes', () => {
     };
     expect(await rootsFor(ann)).toEqual([top, middle, leaf].sort());
     expect(await rootsFor(bob)).toEqual([middle, leaf].sort());
-    // Whoever sees the top sees the roots below it, though no grant on them is theirs.
+    // A reader who sees the top sees the roots below it, though no grant on them is theirs.
     expect(await rootsFor(cy)).toEqual([top, middle, leaf].sort());
   });
 
@@ -305,7 +305,7 @@ describe('pages', () => {
     },
   );
 
-  /** What a reader sees of a random graph, told by reachability alone. */
+  /** The visible part of a random graph, told by reachability alone. */
   function expectedFor(reader: ActingUser): { nodes: [string, number, string[]][]; links: string[] } {
     const levels = new Map<string, number>();
     for (const { id, inTrash } of graph.nodes.values()) {

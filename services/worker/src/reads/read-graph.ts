@@ -42,7 +42,7 @@ function shownScope(database: Database, { readerId, shown, guests }: ReaderAcces
   return memberScope(database, { ownerId: readerId, feeds: guests ? [own, ...others] : others }, readerId);
 }
 
-/** What a reader's first page carries so that slices and changes can go on from it. */
+/** The heads of a reader's first page, from which slices and changes go on. */
 export function firstPage({ secret }: ReadEnvironment, { readerId, shown }: ReaderAccess): Body {
   const heads = headsOf(shown);
   return { feeds: heads, position: signPosition(secret, readerId, heads) };

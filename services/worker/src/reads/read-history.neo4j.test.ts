@@ -63,7 +63,7 @@ async function refusal(actor: ActingUser, payload: object): Promise<string> {
   return reply.ok ? '' : reply.error;
 }
 
-/** What a page shows, shortly: the types of each batch's operations. */
+/** A page in short: the types of each batch's operations. */
 function typesOf({ batches }: HistoryPage): number[][] {
   return batches.map(({ ops }) => ops.map(({ type }) => type));
 }
@@ -261,7 +261,7 @@ describe('a viewer', () => {
     const scope = { scopeType: 'NODE', scopeId: id };
     await worker.run(bob, 'node:showing', { id, showing: false });
     expect((await history(bob, scope)).batches).toHaveLength(2);
-    // What they chose not to be shown leaves their graph and their pushes, and nothing else.
+    // Entities that they hide leave their graph and their pushes, and nothing else.
     expect((await history(bob)).batches).toHaveLength(2);
     const message = { event: 'history:page', payload: scope, actor: bob, deadline: 0, traceId: 'test' };
     const later = await answerRead(message, { database, secret: '', nowMs: () => Date.parse(due), pages: pagesOf() });
@@ -310,7 +310,7 @@ describe('the trash', () => {
     expect(await refusal(bob, scope)).toBe('bad_request.invalid_scope');
     const shown = await history(bob);
     expect(JSON.stringify(shown)).not.toContain(child);
-    // What happened to the parent by the way stays.
+    // The side effect on the parent stays.
     expect(
       typesOf(shown)
         .flat()

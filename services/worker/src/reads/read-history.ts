@@ -65,12 +65,12 @@ function turnOf(pages: PageBudget): { take(): Promise<void>; giveBack(): void } 
 /** Where a page's batches come from. `cut`: the scope has more entities than are looked at. */
 interface Scope {
   readonly walk: Walk;
-  /** What a batch must be seen to touch; null where anything of it will do. */
+  /** The entity that a batch must be seen to touch; null where any will do. */
   readonly entities: ReadonlySet<string> | null;
   readonly cut: boolean;
 }
 
-/** What can't be told apart from outside: a scope that is unknown and one that the reader does not see (HIS8). */
+/** Two things that look alike from outside: a scope that is unknown and one that the reader does not see (HIS8). */
 const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you can not see it.');
 
 async function scopeOf(database: Database, readerAccess: ReaderAccess, request: Request): Promise<Scope | Refusal> {
@@ -89,7 +89,7 @@ async function scopeOf(database: Database, readerAccess: ReaderAccess, request: 
     : nodeScope(database, readerAccess, type, scopeId);
 }
 
-/** What touched the reader's own, which their user id finds, or what they are shown of others. */
+/** Batches that touched the reader's own entities, which their user id finds, or those they are shown of others. */
 async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
   const { readerId, levels, guests } = readerAccess;
   const own = userFeed(readerId);

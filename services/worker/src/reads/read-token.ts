@@ -5,7 +5,7 @@ import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
 import type { ResolvedToken } from '@taskgraph/wire/messages';
 import { nowOf, type Reading } from './reading.ts';
 
-/** Whose token it is, by the SHA-256 of its text; null where it is unknown, expired or revoked, or its user disabled. */
+/** The owner of a token, by the SHA-256 of its text; null where it is unknown, expired or revoked, or its user disabled. */
 export const readTokenOwner: Reading = async (message, { database, nowMs }) => {
   const payload = GATEWAY_READS['token:resolve'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A hash of 64 hex digits is needed.');

@@ -210,7 +210,7 @@ describe('links', () => {
     const across = graph.link(root, gone, { conveys: false });
     graph.trash(gone, ann);
     await graph.save();
-    // What is below the node is not restored with it, so that the editor does not see it now.
+    // Nodes below it are not restored with it, so that the editor does not see them now.
     expect(await trashOf(bob)).toEqual([gone, hanging, across].sort());
     expect(await trashOf(ann)).toEqual([gone, hanging, across, lower].sort());
   });
@@ -226,7 +226,7 @@ describe('links', () => {
 });
 
 describe('whatever is shared and trashed', () => {
-  /** What a trashed node would belong to if it were restored now, besides itself (TRS2). */
+  /** The feeds of a trashed node if it were restored now, besides its own (TRS2). */
   function regained(id: string): Set<string> {
     const { nodes, links } = graph;
     if (!nodes.get(id)?.inTrash) return new Set();

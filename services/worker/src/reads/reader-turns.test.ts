@@ -1,4 +1,4 @@
-// Who is read for next, with reads that the test ends by hand.
+// The choice of the next reader, with reads that the test ends by hand.
 import { isRefusal } from '@taskgraph/wire/errors';
 import { describe, expect, test } from 'vitest';
 import { createReaderTurns } from './reader-turns.ts';

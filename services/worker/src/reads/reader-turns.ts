@@ -16,11 +16,11 @@ interface Options {
 /** Ends a read that took so many milliseconds, and lets others start. */
 type End = (tookMs: number) => void;
 
-/** What one reader may have of all: a quarter of what is done at once, and a tenth of what waits. */
+/** The share of one reader: a quarter of what is done at once, and a tenth of what waits. */
 const PART_AT_ONCE = 4;
 const PART_WAITING = 10;
 
-/** What those who had much lately may have of all that is done at once, together. */
+/** The share of all that is done at once for those who had much lately, together. */
 const HEAVY_PART_AT_ONCE = 8;
 /**
  * Much is one long page: what is longer ago than this counts for little. Time does not count, since a busy database takes it for small pages
@@ -119,7 +119,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options
 
   return {
     async take(reader, work, bytesOf) {
-      // Whoever waits already goes first.
+      // A reader that waits already goes first.
       const turn = mayStart(reader) && !queues.has(reader) ? begin(reader) : wait(reader);
       if (isRefusal(turn)) return turn;
       const end = turn instanceof Promise ? await turn : turn;
@@ -144,7 +144,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options
   };
 }
 
-/** What readers had lately, as a share of what is much: it fades with time. */
+/** The recent load of readers, as a share of what is much: it fades with time. */
 function createShares(nowMs: () => number) {
   const shares = new Map<string, { readonly share: number; readonly atMs: number }>();
   function shareOf(reader: string): number {
@@ -155,7 +155,7 @@ function createShares(nowMs: () => number) {
     isHeavy: (reader: string) => shareOf(reader) >= 1,
     note(reader: string, bytes: number): void {
       const share = shareOf(reader) + bytes / MUCH_BYTES;
-      // Whoever reads goes to the end: the first have not read for longest.
+      // A reader that reads goes to the end: the first have not read for longest.
       shares.delete(reader);
       shares.set(reader, { share, atMs: nowMs() });
       for (const oldest of shares.keys()) {

@@ -34,7 +34,7 @@ export async function namesOfOwners(
   return (id) => (id === actor.id ? { username: actor.username, email: actor.email } : (names.get(id) ?? NOBODY));
 }
 
-/** What a user sees of these nodes: names of owners, levels, share roots and public tokens. */
+/** The user's view of these nodes: names of owners, levels, share roots and public tokens. */
 export async function projectionOf(
   database: Database,
   actor: ActingUser,
@@ -66,7 +66,7 @@ export async function projectionOf(
   };
 }
 
-/** Tells which of the nodes' share roots the reader can see (ACL2). What a grant on the root itself says needs no look at it. */
+/** Tells which of the nodes' share roots the reader can see (ACL2). A grant on the root itself needs no look at it. */
 async function rootSight(
   database: Database,
   readerAccess: ReaderAccess,

@@ -1,4 +1,4 @@
-// What becomes of a read that the database did not do.
+// The fate of a read that the database did not do.
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import type { ReadEnvironment } from './reading.ts';

@@ -1,4 +1,4 @@
-// What every read is made of: its message, what it may use of its surroundings, and what it answers.
+// The parts of every read: its message, what it may use of its surroundings, and what it answers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import { retry } from '@taskgraph/graph-store/driver/retry';
@@ -47,7 +47,7 @@ export async function replyTo(
   }
 }
 
-/** What is answered where the worker has no memory left for a page. */
+/** The answer where the worker has no memory left for a page. */
 export const noRoom = refusalReply(refuse('unavailable', 'Too much is being read at once; try again.'));
 
 /** The moment of a read as it is compared with stored times: ISO 8601 UTC with milliseconds. */

@@ -31,7 +31,7 @@ function prelude(fields: Partial<Step> & Pick<Step, 'by' | 'event'>): Step {
   return { ...{ node: 0, other: 0, link: 0, batch: 0, user: 0, level: 1, flag: false, alone: false }, ...fields };
 }
 
-/** What a step names, by number: nodes, links and batches in the order of their making. */
+/** The entities that a step names, by number: nodes, links and batches in the order of their making. */
 interface Step {
   readonly by: number;
   readonly event: string;

@@ -51,14 +51,14 @@ interface Thing {
   readonly by: number;
 }
 
-/** What has been made so far. */
+/** The entities made so far. */
 interface Made {
   readonly nodes: Thing[];
   readonly links: Thing[];
   readonly batches: Thing[];
 }
 
-/** What a step does, and who: mostly the maker of what it is about, who may do most. */
+/** The act of a step, and its actor: mostly the maker of what it is about, who may do most. */
 function commandOf(step: Step, users: readonly ActingUser[], made: Made): [number, string, object] {
   const { kind, one, other } = step;
   const pick = (list: readonly Thing[], index: number) => list[index % list.length] ?? { id: NOBODYS, by: step.who };
@@ -113,14 +113,14 @@ function commandOf(step: Step, users: readonly ActingUser[], made: Made): [numbe
   }
 }
 
-/** What a client holds, and where it stands. */
+/** The state of a client, and its position. */
 interface Held {
   position: string;
   readonly nodes: Map<string, object>;
   readonly links: Map<string, object>;
 }
 
-/** What is compared: a level and the roots may move without the node, of which a client is told by its feeds. */
+/** The compared fields: a level and the roots may move without the node, of which a client is told by its feeds. */
 function plain({ access: _access, shareRoots: _roots, ...node }: WireNode): object {
   return node;
 }

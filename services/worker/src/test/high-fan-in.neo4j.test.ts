@@ -1,4 +1,4 @@
-// What many have attached to one node stands in no command's way: neither each by itself, nor all of it together.
+// Links that many have attached to one node stand in no command's way: neither each by itself, nor all of it together.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';

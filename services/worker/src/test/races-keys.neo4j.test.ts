@@ -33,7 +33,7 @@ async function titlesOf({ id }: ActingUser): Promise<unknown[]> {
 }
 
 /**
- * What keeps these two is the unique key of a batch and the look-up of it, which runs after the locks. Without the locks the second
+ * The protection of these two is the unique key of a batch and the look-up of it, which runs after the locks. Without the locks the second
  * write violates the constraint, is rolled back and tried again, and then finds the batch: a try more, and the same outcome. Without
  * the look-up no try finds it, and without locks and constraint both are done.
  */

@@ -1,4 +1,4 @@
-// What two workers may do to each other, forced step by step: under the locks each race comes to what the two come to one after the
+// Races of two workers, forced step by step: under the locks each race comes to what the two come to one after the
 // other, and without them the very same race breaks the rule.
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
@@ -79,7 +79,7 @@ test('[ACL1 ACL2 ACL3 EVT2] a branch is granted while the node of somebody else 
         },
       };
     },
-    // Whoever has the branch already is told of what joins it; whoever gets it later finds it there.
+    // Readers who have the branch already are told of what joins it; those who get it later find it there.
     oneFirst: { one: 'ok', other: 'ok', seen: true, told: true },
     otherFirst: { one: 'ok', other: 'ok', seen: true, told: false },
     fault: 'the grantee does not see a node of the branch',
@@ -175,7 +175,7 @@ function verifying({ isKnown }: { isKnown: boolean }): Race {
         const readerAccess = await readReaderAccess(database, { id, email }, new Date().toISOString());
         return readerAccess.shown.some(({ feed }) => feed === `root:${node}`);
       };
-      /** Whoever has just been verified reads at once. */
+      /** A user who has just been verified reads at once. */
       const verify: Move = async (gated) => {
         await ensureUser(gated, { id, email, username: 'dan', now: new Date().toISOString() });
         return { ok: true, body: { found: await shown() } };

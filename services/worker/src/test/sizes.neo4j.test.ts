@@ -86,7 +86,7 @@ describe('a branch of many nodes', () => {
       const [row] = await database.read('MATCH (n:Node {id: $root})<-[g:GRANT]-() RETURN count(g) AS grants', { root });
       expect(row?.grants).toBe(0);
       expect(await edits(root)).toBe(false);
-      // What a larger bound let in can be taken back within the smaller one: that never walks over the branch.
+      // A change that a larger bound let in can be taken back within the smaller one: that never walks over the branch.
       await give(root);
       await small.run(ann, 'node:access:delete', grant);
       expect(await edits(at(fixture.nodes, -1))).toBe(false);

@@ -1,4 +1,4 @@
-// What the system does, by a worker on a real Neo4j: exactly once, as the actor that history shows, and for nobody else.
+// The acts of the system, by a worker on a real Neo4j: exactly once, as the actor that history shows, and for nobody else.
 import { systemCatalog } from '@taskgraph/commands/system-catalog';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';

@@ -29,7 +29,7 @@ export const ann = user('ann', 7);
 export const bob = user('bob', 8);
 export const cy = user('cy', 9);
 
-/** What one feed was told. */
+/** The slice of one feed. */
 interface Told {
   readonly changes: readonly { readonly op: number; readonly id: string }[];
   readonly joined: Ids;
@@ -37,7 +37,7 @@ interface Told {
   readonly access: readonly AccessChange[];
 }
 
-/** What came of a command. `error` is the code of a refusal, or null where it was done. */
+/** The result of a command. `error` is the code of a refusal, or null where it was done. */
 export interface Result {
   readonly error: string | null;
   readonly batchId: string;
@@ -46,7 +46,7 @@ export interface Result {
   readonly diff: Diff;
   /** The command's own, without what follows for memberships and feeds. */
   readonly changes: readonly Change[];
-  /** What each feed gets of it. */
+  /** The part of each feed. */
   readonly slices: ReadonlyMap<string, Told>;
 }
 

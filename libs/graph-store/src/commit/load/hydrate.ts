@@ -1,4 +1,4 @@
-// Puts what a load found into the world: nodes with their feeds, links, grants. What is there already stays: it is as new, since all is read
+// Puts what a load found into the world: nodes with their feeds, links, grants. An entity that is there already stays: it is as new, since all is read
 // under the locks.
 import { grantKey } from '@taskgraph/domain/state/change';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '@taskgraph/domain/state/state';
@@ -7,7 +7,7 @@ import { decodeFeed, decodeGrant, decodeLink, decodeNode } from '../../driver/co
 import type { Row } from '../../driver/database.ts';
 import type { Load } from './loader.ts';
 
-/** A node with its rows, and its feeds where they came too. What came as the end of a link gives way to what comes with its content. */
+/** A node with its rows, and its feeds where they came too. A node that came as the end of a link gives way to the same with its content. */
 export function keepNode(world: World, value: unknown): NodeState {
   const { p, in: rows, feeds } = value as { p: unknown; in: [string, string | null][]; feeds?: unknown[] };
   const node = decodeNode(p);

@@ -11,7 +11,7 @@ interface Entry {
 }
 type Body = Record<string, unknown>;
 
-/** The names that the service made up in an answer; the model is given them. What it made none of gets one that nothing has. */
+/** The names that the service made up in an answer; the model is given them. A kind that it made none of gets an id that nothing has. */
 export function namesIn(reply: ReplyMessage): Omit<ModelMoment, 'now'> {
   const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body };
   const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];

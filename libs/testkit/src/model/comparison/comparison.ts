@@ -10,7 +10,7 @@ import { comparableAnswer, cyclePathFaults, namesIn } from './answers.ts';
 import { findLeaks, Rooms } from './leaks.ts';
 import { findUntold } from './pushes.ts';
 
-/** What the service did with a command. */
+/** The result of a command in the service. */
 export interface Deed {
   readonly command: ModelCommand;
   readonly reply: ReplyMessage;
@@ -22,7 +22,7 @@ export interface Deed {
 /** A worker, or whatever else does commands and tells of them. */
 export interface Subject {
   readonly slices: SliceMessage[];
-  /** What gateways were told of rooms. */
+  /** The messages to gateways about rooms. */
   readonly control: ControlMessage[];
   send(actor: ActingUser, event: string, payload: object, options: { key?: string }): Promise<ReplyMessage>;
 }

@@ -42,7 +42,7 @@ export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown
 type Reader = ModelUser | { readonly token: string };
 
 /**
- * Who may still hear which epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each word to the gateways
+ * The readers who may still hear an epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each word to the gateways
  * got lost, and goes on to the next wherever the word does not name them, as if it came. Only the clock ends it, since gateways keep timers
  * of their own. So a push of an epoch must hold nothing that any of these may not see.
  */
@@ -99,7 +99,7 @@ export class Rooms {
 
   /** Moves the clock: whoever loses a feed by that alone leaves its rooms. */
   wait(state: ModelState, before: string, now: string): void {
-    // Whoever hid a feed may still be in its room, and its end comes for them too.
+    // A reader who hid a feed may still be in its room, and its end comes for them too.
     const shown = { ...state, grants: state.grants.map((grant) => ({ ...grant, showing: true })) };
     for (const [name, reader] of this.#readers({ state, now: before })) {
       const left = new Set(feedsRead(reader, { state: shown, now }));
@@ -112,7 +112,7 @@ export class Rooms {
     }
   }
 
-  /** What the readers of one batch's pushes learn and may not. */
+  /** Leaks to the readers of one batch's pushes. */
   findLeaks(slices: readonly SliceMessage[], before: Moment, after: Moment): string[] {
     for (const { publicToken } of after.state.nodes) if (publicToken !== null) this.#tokens.add(publicToken);
     const leaks: string[] = [];
@@ -169,7 +169,7 @@ interface Entry {
 }
 
 /**
- * What is taken away is told to those who lose it thereby, a deleted node as it was; all else only to those who still see it, with what it
+ * An entity that is taken away is told to those who lose it thereby, a deleted node as it was; all else only to those who still see it, with what it
  * was before.
  */
 function leaksOfSlice(
@@ -188,7 +188,7 @@ function leaksOfSlice(
   const rest = { ...diff, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
   return [
     ...findLeaks(known, [across], null, tokens),
-    // What somebody knew of an entity that is taken away is no leak; what it says now would be.
+    // Facts that somebody knew of an entity that is taken away are no leak; what it says now would be.
     ...findLeaks([rest, lost], [{ ...across, titles: is.titles }], null, tokens),
   ];
 }

@@ -21,7 +21,7 @@ interface Heard {
   readonly access: AccessChange[];
 }
 
-/** What changed in a user's graph and no push of the feeds that they read says so. */
+/** Changes in a user's graph that no push of the feeds that they read tells. */
 export function findUntold(
   slices: readonly SliceMessage[],
   users: readonly ModelUser[],
@@ -55,7 +55,7 @@ function untold(was: readonly Entity[], is: readonly Entity[], heard: Heard): st
   const missing = is
     .filter(({ id, version }) => earlier.get(id) !== version)
     .filter(({ id, version }) => heard.versions.get(id) !== version)
-    // What came with a node that joined comes with it when the client asks for what joined.
+    // An entity that came with a node that joined comes with it when the client asks for what joined.
     .filter((one) => earlier.has(one.id) || !namesOf(one).some((id) => heard.joined.has(id)))
     .map(({ id, version }) => `${id} at ${version}`);
   const gone = was

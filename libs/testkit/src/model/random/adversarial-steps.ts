@@ -4,7 +4,7 @@ import { branchLevelOf, levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import type { Drawing, Step } from './step.ts';
 
-/** What to ask for; without an actor anybody does. Null where there is nothing to bring about. */
+/** The request; without an actor anybody does. Null where there is nothing to bring about. */
 export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
 
 /** Kinds of steps, with how often they are drawn. */

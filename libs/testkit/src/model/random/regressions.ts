@@ -1,4 +1,4 @@
-// What the model once found in the service: short scripts that are judged like random commands, step by step. Names in a payload stand for
+// Differences that the model once found in the service: short scripts that are judged like random commands, step by step. Names in a payload stand for
 // ids: `n1` for the first node that was made, `l1` for the first link, `b1` for the first batch, `@bob` for an e-mail. It is long
 // because each script is a case of its own.
 
@@ -7,7 +7,7 @@ import type { ModelCommand, ModelState, ModelUser } from '../state.ts';
 /** Who, what, with which payload, and under which key if any. */
 export type Line = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
 
-/** What there is when a line is said. */
+/** The state when a line is said. */
 interface Known {
   readonly state: ModelState;
   readonly users: readonly ModelUser[];

@@ -1,4 +1,4 @@
-// What steps ask for, on the state that the model has: entities are picked so that most requests find something to do.
+// The requests of steps, on the state that the model has: entities are picked so that most requests find something to do.
 import { levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import { ADVERSARIAL, adversarialRequest } from './adversarial-steps.ts';
@@ -10,7 +10,7 @@ const NOBODYS = '00000000-0000-7000-8000-000000000000';
 
 type Request = NonNullable<ReturnType<typeof adversarialRequest>>;
 
-/** What a step asks for; without an actor anybody does. */
+/** The request of a step; without an actor anybody does. */
 export function requestOf(step: Step, drawing: Drawing): Request {
   if (step.kind in ADVERSARIAL)
     return adversarialRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);

@@ -1,4 +1,4 @@
-// What a random step is, before and after it became a command.
+// A random step, before and after it became a command.
 import type { ModelState, ModelUser } from '../state.ts';
 
 export interface Step {
@@ -24,7 +24,7 @@ export interface DrawnCommand {
   readonly key: string | null;
 }
 
-/** What drawing needs besides the state. */
+/** The input of drawing besides the state. */
 export interface Drawing {
   readonly state: ModelState;
   readonly users: readonly ModelUser[];

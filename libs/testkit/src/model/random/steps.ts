@@ -76,7 +76,7 @@ export function stepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
-/** What is done instead where there is nothing yet that a step could be about. */
+/** The step done instead where there is nothing yet that a step could be about. */
 function ifAny(step: Step, { state }: Drawing): Step {
   const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
   const active = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => !inTrash);

@@ -1,4 +1,4 @@
-// What jobs ask for as the system, on the state that the model has: mostly where there is something to do.
+// The requests of jobs as the system, on the state that the model has: mostly where there is something to do.
 import { SYSTEM } from '@taskgraph/wire/system';
 import type { Request } from './adversarial-steps.ts';
 import type { Drawing, Step } from './step.ts';

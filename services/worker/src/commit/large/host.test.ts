@@ -42,7 +42,7 @@ const options = {
   ...{ onUnpublished: nothing, onFailure: nothing, onLate: nothing, onAhead: nothing, aheadMs: () => 0 },
 };
 
-/** What a command is answered; undefined where it is not. */
+/** The answer to a command; undefined where there is none. */
 async function answerOf(thread: AloneThread, event: string): Promise<unknown> {
   const job = jobOf(event);
   await thread.commit(job);
@@ -56,7 +56,7 @@ test('a thread that can not be started refuses its command, and the next one has
   const changing = { ...options };
   const thread = openAloneThread(changing);
   expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));
-  // What can't be copied to a thread ends the start of one, as does a machine that has none to give.
+  // Settings that can't be copied to a thread end the start of one, as does a machine that has none to give.
   changing.settings = { ...options.settings, neo4j: { ...options.settings.neo4j, url: nothing as never } };
   expect(await answerOf(thread, 'first')).toEqual(refused('not_done'));
   changing.settings = options.settings;

@@ -10,7 +10,7 @@ import type { AloneSettings, FromThread, ToThread } from './messages.ts';
 
 interface Options {
   readonly settings: AloneSettings;
-  /** What runs in the thread; `alone-thread` if not given. */
+  /** The script of the thread; `thread` if not given. */
   readonly script?: URL;
   /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
   readonly memoryMb: number;

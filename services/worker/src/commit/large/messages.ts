@@ -1,10 +1,10 @@
-// What the worker and its thread for large commands tell each other.
+// The messages between the worker and its thread for large commands.
 
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import type { CommandMessage, ControlMessage, Expiration } from '@taskgraph/wire/messages';
 
-/** What the thread is started with. */
+/** The thread's input at its start. */
 export interface AloneSettings {
   readonly neo4j: ReturnType<typeof neo4jOptions>;
   readonly entities: number;
@@ -17,7 +17,7 @@ export type ToThread = { readonly message: CommandMessage; readonly clockAheadMs
 
 /** From the thread, in the order in which it happened. */
 export type FromThread =
-  /** What a command left for others. Slices are packed there, since that takes as long as there is much of them. */
+  /** The part of a command for others. Slices are packed there, since that takes as long as there is much of them. */
   | { kind: 'published'; slices: Uint8Array[]; count: number; control: ControlMessage; expirations: Expiration[] }
   | { kind: 'unpublished'; error: unknown }
   | { kind: 'failed'; failure: Failure }

@@ -1,4 +1,4 @@
-// Who plays in random runs, and how a run says how it went.
+// The users of random runs, and how a run says how it went.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ModelCommand, ModelUser } from '@taskgraph/testkit/model/state';
 import type { ReplyMessage } from '@taskgraph/wire/messages';

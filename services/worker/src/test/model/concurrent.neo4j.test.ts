@@ -40,7 +40,7 @@ async function agree(steps: readonly Step[]): Promise<void> {
 
 test('[ACL7 BLK5 GEN8 GEN12 HIS2 HIS7 LNK4] what eight clients do at once equals what they do one after another', async () => {
   const numRuns = Math.max(1, Math.round(COMMANDS / RUN));
-  // What comes first is another each time, so that a failure can't be cut down.
+  // The first of them is another each time, so that a failure can't be cut down.
   await fc.assert(fc.asyncProperty(stepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });
   say(`${done.commands} concurrent commands agreed with the model, seed ${SEED}`);
   expect(await findInconsistencies(database)).toEqual([]);

@@ -1,4 +1,4 @@
-// Eight clients at once on two workers. What they did must equal a serial order: that in which groups were decided, each under the locks
+// Eight clients at once on two workers. Their commands must equal a serial order: that in which groups were decided, each under the locks
 // of all that it concerns. All is done again in that order on the reference model, refusals included.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Step } from '@taskgraph/testkit/model/random/step';

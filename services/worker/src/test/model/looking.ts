@@ -26,7 +26,7 @@ export interface Look {
   readonly replicas: Map<string, Replica>;
 }
 
-/** What a client holds that only asks what changed. */
+/** The state of a client that only asks what changed. */
 export interface Replica {
   position: string;
   readonly nodes: Map<string, Entity>;

@@ -64,7 +64,7 @@ async function differsAt(steps: readonly Step[], onCommand?: () => void): Promis
   }
 }
 
-/** What agreed until a difference showed, in the runs from one seed to another; null where none did. */
+/** The number of commands that agreed until a difference showed, in the runs from one seed to another; null where none did. */
 async function find(from: number, to: number): Promise<Found | null> {
   let commands = 0;
   for (let seed = from; seed <= to; seed++) {

@@ -1,4 +1,4 @@
-// What the model once found in the service stays found: each script is judged step by step, with all that readers see after each.
+// Differences that the model once found in the service stay found: each script is judged step by step, with all that readers see after each.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';

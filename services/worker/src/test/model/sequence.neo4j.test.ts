@@ -49,7 +49,7 @@ async function failsAt(steps: readonly Step[]): Promise<number | null> {
   }
 }
 
-/** What is told of a run that differs: the steps cut down to few, with what each did, or the end of the run as it was. */
+/** The report on a run that differs: the steps cut down to few, with what each did, or the end of the run as it was. */
 async function tell(steps: readonly Step[], at: Difference, seed: number): Promise<string> {
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);

@@ -27,7 +27,7 @@ export function keyOf(passwordHash: string): Buffer {
   return Buffer.from(passwordHash.slice(passwordHash.lastIndexOf('$') + 1), 'base64');
 }
 
-/** What tests look at in an answer. */
+/** The part of an answer that tests look at. */
 type Body = Record<string, never> & { token: { id: string }; tokens: { id: string }[]; user: ActingUser };
 
 /** Operations on this database; `told` is what gateways were told. */
@@ -46,7 +46,7 @@ export function operations(database: Database) {
     return say({ event, payload: { ...payload }, actor, ...fixed() });
   }
 
-  /** What somebody who has this secret, or none, gets for a message; `changed` is what was made of the message after it was signed. */
+  /** The answer to somebody who has this secret, or none, for a message; `changed` is what was made of the message after it was signed. */
   function say(message: AccountMessage, secret: string | null = SECRET, changed: Partial<AccountMessage> = {}) {
     const proof = secret === null ? {} : { proof: prove(secret, 'account', accountClaim(message)) };
     return answerAccount({ ...message, ...proof, ...changed }, environment());
@@ -81,7 +81,7 @@ export function operations(database: Database) {
 
 const LATER_MS = NOW + 60 * 60_000;
 
-/** What gateways mail to people. */
+/** The mails of gateways to people. */
 export const tickets = {
   registration: ({ id, email }: { id: string; email: string }, expiresMs = LATER_MS) =>
     issueTicket(SECRET, 'registration', { id, email }, expiresMs),
@@ -93,13 +93,13 @@ export const tickets = {
 
 type Token = ReturnType<typeof newToken>;
 
-/** What opens a session: by the password of this hash, or by the word of a provider. */
+/** The proof that opens a session: by the password of this hash, or by the word of a provider. */
 export function opening(userId: string, token: Token, passwordHash: string | null = null) {
   const proof = passwordHash === null ? null : proveKey(keyOf(passwordHash), sessionClaim({ userId, token }));
   return { userId, token, proof };
 }
 
-/** What changes the password of this hash. */
+/** The message that changes the password of this hash. */
 export function changing(userId: string, before: string, { keep, after }: { keep: string; after: string }) {
   return { proof: proveKey(keyOf(before), passwordClaim({ userId, keep, after })), after, keep };
 }

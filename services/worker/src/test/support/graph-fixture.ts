@@ -124,7 +124,7 @@ function feedsOf({ nodes, grants }: Pick<Fixture, 'nodes' | 'grants'>) {
   };
   for (const { nodeId, branch } of grants) feedOf(nodeId, branch).grants++;
   for (const node of nodes.values()) if (node.publicToken) feedOf(node.id, Boolean(node.publicBranch)).public = true;
-  // What was shared once keeps its rows, which mean nothing.
+  // A branch that was shared once keeps its rows, which mean nothing.
   for (const node of nodes.values()) if (node.wasShared) feedOf(node.id, true);
   return [...feeds.values()];
 }
@@ -219,7 +219,7 @@ async function removeGraph(
   const feeds = [...ids.flatMap((id) => [branchFeed(id), nodeFeed(id)]), ...users.map(({ id }) => userFeed(id))];
   await database.write('UNWIND $feeds AS id MATCH (f:Feed {id: id}) DETACH DELETE f', { feeds });
   await database.write('UNWIND $ids AS id MATCH (u:User {id: id}) DETACH DELETE u', { ids: users.map(({ id }) => id) });
-  // Who waits for a user goes too; of other tests' users only the grants went, with their nodes.
+  // Grants that wait for a user go too; of other tests' users only the grants went, with their nodes.
   const emails = [...users.map(({ email }) => email), ...grants.map(({ email }) => email)];
   const gone = 'MATCH (p:Principal {email: email}) WHERE p.userId IS NULL OR p.userId IN $ids DETACH DELETE p';
   await database.write(`UNWIND $emails AS email ${gone}`, { emails, ids: users.map(({ id }) => id) });

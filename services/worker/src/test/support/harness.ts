@@ -57,9 +57,9 @@ export async function warmUp(database: Database): Promise<void> {
 
 export interface TestWorker {
   readonly slices: SliceMessage[];
-  /** What gateways were told of rooms. */
+  /** The messages to gateways about rooms. */
   readonly control: ControlMessage[];
-  /** What jobs were told of. */
+  /** The messages to jobs. */
   readonly expirations: Expiration[];
   readonly groupSizes: number[];
   /** Sends a command and waits for its reply. */
@@ -94,7 +94,7 @@ interface TestWorkerOptions {
   /** Most bytes of its pages. */
   readonly pageBytes?: number | undefined;
   readonly onGroup?: (group: DoneGroup) => void;
-  /** What happens at a publication; it may throw. */
+  /** The hook at a publication; it may throw. */
   readonly onPublish?: () => void;
 }
 

@@ -23,7 +23,7 @@ export function command(
   return (database) => startTestWorker(database).send(actor, event, payload, options);
 }
 
-/** What a race came to, without ids and times: how each side was answered, `ok` or the code of the refusal, and what else tells. */
+/** The result of a race, without ids and times: how each side was answered, `ok` or the code of the refusal, and what else tells. */
 export interface Outcome {
   readonly one: string;
   readonly other: string;
@@ -48,10 +48,10 @@ export interface Duel {
 export interface Race {
   /** Makes all that the race needs, by users whom no other test knows. */
   prepare(cast: Cast): Promise<Duel>;
-  /** What it comes to if one side begins when the other is over: nothing else is allowed. */
+  /** The results if one side begins when the other is over: nothing else is allowed. */
   readonly oneFirst: Outcome;
   readonly otherFirst: Outcome;
-  /** What a broken rule is called. */
+  /** The name of a broken rule. */
   readonly fault: string;
 }
 
@@ -103,13 +103,13 @@ const PATIENCE_MS = 250;
 /** Where nothing holds the second side, it comes to the gate in any case; well within a transaction's 3 s. */
 const PATIENCE_WITHOUT_LOCKS_MS = 2_000;
 
-/** Whoever is first, the second is held until the first has committed, and then decides on what the first left. */
+/** Whichever is first, the second is held until the first has committed, and then decides on what the first left. */
 export async function expectKept(database: Database, race: Race): Promise<void> {
   for (const first of SIDES) expect(await run(database, race, first)).toEqual({ violations: [], held: true });
   expect(await findInconsistencies(database)).toEqual([]);
 }
 
-/** What is asserted above does not hold any more when a protection is taken out. */
+/** The assertions above do not hold any more when a protection is taken out. */
 export async function expectBroken(
   database: Database,
   race: Race,

@@ -48,7 +48,7 @@ export function sowRandom(graph: GraphFixture, people: readonly ActingUser[], ra
   }
 }
 
-/** What conveying links lead to from these nodes, them included (ACL2). */
+/** The nodes that conveying links reach from these, them included (ACL2). */
 export function reachFrom({ links }: Pick<GraphFixture, 'links'>, starts: Iterable<string>): Set<string> {
   const reached = new Set(starts);
   for (const at of reached) {

@@ -80,7 +80,7 @@ const state: Comparable = (value: object | null | undefined) => (value ? sorted(
 const list: Comparable = (value: ReadonlyMap<string, unknown> | ReadonlySet<string> | undefined) =>
   [...(value ?? [])].map((entry) => JSON.stringify(entry)).sort();
 
-/** What is compared of each list. A number that a feed has given out is moved by a step of its own, and no part of the decision. */
+/** The compared part of each list. A number that a feed has given out is moved by a step of its own, and no part of the decision. */
 const COMPARED: readonly (readonly [list: keyof World, comparable: Comparable])[] = [
   ['nodes', state],
   ['links', state],

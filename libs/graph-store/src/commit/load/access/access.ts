@@ -1,4 +1,4 @@
-// What a reader's grants give on nodes.
+// The access that a reader's grants give on nodes.
 import type { Access } from '@taskgraph/domain/state/read-set';
 import { keepAccess } from '../hydrate.ts';
 import type { Loader } from '../loader.ts';

@@ -59,7 +59,7 @@ async function loadBranches(transaction: OpenTransaction, world: World, starts: 
     for (const [, target] of from) outside.add(target);
     keepBranch(world, row, from);
   }
-  // What the branches hang in is asked for once: with each link to it, a parent of 10,000 would come 10,000 times.
+  // The links that the branches hang on are asked for once: with each link to it, a parent of 10,000 would come 10,000 times.
   const ids = [...outside].filter((id) => !world.members.has(id));
   if (ids.length > 0) for (const row of await transaction.run(LOAD_ROWS, { ids })) keepMember(world, row);
 }

@@ -15,7 +15,7 @@ export const members: Loader<string> = {
   missing: (world, ids) => notIn(world.members, ids),
   hydrate(world, ids, rows) {
     for (const row of rows) keepMember(world, row);
-    // What does not exist belongs to nothing.
+    // A node that does not exist belongs to nothing.
     for (const id of ids) if (!world.members.has(id)) world.members.set(id, new Map());
   },
 };

@@ -1,4 +1,4 @@
-// Whose e-mails are.
+// The users of e-mails.
 import { type Loader, notIn } from '../loader.ts';
 
 /** In: readers (e-mails). Out: email, and user, its user's id, or null. Locks: none. Cost: one index look-up each. */

@@ -1,4 +1,4 @@
-// Who may know of entities that were deleted for good.
+// The users who may know of entities that were deleted for good.
 import { type Loader, notIn } from '../loader.ts';
 
 /** In: deleted (ids). Out: id and readers of what was deleted for good. Locks: none. Cost: one index look-up each. */
