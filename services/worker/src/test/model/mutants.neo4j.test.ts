@@ -10,14 +10,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forget } from '../support/cleaning.ts';
 import { openTestDatabase, warmUp } from '../support/harness.ts';
 import { makeFour, say } from './cast.ts';
-import { FAULTS } from './mutants.ts';
+import { MUTANTS } from './mutants.ts';
 
 /** A fault must show within so many commands, if all runs are made from the first on. */
 const COMMANDS = 2_000;
 /** `npm run test:model -- --only faults`: every run from the first, in place of the one that is known to show the fault. */
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
 /** Mutants that a usual run tries; `npm run test:nightly` tries them all. */
-const MUTANTS = FROM_FIRST ? Object.keys(FAULTS).length : Number(process.env.MODEL_MUTANTS ?? 4);
+const MUTANTS = FROM_FIRST ? Object.keys(MUTANTS).length : Number(process.env.MODEL_MUTANTS ?? 4);
 const RUN = 200;
 const VIEW_EVERY = 20;
 const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -76,10 +76,10 @@ async function find(from: number, to: number): Promise<Found | null> {
 }
 
 describe('[ACL1 BLK2 TRS3 HIS2] the model finds that', () => {
-  test.each(Object.keys(FAULTS).slice(0, MUTANTS))(
+  test.each(Object.keys(MUTANTS).slice(0, MUTANTS))(
     '%s',
     async (name) => {
-      const { seed, ...fault } = FAULTS[name] as (typeof FAULTS)[string];
+      const { seed, ...fault } = MUTANTS[name] as (typeof MUTANTS)[string];
       const file = `${REPOSITORY}${fault.file}`;
       vi.resetModules();
       vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));

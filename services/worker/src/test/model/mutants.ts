@@ -2,12 +2,12 @@
 import type { Fault } from '@taskgraph/testkit/faults';
 
 /** A fault, and the random run that shows it first: runs are drawn from 1, 2 and so on, and all before this one agree. */
-interface KnownFault extends Fault {
+interface KnownMutant extends Fault {
   readonly seed: number;
 }
 
 /** Faults by what they break. */
-export const FAULTS: Readonly<Record<string, KnownFault>> = {
+export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   'a private link conveys (ACL3)': {
     seed: 1,
     file: 'libs/domain/src/access/access.ts',
@@ -47,8 +47,8 @@ export const FAULTS: Readonly<Record<string, KnownFault>> = {
   'the system ends what is not over (ACL5)': {
     seed: 3,
     file: 'libs/commands/src/node/node-expire.ts',
-    find: 'const over = grantsOn(draft.base, id).filter((grant) => !isCurrent(grant, context.now) &&',
-    replace: 'const over = grantsOn(draft.base, id).filter((grant) => grant.due !== null &&',
+    find: '(grant) => !isCurrent(grant, context.now) && !followsEnded',
+    replace: '(grant) => grant.due !== null && !followsEnded',
   },
   'a purge keeps a title (TRS5)': {
     seed: 1,
