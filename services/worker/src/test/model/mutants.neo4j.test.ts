@@ -17,7 +17,7 @@ const COMMANDS = 2_000;
 /** `npm run test:model -- --only faults`: every run from the first, in place of the one that is known to show the fault. */
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
 /** Mutants that a usual run tries; `npm run test:nightly` tries them all. */
-const MUTANTS = FROM_FIRST ? Object.keys(MUTANTS).length : Number(process.env.MODEL_MUTANTS ?? 4);
+const TRIED = FROM_FIRST ? Object.keys(MUTANTS).length : Number(process.env.MODEL_MUTANTS ?? 4);
 const RUN = 200;
 const VIEW_EVERY = 20;
 const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -76,7 +76,7 @@ async function find(from: number, to: number): Promise<Found | null> {
 }
 
 describe('[ACL1 BLK2 TRS3 HIS2] the model finds that', () => {
-  test.each(Object.keys(MUTANTS).slice(0, MUTANTS))(
+  test.each(Object.keys(MUTANTS).slice(0, TRIED))(
     '%s',
     async (name) => {
       const { seed, ...fault } = MUTANTS[name] as (typeof MUTANTS)[string];
