@@ -44,3 +44,13 @@ test('a database that lacks a step, or whose import broke off, is not served', a
   expect(await readMigrations(database)).toEqual(done);
   expect(await isMigrated(database)).toBe(true);
 });
+
+test('several that migrate at once come to the same schema', async () => {
+  const done = await readMigrations(database);
+  for (let round = 0; round < 5; round++) {
+    await database.write('DROP INDEX node_trash IF EXISTS', {});
+    await database.write('MATCH (s:Schema {id: 1}) SET s.done = []', {});
+    await Promise.all(Array.from({ length: 4 }, () => migrate(database, () => undefined)));
+    expect((await readMigrations(database)).toSorted()).toEqual(done.toSorted());
+  }
+});

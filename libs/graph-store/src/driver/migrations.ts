@@ -115,17 +115,33 @@ SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce
 const READ_SCHEMA =
   'MATCH (s:Schema {id: 1}) RETURN coalesce(s.done, []) AS done, coalesce(s.importing, false) AS importing';
 
-/** Runs what has not run yet, in order. Two at once are harmless: every step may run twice. Reports each step. */
+/**
+ * Runs the steps that have not run yet, in order, and reports each. Two at once are harmless: every step may run twice. Both may make the
+ * same index at one moment, though, past its IF NOT EXISTS; the second is told so, and tries again.
+ */
 export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
-  await database.write(GUARD_SCHEMA, {}, STEP_TIMEOUT_MS);
+  await runStep(database, GUARD_SCHEMA);
   const [row] = await database.write(LOCK_SCHEMA, {}, STEP_TIMEOUT_MS);
   const done = new Set((row?.done as number[]) ?? []);
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
     report(`migration ${migration.number}: ${migration.why}`);
-    for (const statement of migration.statements) await database.write(statement, {}, STEP_TIMEOUT_MS);
+    for (const statement of migration.statements) await runStep(database, statement);
     await database.write(RECORD_MIGRATION, { number: migration.number }, STEP_TIMEOUT_MS);
   }
   await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
+}
+
+const MADE_MEANWHILE =
+  /^Neo\.ClientError\.Schema\.(EquivalentSchemaRuleAlreadyExists|IndexAlreadyExists|ConstraintAlreadyExists)$/;
+
+async function runStep(database: Database, statement: string): Promise<void> {
+  try {
+    await database.write(statement, {}, STEP_TIMEOUT_MS);
+  } catch (error) {
+    if (!MADE_MEANWHILE.test((error as { code?: string }).code ?? '')) throw error;
+    // Now it finds what the other made.
+    await database.write(statement, {}, STEP_TIMEOUT_MS);
+  }
 }
 
 /** The numbers of the steps that are done, in order: an export fits a database with the same ones alone. */
