@@ -31,8 +31,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // More would only wait for the one database.
-    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    // One more than there are processors: files that boot backends or wait for leases leave theirs idle. Still more would only wait for the
+    // one database.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     projects: [
       {
         resolve,

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 
 const RANDOM = [
-  ...['realtime/storm', 'access/membership', 'test/cascade', 'events/slices.test', 'commit/written'],
+  ...['realtime/storm', 'access/membership', 'src/test/model.test', 'events/slices.test', 'commit/written'],
   ...['test/access.neo4j', 'test/catching-up', 'reads/read-graph', 'reads/read-trash'],
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];
