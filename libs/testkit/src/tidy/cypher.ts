@@ -45,7 +45,7 @@ const SENDING = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
-  [`${FOLDER}driver/migrations.ts`]: ['runStep'],
+  [`${FOLDER}driver/migrations.ts`]: ['migrate', 'runStep'],
   [`${FOLDER}transfer/exporting.ts`]: ['checkCounts'],
   [`${FOLDER}transfer/importing.ts`]: ['importRecords'],
 };
