@@ -3,7 +3,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/expirations';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Expiration } from '@taskgraph/wire/messages';
-import { count } from './counters.ts';
+import { count } from './metrics.ts';
 import type { SendAsSystem } from './system-commands.ts';
 
 /** Rows of a page of a sweep. */

@@ -12,9 +12,8 @@ import { readConfig } from '@taskgraph/runtime/service/config';
 import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { configuration } from './configuration.ts';
-import { counters } from './counters.ts';
 import { expire } from './expiring.ts';
-import { createJobMetrics } from './metrics.ts';
+import { metrics, workUntilNow } from './metrics.ts';
 import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
@@ -26,7 +25,6 @@ const config = readConfig(configuration, process.env);
 await runWatchedService({
   ...{ name: 'jobs', instance: config.JOBS_ID, config },
   async start(log) {
-    const { metrics, noteRun } = createJobMetrics();
     const database = openDatabase(neo4jOptions(config));
     await database.verify();
     if (!(await isMigrated(database)))
@@ -54,7 +52,6 @@ await runWatchedService({
         ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
         require: (expirations) => queues.require(expirations),
       }),
-      onRun: noteRun,
     });
     const expirations = serveExpirations(bus, (told) => queues.remember(told));
     return {
@@ -62,7 +59,7 @@ await runWatchedService({
       backends: { neo4j: () => database.verify(), nats: () => bus.connected(), redis: queues.ping },
       async drain() {
         stopping.abort();
-        log.info({ counters }, 'jobs until now');
+        log.info({ counters: await workUntilNow() }, 'jobs until now');
         await expirations.stop();
         // A command that no worker answers must not keep the process past its limit; its job is tried again by another service.
         const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);

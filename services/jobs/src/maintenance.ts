@@ -11,7 +11,7 @@ import {
 import { listUsers } from '@taskgraph/graph-store/maintenance/people';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
 import { SYSTEM_ID } from '@taskgraph/wire/system';
-import { count } from './counters.ts';
+import { count } from './metrics.ts';
 
 /** Users, feeds or deleted entities that one statement is about. */
 const PAGE = 500;

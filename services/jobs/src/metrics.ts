@@ -1,34 +1,47 @@
-// The metrics of a jobs service; docs/metrics.md is their table.
-import { createMetrics, type Labels, type Metrics } from '@taskgraph/runtime/telemetry/metrics';
+// The metrics of a jobs service, counted up where things happen; docs/metrics.md is their table.
+import { createMetrics } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
-import { counters, type JobKind, runs } from './counters.ts';
+
+const KINDS = ['expire', 'sweep', 'trash', 'history', 'rewrite', 'retire'] as const;
+/** The kinds of jobs: `expire` is about one node, all others are runs over the whole database. */
+export type JobKind = (typeof KINDS)[number];
 
 /** Upper bounds in seconds: an expiry takes milliseconds, a run over the whole database may take minutes. */
 const RUN_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800] as const;
 
-export interface JobMetrics {
-  readonly metrics: Metrics;
-  /** Notes how long a job took that ended well. */
-  noteRun(kind: JobKind, seconds: number): void;
+/** Those of this process. */
+export const metrics = createMetrics();
+const labels = ['kind', 'outcome'];
+const tries = metrics.counter('taskgraph_job_runs_total', 'Tries of jobs; an error is the last try of one.', labels);
+const work = metrics.counter('taskgraph_job_work_total', 'Results of jobs, as docs/jobs.md says.', labels);
+const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration of a job that ends well.', {
+  ...{ labels: ['kind'], buckets: RUN_SECONDS },
+});
+// All from the start, so that a rate is right from the first try on.
+for (const kind of KINDS) for (const outcome of ['ok', 'retried', 'error']) tries.inc({ kind, outcome }, 0);
+
+/** Counts what a job came to. Outcomes are few and fixed; each job's file names its own. */
+export function count(kind: JobKind, outcome: string, by = 1): void {
+  work.inc({ kind, outcome }, by);
 }
 
-export function createJobMetrics(): JobMetrics {
-  const metrics = createMetrics();
-  const { counter, histogram } = metrics;
-  counter('taskgraph_job_runs_total', 'Tries of jobs; an error is the last try of one.', ['kind', 'outcome'], () =>
-    byKind(runs),
-  );
-  counter('taskgraph_job_work_total', 'What the jobs came to, as docs/jobs.md says.', ['kind', 'outcome'], () =>
-    byKind(counters),
-  );
-  const note = histogram('taskgraph_job_duration_seconds', 'What a job takes that ends well.', {
-    ...{ labels: ['kind'], buckets: RUN_SECONDS },
-  });
-  return { metrics, noteRun: (kind, seconds) => note({ kind }, seconds, recordedTraceId()) };
+/** Counts a try of a job that ended well, and notes how long it took. */
+export function noteRun(kind: JobKind, seconds: number): void {
+  tries.inc({ kind, outcome: 'ok' });
+  observeRun({ kind }, seconds, recordedTraceId());
 }
 
-function* byKind(counts: Readonly<Record<JobKind, Readonly<Record<string, number>>>>): Iterable<[Labels, number]> {
-  for (const [kind, outcomes] of Object.entries(counts)) {
-    for (const [outcome, count] of Object.entries(outcomes)) yield [{ kind, outcome }, count];
+/** Counts a try of a job that failed. */
+export function noteFailedTry(kind: JobKind, isLast: boolean): void {
+  tries.inc({ kind, outcome: isLast ? 'error' : 'retried' });
+}
+
+/** What the jobs of this process came to, by kind and outcome. */
+export async function workUntilNow(): Promise<Record<string, Record<string, number>>> {
+  const counts: Record<string, Record<string, number>> = {};
+  for (const { labels, value } of (await work.get()).values) {
+    const { kind, outcome } = labels as { kind: string; outcome: string };
+    counts[kind] = { ...counts[kind], [outcome]: value };
   }
+  return counts;
 }

@@ -3,7 +3,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
 import { listUsers } from '@taskgraph/graph-store/maintenance/people';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import { count } from './counters.ts';
+import { count } from './metrics.ts';
 import type { SendAsSystem } from './system-commands.ts';
 
 /** Users whose trash is looked at by one statement. */

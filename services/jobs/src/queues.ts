@@ -6,7 +6,7 @@ import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
 import type { Expiration } from '@taskgraph/wire/messages';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
-import { count, type JobKind, runs } from './counters.ts';
+import { count, type JobKind, noteFailedTry, noteRun } from './metrics.ts';
 
 /** Ends further away than this are left to the sweep, so that Redis does not hold years of them. Milliseconds. */
 const AHEAD_MS = 86_400_000;
@@ -35,8 +35,6 @@ interface Options {
   readonly log: Log;
   readonly expire: (due: Expiration) => Promise<void>;
   readonly run: (kind: Exclude<JobKind, 'expire'>) => Promise<void>;
-  /** Told of each job that ended well, and how many seconds it took. */
-  readonly onRun?: (kind: JobKind, seconds: number) => void;
 }
 
 export interface Queues {
@@ -122,15 +120,14 @@ function expiryOf(due: Expiration) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
-function perform({ expire, run, onRun }: Options, { name, data }: Job): Promise<void> {
+function perform({ expire, run }: Options, { name, data }: Job): Promise<void> {
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
     if (kind === 'expire') await expire(data as Expiration);
     else await run(kind);
     if (kind !== 'expire') count(kind, 'runs');
-    runs[kind].ok++;
-    onRun?.(kind, (performance.now() - startedAt) / 1_000);
+    noteRun(kind, (performance.now() - startedAt) / 1_000);
   });
 }
 
@@ -138,7 +135,7 @@ function noteFailure(log: Log, job: Job | undefined, error: Error): void {
   const kind = (job?.name ?? 'expire') as JobKind;
   const isOver = (job?.attemptsMade ?? 0) >= (job?.opts.attempts ?? 1);
   count(kind, isOver ? 'failed' : 'retried');
-  runs[kind][isOver ? 'error' : 'retried']++;
+  noteFailedTry(kind, isOver);
   log[isOver ? 'error' : 'warn']({ error, kind, data: job?.data, attempt: job?.attemptsMade }, 'a job failed');
 }
 

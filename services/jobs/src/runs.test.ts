@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { count, counters } from './counters.ts';
 import { schedulesOf } from './runs.ts';
 
 const config = {
@@ -14,11 +13,4 @@ test('each run has its interval', () => {
 test('[TRS5 HIS8] a retention of 0 days is never', () => {
   expect(schedulesOf({ ...config, TRASH_RETENTION_DAYS: 0 })).not.toHaveProperty('trash');
   expect(schedulesOf({ ...config, HISTORY_RETENTION_DAYS: 0 })).not.toHaveProperty('history');
-});
-
-test('jobs are counted by kind and outcome', () => {
-  count('expire', 'done');
-  count('expire', 'done');
-  count('sweep', 'found', 5);
-  expect(counters).toMatchObject({ expire: { done: 2 }, sweep: { found: 5 }, trash: {} });
 });

@@ -35,7 +35,7 @@ const config = readConfig(configuration, process.env);
 await runWatchedService({
   ...{ name: 'worker', instance: config.WORKER_ID, config },
   async start(log) {
-    const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
+    const { metrics, counters, timed, timedCommits, watch } = createWorkerMetrics();
     const { database, readDatabase, watchDatabase } = openPools(config);
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
@@ -50,18 +50,14 @@ await runWatchedService({
       service: 'worker',
       log,
     });
-    const onLate = () => {
-      counts.late++;
-    };
-    const onFailure = (failure: Failure) => {
-      counts.failures[failure]++;
-    };
+    const onLate = () => counters.late.inc();
+    const onFailure = (failure: Failure) => counters.failures.inc({ failure });
     const onAhead = (aheadMs: number) => {
-      counts.ahead++;
+      counters.ahead.inc();
       log.debug({ aheadMs }, 'the newest batch of an owner is later than now');
     };
     const onUnpublished = (error: unknown) => {
-      counts.lost++;
+      counters.lost.inc();
       log.error({ error }, 'a committed group could not be published');
     };
     const alone = openAloneThread({
@@ -72,9 +68,10 @@ await runWatchedService({
       memoryMb: config.ALONE_MEMORY_MB,
       ...{ log, onLate, onFailure, onAhead, onUnpublished, aheadMs: clock.correctionMs },
       publish({ slices, count, control, expirations }) {
-        counts.slices += count;
-        counts.lost +=
-          publishControl(bus, control) + publishPackedSlices(bus, () => slices) + publishExpirations(bus, expirations);
+        counters.slices.inc(count);
+        counters.lost.inc(
+          publishControl(bus, control) + publishPackedSlices(bus, () => slices) + publishExpirations(bus, expirations),
+        );
       },
     });
     const committer = createCommitter(
@@ -88,9 +85,10 @@ await runWatchedService({
         onFailure,
         onAhead,
         publish: (slices, control, expirations) => {
-          counts.slices += slices.length;
-          counts.lost +=
-            publishControl(bus, control) + publishSlices(bus, slices) + publishExpirations(bus, expirations);
+          counters.slices.inc(slices.length);
+          counters.lost.inc(
+            publishControl(bus, control) + publishSlices(bus, slices) + publishExpirations(bus, expirations),
+          );
         },
         onUnpublished,
       },
@@ -125,15 +123,15 @@ await runWatchedService({
       workerId: config.WORKER_ID,
       log,
       async acquire(partition) {
-        counts.leases.acquired++;
+        counters.leases.inc({ change: 'acquired' });
         serving.set(partition, serveCommands(bus, partition, handle, servingOptions));
       },
       release(partition) {
-        counts.leases.released++;
+        counters.leases.inc({ change: 'released' });
         return stopServing(partition);
       },
       lost(partition) {
-        counts.leases.lost++;
+        counters.leases.inc({ change: 'lost' });
         return stopServing(partition);
       },
     });
@@ -147,9 +145,7 @@ await runWatchedService({
       secret: config.TASKGRAPH_SECRET,
       nowMs: clock.nowMs,
       pages,
-      tell: (control: ControlMessage) => {
-        counts.lost += publishControl(bus, control);
-      },
+      tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
       onUnproven: ({ event, traceId }: ReadMessage) =>
         log.error({ event, traceId }, 'an account operation was asked without the TASKGRAPH_SECRET of this worker'),
       onBusy: (error: unknown, { event, traceId }: ReadMessage) =>
@@ -160,9 +156,7 @@ await runWatchedService({
       waiting: config.WAITING_READS,
       nowMs: clock.nowMs,
       otherWork: () => mailboxes.delivered(),
-      onRefused: () => {
-        counts.readsRefused++;
-      },
+      onRefused: () => counters.readsRefused.inc(),
     });
     const reads = serveReads(bus, createQuestions({ gates, environment, log }), servingOptions);
     const watching = clock.watch();

@@ -19,7 +19,7 @@ test('docs/metrics.md has the metrics of workers', () => {
 });
 
 test('groups, commits, leases and what waits are counted', async () => {
-  const { metrics, counts, timed, timedCommits, watch } = createWorkerMetrics();
+  const { metrics, counters, timed, timedCommits, watch } = createWorkerMetrics();
   const pages = { takenBytes: () => 700, waiting: () => 2, refused: () => 1 };
   watch({
     aheadMs: () => 2_500,
@@ -32,20 +32,22 @@ test('groups, commits, leases and what waits are counted', async () => {
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
   const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;
   await timedCommits(bare).begin().commit();
-  counts.failures.locked++;
-  counts.leases.acquired += 32;
-  counts.slices += 5;
-  counts.lost++;
-  counts.late += 2;
-  counts.ahead++;
-  counts.readsRefused++;
+  counters.failures.inc({ failure: 'locked' });
+  counters.leases.inc({ change: 'acquired' }, 32);
+  counters.slices.inc(5);
+  counters.lost.inc();
+  counters.late.inc(2);
+  counters.ahead.inc();
+  counters.readsRefused.inc();
   const text = await metrics.text();
   for (const line of [
     'taskgraph_group_commands_sum 3',
     'taskgraph_group_duration_seconds_count 1',
     'taskgraph_commit_duration_seconds_count 1',
     'taskgraph_group_failures_total{failure="locked"} 1',
+    'taskgraph_group_failures_total{failure="slow"} 0',
     'taskgraph_lease_changes_total{change="acquired"} 32',
+    'taskgraph_lease_changes_total{change="lost"} 0',
     'taskgraph_slices_published_total 5',
     'taskgraph_waiting_commands 3',
     'taskgraph_waiting_bytes 900',

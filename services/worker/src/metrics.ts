@@ -1,13 +1,7 @@
 // A worker's metrics; docs/metrics.md is the table of it.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
-import {
-  byLabel,
-  createMetrics,
-  type Metrics,
-  type Tallies,
-  WAITING_SECONDS,
-} from '@taskgraph/runtime/telemetry/metrics';
+import { createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
@@ -17,20 +11,21 @@ import type { PageBudget } from './reads/page-budget.ts';
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;
 
+/** A record, so that the compiler misses none. */
+const FAILURES: Readonly<Record<Failure, true>> = {
+  ...{ passing: true, away: true, crowded: true, locked: true },
+  ...{ duplicate: true, too_large: true, slow: true, broken: true },
+};
+
 export interface WorkerMetrics {
   readonly metrics: Metrics;
-  /** Plain numbers, to be counted up where things happen. */
-  readonly counts: {
-    slices: number;
-    /** Messages about what was committed that could not be sent. */
-    lost: number;
-    readsRefused: number;
-    late: number;
-    /** Groups with an owner whose newest batch is later than now. */
-    ahead: number;
-    readonly failures: Tallies<Failure>;
-    readonly leases: Tallies<'acquired' | 'released' | 'lost'>;
-  };
+  /** Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`. */
+  readonly counters: Readonly<
+    Record<
+      'failures' | 'leases' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused',
+      ReturnType<Metrics['counter']>
+    >
+  >;
   /** Notes the size of each group and how long it takes, tries and all. */
   timed<T>(commit: (group: Job[]) => Promise<T>): (group: Job[]) => Promise<T>;
   /** Notes how long each commit takes by itself, which is what the disk of the database takes. */
@@ -48,16 +43,6 @@ export interface WorkerMetrics {
 
 export function createWorkerMetrics(): WorkerMetrics {
   const metrics = createMetrics();
-  const failures = { passing: 0, away: 0, crowded: 0, locked: 0, duplicate: 0, too_large: 0, slow: 0, broken: 0 };
-  const counts = {
-    slices: 0,
-    lost: 0,
-    readsRefused: 0,
-    late: 0,
-    ahead: 0,
-    failures,
-    leases: { acquired: 0, released: 0, lost: 0 },
-  };
   const { counter, gauge, histogram } = metrics;
   const noteSize = histogram('taskgraph_group_commands', 'Commands of a group, which are committed together.', {
     buckets: GROUP_SIZES,
@@ -69,33 +54,28 @@ export function createWorkerMetrics(): WorkerMetrics {
       buckets: WAITING_SECONDS,
     },
   );
-  const noteCommit = histogram('taskgraph_commit_duration_seconds', 'What the commit of a transaction takes alone.', {
+  const noteCommit = histogram('taskgraph_commit_duration_seconds', 'Duration of the commit alone.', {
     buckets: WAITING_SECONDS,
   });
-  counter('taskgraph_group_failures_total', 'Transactions of groups that failed, by why.', ['failure'], () =>
-    byLabel('failure', counts.failures),
-  );
-  counter('taskgraph_lease_changes_total', 'Partitions that came to this worker or left it.', ['change'], () =>
-    byLabel('change', counts.leases),
-  );
-  counter('taskgraph_slices_published_total', 'Slices of committed groups, sent to gateways.', [], () => counts.slices);
-  counter(
-    'taskgraph_publications_lost_total',
-    'Messages of what was committed that could not be sent.',
-    [],
-    () => counts.lost,
-  );
-  counter('taskgraph_late_total', 'Commands and reads refused as their deadline had passed.', [], () => counts.late);
-  counter(
-    'taskgraph_ahead_groups_total',
-    'Groups with an owner whose newest batch is over a second later than now.',
-    [],
-    () => counts.ahead,
-  );
-  counter('taskgraph_reads_refused_total', 'Reads refused as too many waited.', [], () => counts.readsRefused);
+  const counters = {
+    failures: counter('taskgraph_group_failures_total', 'Transactions of groups that failed, by why.', ['failure']),
+    leases: counter('taskgraph_lease_changes_total', 'Partitions that came to this worker or left it.', ['change']),
+    slices: counter('taskgraph_slices_published_total', 'Slices of committed groups, sent to gateways.', []),
+    lost: counter('taskgraph_publications_lost_total', 'Messages of what was committed that could not be sent.', []),
+    late: counter('taskgraph_late_total', 'Commands and reads refused as their deadline had passed.', []),
+    ahead: counter(
+      'taskgraph_ahead_groups_total',
+      'Groups with an owner whose newest batch is over a second later than now.',
+      [],
+    ),
+    readsRefused: counter('taskgraph_reads_refused_total', 'Reads refused as too many waited.', []),
+  };
+  // All from the start, so that a rate is right from the first one on.
+  for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
+  for (const change of ['acquired', 'released', 'lost']) counters.leases.inc({ change }, 0);
   return {
     metrics,
-    counts,
+    counters,
     timed: (commit) => async (group) => {
       const startedAt = performance.now();
       const traceId = recordedTraceOf(group);
