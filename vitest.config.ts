@@ -15,7 +15,7 @@ const stack = 'libs/testkit/src/stack/stack.setup.ts';
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
 const patient = { testTimeout: 60_000 * scale, hookTimeout: 180_000 };
 
-/** What takes longest begins first, and what boots backends beside what has them. */
+/** The longest files begin first, and those that boot backends run beside those that have them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ofKind = (kind: string) => files.filter(({ project }) => project.name === kind);

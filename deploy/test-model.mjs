@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     // Commands of the sequential run; the concurrent one does half as many.
     commands: { type: 'string', default: '20000' },
-    // What the random commands are drawn from; the same seed draws the same again.
+    // The random commands are drawn from it; the same seed draws the same again.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     // One of `sequence`, `concurrent` and `mutants`; the first two if it is left out. Mutants come with seeds of their own.
     only: { type: 'string', default: '' },

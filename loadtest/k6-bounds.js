@@ -1,4 +1,4 @@
-// What the scripts for limits have in common: how many calls may be let in, and where their figures go.
+// The common parts of the scripts for limits: how many calls may be let in, and where their figures go.
 
 /** Thresholds for a count that must be as said within 1 %, which for small numbers means exactly. */
 export function exactly(count) {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { parseAllDocuments, stringify } from 'yaml';
 import { chartPath } from './repository.ts';
-import { must, type Outcome, run } from './running.ts';
+import { must, type ProgramResult, run } from './running.ts';
 
 /** One rendered object, hooks included. */
 export interface Manifest {
@@ -48,7 +48,7 @@ export async function lint(helm: string, file: string, kubeVersion: string): Pro
 }
 
 /** Runs `helm template`; the outcome may be a refusal. */
-export function tryTemplate(helm: string, rendering: Rendering): Promise<Outcome> {
+export function tryTemplate(helm: string, rendering: Rendering): Promise<ProgramResult> {
   const { kubeVersion, files, set = {}, release = RELEASE } = rendering;
   const target = ['template', release, chartPath(), '--namespace', NAMESPACE, '--kube-version', kubeVersion];
   const values = [...files, '-'].flatMap((file) => ['--values', file]);

@@ -14,7 +14,7 @@ const documented = new Map(
   ),
 );
 const names = JSON.parse(read('helm/taskgraph/files/metrics.json')) as Record<string, string>;
-/** What Prometheus adds by itself, or what belongs to histograms. */
+/** Labels that Prometheus adds by itself, or that belong to histograms. */
 const GIVEN = ['pod', 'namespace', 'le', 'instance'];
 
 test('every metric that the chart names is one of the services', () => {

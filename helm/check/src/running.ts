@@ -4,7 +4,7 @@ import { execa, type Options } from 'execa';
 const TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-export interface Outcome {
+export interface ProgramResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -15,7 +15,7 @@ type RunOptions = Pick<Options, 'cwd' | 'env' | 'input' | 'timeout'>;
 const whole = { timeout: TIMEOUT_MS, stripFinalNewline: false, input: '' } as const;
 
 /** Resolves with the outcome, whatever it is; throws where the program can't be started or does not end in time. */
-export async function run(command: string, given: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+export async function run(command: string, given: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   const outcome = await execa(command, given, { ...whole, ...options, reject: false, encoding: 'utf8' });
   if (outcome.exitCode === undefined) throw new Error(outcome.message);
   return { exitCode: outcome.exitCode, stdout: outcome.stdout, stderr: outcome.stderr };

@@ -6,7 +6,7 @@ export interface Documented {
   /** Keys from the root, with dots between. */
   readonly path: string;
   readonly description: string;
-  /** What `@schema` says, over what the default says. */
+  /** The words of `@schema`, over those of the default. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
 }

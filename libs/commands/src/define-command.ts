@@ -16,7 +16,7 @@ export interface RestRoute {
   readonly alsoPost?: true;
 }
 
-/** What `decide` may use of its surroundings: no clock and no randomness of its own. */
+/** All that `decide` may use of its surroundings: no clock and no randomness of its own. */
 export interface DecisionContext {
   readonly actor: ActingUser;
   /** The batch's timestamp: ISO 8601 UTC with milliseconds, set under the locks. */

@@ -15,9 +15,9 @@ const THRESHOLD_CODE = 99;
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 /** Runs one script of the folder `loadtest`. */
-export type RunScript = (script: string, environment: Readonly<Record<string, string>>) => Promise<Outcome>;
+export type RunScript = (script: string, environment: Readonly<Record<string, string>>) => Promise<ScriptResult>;
 
-export interface Outcome {
+export interface ScriptResult {
   /** Whether all thresholds were kept. */
   readonly ok: boolean;
   /** The script's counters. */
@@ -46,7 +46,7 @@ async function runScript(
   program: string,
   script: string,
   environment: Readonly<Record<string, string>>,
-): Promise<Outcome> {
+): Promise<ScriptResult> {
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-k6-'));
   const figures = join(folder, 'figures.json');
   try {

@@ -36,7 +36,7 @@ export function noteFailedTry(kind: JobKind, isLast: boolean): void {
   tries.inc({ kind, outcome: isLast ? 'error' : 'retried' });
 }
 
-/** What the jobs of this process came to, by kind and outcome. */
+/** The results of this process's jobs, by kind and outcome. */
 export async function workUntilNow(): Promise<Record<string, Record<string, number>>> {
   const counts: Record<string, Record<string, number>> = {};
   for (const { labels, value } of (await work.get()).values) {

@@ -11,7 +11,7 @@ import { type Nodes, playNodes } from './nodes.ts';
 import { leftOf, list, pathOf } from './objects.ts';
 import { walk } from './walk.ts';
 
-/** What `production` tolerates, so that its nodes are told from the others. */
+/** The taint that `production` tolerates, so that its nodes are told from the others. */
 const TAINT = { key: 'dedicated', value: 'taskgraph', effect: 'NoSchedule' };
 
 /** Runs the whole proof and prints what was seen. Throws at the first thing that is not as it should be. */

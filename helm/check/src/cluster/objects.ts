@@ -45,8 +45,8 @@ export async function leftOf(api: Api, namespace: string, release: string): Prom
   return found;
 }
 
-/** Has the API judge an object without keeping it; unknown fields are refused. Throws with what it says. */
-export async function judge(api: Api, manifest: Manifest, namespace: string): Promise<void> {
+/** Has the API check an object without keeping it; unknown fields are refused. Throws with what it says. */
+export async function dryRun(api: Api, manifest: Manifest, namespace: string): Promise<void> {
   const query = '?dryRun=All&fieldValidation=Strict&fieldManager=proof&force=true';
   const path = `${pathOf(manifest.kind, namespace, manifest.metadata.name)}${query}`;
   await api.must('PATCH', path, manifest, 'application/apply-patch+yaml');

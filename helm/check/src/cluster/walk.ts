@@ -5,7 +5,7 @@ import { type Manifest, type MatrixFile, NAMESPACE, RELEASE, readManifests } fro
 import { chartPath } from '../repository.ts';
 import { must } from '../running.ts';
 import type { Api } from './api.ts';
-import { judge, leftOf, list, pathOf } from './objects.ts';
+import { dryRun, leftOf, list, pathOf } from './objects.ts';
 
 export interface Walk {
   readonly api: Api;
@@ -85,7 +85,7 @@ function helm({ helm: program, kubeconfig }: Walk, ...given: readonly string[]):
 async function held(given: Walk): Promise<readonly Manifest[]> {
   const manifests = readManifests(await helm(given, 'get', 'manifest', RELEASE));
   const hooks = readManifests(await helm(given, 'get', 'hooks', RELEASE));
-  for (const manifest of [...manifests, ...hooks]) await judge(given.api, manifest, NAMESPACE);
+  for (const manifest of [...manifests, ...hooks]) await dryRun(given.api, manifest, NAMESPACE);
   for (const { kind, metadata } of manifests) {
     const { metadata: kept } = await given.api.get(pathOf(kind, NAMESPACE, metadata.name));
     strictEqual(kept.labels['app.kubernetes.io/managed-by'] ?? 'Helm', 'Helm');

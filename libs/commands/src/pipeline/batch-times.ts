@@ -2,9 +2,9 @@
 import type { LockedUser } from '@taskgraph/domain/state/state';
 
 /**
- * BatchTimes of a group's batches. An owner's newest batch may be later than now where a worker's clock was ahead. What concerns that owner then
- * follows it by a millisecond, one for the group; the others of the group keep to the clock. So a wrong time stays with those whom it
- * met, and time catches up with it.
+ * The times of a group's batches. An owner's newest batch may be later than now where a worker's clock was ahead. A batch that concerns
+ * that owner then follows it by a millisecond, one for the group; the others of the group keep to the clock. So a wrong time stays with
+ * those whom it met, and time catches up with it.
  */
 export interface BatchTimes {
   /** The earliest time that a batch may have that concerns these owners. */

@@ -14,42 +14,43 @@ function statusAfterUnblocking(before: Status | null): Status {
 }
 
 /**
- * Judges every node whose blockers moved, to a fixpoint (BLK5), then marks the links that block for the first time (BLK9).
+ * Recomputes the status of every node whose blockers moved, to a fixpoint (BLK5), then marks the links that block for the first
+ * time (BLK9).
  *
  * Entries come nearest first, then by id: each round is one step further from the nodes that the command changed. It ends, since
  * active primary links have no cycle (LNK4). `exact` holds statuses that undo and redo bring back as they were (BLK3).
  */
 export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
   draft.asEffect(() => {
-    while (draft.unjudged.size > 0) {
-      const round = nextRound(draft.unjudged, exact);
-      for (const id of round) draft.unjudged.delete(id);
+    while (draft.toRecompute.size > 0) {
+      const round = nextRound(draft.toRecompute, exact);
+      for (const id of round) draft.toRecompute.delete(id);
       // A node that leaves Completed, or comes back to it, moves the counts of all that it blocks.
       draft.requireTargetsOf(round.filter((id) => crosses(draft.existingNode(id), exact.get(id))));
-      for (const id of round) judge(draft, id, exact.get(id));
+      for (const id of round) recomputeStatus(draft, id, exact.get(id));
     }
     markFirstBlocks(draft);
   });
 }
 
 /**
- * The nodes to judge next, by id. Those that come back as Completed go first: what is downstream of them would be Blocked by them for a
- * moment, with an entry too many.
+ * The nodes to recompute next, by id. Those that come back as Completed go first: what is downstream of them would be Blocked by them
+ * for a moment, with an entry too many.
  */
-function nextRound(unjudged: ReadonlySet<string>, exact: ReadonlyMap<string, Status>): string[] {
-  const completed = [...unjudged].filter((id) => exact.get(id) === Status.COMPLETED);
-  return (completed.length > 0 ? completed : [...unjudged]).sort();
+function nextRound(toRecompute: ReadonlySet<string>, exact: ReadonlyMap<string, Status>): string[] {
+  const completed = [...toRecompute].filter((id) => exact.get(id) === Status.COMPLETED);
+  return (completed.length > 0 ? completed : [...toRecompute]).sort();
 }
 
-/** Whether judging takes a node out of Completed, or back to it. */
+/** Whether recomputing takes a node out of Completed, or back to it. */
 function crosses(node: NodeState, exact: Status | undefined): boolean {
   if (node.inTrash) return false;
   return mustBeBlocked(node) ? node.status === Status.COMPLETED : exact === Status.COMPLETED;
 }
 
-function judge(draft: Draft, id: string, exact: Status | undefined): void {
+function recomputeStatus(draft: Draft, id: string, exact: Status | undefined): void {
   const node = draft.existingNode(id);
-  // A trashed node keeps its status; it is judged again on restore (BLK10).
+  // A trashed node keeps its status; it is recomputed on restore (BLK10).
   if (node.inTrash) return;
   const blocked = node.status === Status.BLOCKED;
   if (mustBeBlocked(node) === blocked) return;

@@ -1,4 +1,4 @@
-// One command's tentative changes on a world. It keeps blocker counts in step and remembers which nodes must be judged again.
+// One command's tentative changes on a world. It keeps blocker counts in step and remembers whose statuses must be recomputed.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import type { StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
@@ -19,8 +19,8 @@ export interface Draft {
   readonly world: World;
   readonly now: string;
   readonly changes: readonly Change[];
-  /** Nodes whose blockers or independence moved and that `recomputeStatuses` has to judge. */
-  readonly unjudged: Set<string>;
+  /** Nodes whose blockers or independence moved and that `recomputeStatuses` has to look at. */
+  readonly toRecompute: Set<string>;
   /** Nodes that left Completed: links that they are the source of may block for the first time (BLK9). */
   readonly reopened: Set<string>;
   /** Nodes that stopped being independent: links that reach them may block for the first time (BLK9). */
@@ -34,7 +34,7 @@ export interface Draft {
   requireNodes(ids: readonly string[]): void;
   requireLinks(ids: readonly string[]): void;
   requireTargetsOf(ids: readonly string[]): void;
-  /** What `path` searches from each of these nodes. */
+  /** All that `path` searches from each of these nodes. */
   requireClosures(ids: readonly string[]): void;
   degree(id: string): number;
   /** How many of the active links on a node are this user's. */
@@ -79,7 +79,7 @@ export interface Draft {
   copiesOf(key: string): readonly string[];
   /** How many grants an e-mail has on the nodes of this node's owner. */
   grantsTo(node: Pick<NodeState, 'id' | 'ownerId'>, email: string): number;
-  /** All that is changed meanwhile is a side effect: undo judges it anew (HIS2). */
+  /** All that is changed meanwhile is a side effect: undo recomputes it (HIS2). */
   asEffect(changing: () => void): void;
   /** Notes a change that nobody sees. */
   record(change: Change): void;
@@ -89,7 +89,7 @@ export interface Draft {
 export function openDraft(base: World, now: string): Draft {
   const world = layerOver(base);
   const changes: Change[] = [];
-  const unjudged = new Set<string>();
+  const toRecompute = new Set<string>();
   const reopened = new Set<string>();
   const dependentAgain = new Set<string>();
   let effects = 0;
@@ -104,7 +104,7 @@ export function openDraft(base: World, now: string): Draft {
     if (by === 0) return;
     const node = lookup.existingNode(target);
     record({ kind: 'counter', id: target, openBlockers: node.openBlockers + by });
-    unjudged.add(target);
+    toRecompute.add(target);
   };
   const draft: Draft = {
     base,
@@ -112,7 +112,7 @@ export function openDraft(base: World, now: string): Draft {
     record,
     now,
     changes,
-    unjudged,
+    toRecompute,
     reopened,
     dependentAgain,
     ...lookup,
@@ -135,7 +135,7 @@ export function openDraft(base: World, now: string): Draft {
       const fields = op === Op.NODE_PUBLISH ? PUBLICATION : differs;
       const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
       record({ kind: 'node', op, id, before, after, fields });
-      if (before.independent !== after.independent || before.inTrash !== after.inTrash) unjudged.add(id);
+      if (before.independent !== after.independent || before.inTrash !== after.inTrash) toRecompute.add(id);
       if (before.independent && !after.independent) dependentAgain.add(id);
       const opened = (after.status === Status.COMPLETED ? 0 : 1) - (before.status === Status.COMPLETED ? 0 : 1);
       if (opened > 0) reopened.add(id);

@@ -1,8 +1,8 @@
 // Wishes of decisions for loads and locks, said before they begin or, by throwing, when they touch it.
 
 /**
- * Every kind of load, and from which node an item of it walks on: null where it looks nothing but itself up. What starts at a node may
- * bring more than a group may load. How each is loaded stands in a file of its own below `libs/graph-store/src/commit/load`.
+ * Every kind of load, and from which node an item of it walks on: null where it looks nothing but itself up. A load that starts at a node
+ * may bring more than a group may load. How each is loaded stands in a file of its own below `libs/graph-store/src/commit/load`.
  */
 const KINDS = {
   nodes: lookUp<string>(),

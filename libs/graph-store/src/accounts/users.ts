@@ -31,7 +31,7 @@ export interface WantedUser {
   readonly now: string;
 }
 
-/** What ENSURE_USER takes. E-mails are compared case-folded. */
+/** The parameters of ENSURE_USER. E-mails are compared case-folded. */
 export function ensuring(wanted: WantedUser): Row {
   return {
     ...{ id: wanted.id, username: wanted.username, email: wanted.email.toLowerCase(), now: wanted.now },

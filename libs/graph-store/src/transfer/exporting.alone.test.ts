@@ -1,4 +1,4 @@
-// What "online" means for an export: all users are locked while it reads, and nobody is afterwards.
+// An export is online: all users are locked while it reads, and nobody is afterwards.
 import { randomBytes } from 'node:crypto';
 import { composeId } from '@taskgraph/wire/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';

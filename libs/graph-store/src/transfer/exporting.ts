@@ -31,7 +31,7 @@ const ROWS_AT_ONCE = 100;
 const LOCK_TRIES = 60;
 const LOCK_WAIT_MS = 250;
 
-/** What JSON gives back as it was. Lists of numbers are not among it: nothing stores any. */
+/** The types that JSON gives back as they were. Lists of numbers are not among them: nothing stores any. */
 const PLAIN = [
   'STRING NOT NULL',
   'INTEGER NOT NULL',

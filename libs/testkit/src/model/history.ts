@@ -180,7 +180,7 @@ function scopeTest(
   return (_batch, seen) => seen.some((op) => touched.has(op.id));
 }
 
-/** What `history:page` lists, whole. Rules: HIS1, HIS5, HIS7, HIS8, TRS5, ACL9, LNK9. */
+/** The whole list of `history:page`. Rules: HIS1, HIS5, HIS7, HIS8, TRS5, ACL9, LNK9. */
 export function historyOf(
   state: ModelState,
   user: ModelUser,

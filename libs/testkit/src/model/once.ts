@@ -9,7 +9,7 @@ export function finish(state: ModelState): ModelState {
   return state;
 }
 
-/** What `compute` gives; for a finished state it is worked out once for each key. The results are shared: leave them as they are. */
+/** The result of `compute`; for a finished state it is worked out once for each key. The results are shared: leave them as they are. */
 export function once<T>(state: ModelState, key: string, compute: () => T): T {
   const ofState = kept.get(state);
   if (ofState === undefined) return compute();

@@ -73,8 +73,8 @@ function fieldsOf(state: ModelState, op: ModelOp, entity: ModelOp['before'], wit
  * The two patches of a step and its guard. Rules: HIS1.
  *
  * HIS1: both patches hold all fields that differ, `Version` and `LastEditedTime` included; what was made, or taken away, is whole
- * on one side and `{}` on the other. A grant's POST over another is a change (ACL4: the truth is in the inverse patch). What did
- * not exist before has no version, so its guard is empty.
+ * on one side and `{}` on the other. A grant's POST over another is a change (ACL4: the truth is in the inverse patch). An object that
+ * did not exist before has no version, so its guard is empty.
  */
 export function patchesOf(
   state: ModelState,

@@ -51,7 +51,7 @@ export function graphOf(state: ModelState, user: ModelUser, now: string): ShownG
 }
 
 /**
- * What `trash:page` lists: what the caller may restore, newest first. Rules: TRS2, LNK7, LNK9, EVT3.
+ * The list of `trash:page`: what the caller may restore, newest first. Rules: TRS2, LNK7, LNK9, EVT3.
  *
  * TRS2: links trashed with a node are listed too, where LNK7 gives the right; so a deletion group can be told by its
  * `lastBatchID`. TRS2: of one `lastEditedTime`, the higher id is the newer.
@@ -103,7 +103,7 @@ function rootFor(
 }
 
 /**
- * What `branch:get` shows: of the root and its descendants over conveying links what the reader sees, as in `graphOf`. Rules: PUB3,
+ * The view of `branch:get`: of the root and its descendants over conveying links what the reader sees, as in `graphOf`. Rules: PUB3,
  * PUB4, GEN7, LNK1, ACL1.
  *
  * PUB3: a token opens the same to a signed-in reader as to others, shown with their own levels. ACL6: hidden grants count, since the branch was asked for by name.
@@ -134,7 +134,7 @@ export function grantsShown(
 }
 
 /**
- * What `node:access:list` answers. Rules: ACL9, GEN7.
+ * The answer of `node:access:list`. Rules: ACL9, GEN7.
  *
  * ACL9: by e-mail. ACL5: an expired grant gives nothing, and is not listed.
  */

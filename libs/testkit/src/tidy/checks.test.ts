@@ -206,5 +206,13 @@ describe('text', () => {
     ['README.md', join('https://registry', '.npmjs.org'), 'package registry'],
     ['README.md', join('TO', 'DO: more'), 'undone'],
     ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'downloaded from'],
+    ['libs/wire/src/a.ts', '/** Who may do it. */', 'a bare "Who"'],
+    ['libs/wire/src/a.ts', 'f(); // It is long. What ends\n// is gone.', 'a bare "What"'],
+    ['libs/wire/src/a.ts', '/**\n * Long (it is).\n *\n * Whoever asks, waits.\n */', 'a bare "Whoever"'],
   ]);
+  it('lets questions be asked, and lines begin with what goes on', () => {
+    const text =
+      '// What is it? It is said\n// What it is, in `Who`.\n\nconst a = "Who asks.";\n/** A user\n * Whose it is. */';
+    expect(messages(checkText, { 'libs/wire/src/a.ts': text })).toEqual([]);
+  });
 });

@@ -29,7 +29,7 @@ export function checkPatterns(sources: readonly Source[]): Problem[] {
     patternsOf(source)
       .filter(({ at }) => !isExcepted(source, at))
       .flatMap(({ at, source: pattern, flags }) => {
-        const rule = pattern === null ? 'a pattern that is put together can not be judged.' : judge(pattern, flags);
+        const rule = pattern === null ? 'a pattern that is put together can not be judged.' : faultOf(pattern, flags);
         return rule === null ? [] : [{ path: source.path, at, rule, fix: FIX }];
       }),
   );
@@ -61,7 +61,7 @@ function patternOf(node: SyntaxNode): Pattern | null {
 }
 
 /** The fault of a pattern, or null. */
-function judge(pattern: string, flags: string): string | null {
+function faultOf(pattern: string, flags: string): string | null {
   const shown = `the pattern /${pattern}/${flags}`;
   try {
     const { safe, error } = isSafePattern(withoutNames(pattern), {

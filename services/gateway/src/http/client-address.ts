@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.parse>;
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Whose `X-Forwarded-For` is believed. */
+/** The proxies whose `X-Forwarded-For` is believed. */
 export interface TrustedProxies {
   readonly networks: readonly Network[];
   /** Proxies that a request passes, one behind the other. An address further left may be a client's invention. */

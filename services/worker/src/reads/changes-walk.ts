@@ -22,7 +22,7 @@ export interface Coverage {
   readonly gained: readonly string[];
 }
 
-/** One id of a page. What `changed` names and is not there for the reader any more is gone; what `came` names may just be left out. */
+/** One id of a page. One of `changed` that is not there for the reader any more is gone; one of `came` may just be left out. */
 export interface Found {
   readonly kind: 'nodes' | 'links';
   readonly group: 'changed' | 'came';

@@ -294,7 +294,7 @@ describe('whatever is shared and trashed', () => {
 });
 
 describe('pages', () => {
-  /** What Ann trashed, newest first: her own, and what Bob edits of it. */
+  /** Nodes that Ann trashed, newest first: her own, and what Bob edits of it. */
   async function sowMany(): Promise<{ all: string[]; edited: string[] }> {
     const [root, other] = [graph.node(ann), graph.node(ann)];
     const all: string[] = [];

@@ -1,5 +1,5 @@
-// Every message on the bus fits a closed schema: fields that nobody has declared get no further, however deep they stand. What clients
-// send is refused with them; what services of the next release add is dropped (libs/wire/src/messages.ts). Rule: GEN4.
+// Every message on the bus fits a closed schema: fields that nobody has declared get no further, however deep they stand. A client's
+// message is refused with them; what services of the next release add is dropped (libs/wire/src/messages.ts). Rule: GEN4.
 
 import { catalog } from '@taskgraph/commands/catalog';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';

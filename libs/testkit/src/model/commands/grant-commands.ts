@@ -88,9 +88,9 @@ export const nodeAccessDelete: Command = (draft, payload) => {
 /**
  * The grantee's own switch. Rules: ACL6, GEN7.
  *
- * ACL6: it "moves rooms, nothing more", so there is no operation and no version step: an empty diff. Who has
- * access but no grant of their own in force on the node gets a missing grant's 404. It changes nothing of the node, so that the trash does
- * not stand in its way.
+ * ACL6: it "moves rooms, nothing more", so there is no operation and no version step: an empty diff. A user who
+ * has access but no grant of their own in force on the node gets a missing grant's 404. It changes nothing of the node, so that the trash
+ * does not stand in its way.
  */
 export const nodeShowing: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);

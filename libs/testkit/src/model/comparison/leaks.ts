@@ -1,5 +1,5 @@
-// Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. What they may know is told by
-// the reference model. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
+// Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. The reference model
+// says what they may know. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
 import { stripDiff } from '@taskgraph/domain/views/public-view';
 import { Op } from '@taskgraph/wire/codes';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';

@@ -4,7 +4,7 @@
 
 import type { ModelCommand, ModelState, ModelUser } from '../state.ts';
 
-/** Who, what, with which payload, and under which key if any. */
+/** The user, the event, its payload, and its key if it has one. */
 export type Line = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
 
 /** The state when a line is said. */

@@ -59,7 +59,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
             payload,
             key === null ? {} : { key },
           );
-          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) judgeFailure(event, reply);
+          if (!reply.ok && /^(unavailable|internal)/.test(reply.error)) assertNotDone(event, reply);
         }
       }),
     );
@@ -69,8 +69,8 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
   }
 }
 
-/** A command that found its locks taken for too long was not done, and is nothing to replay; any other failure of the kind is one. */
-function judgeFailure(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
+/** A command that found its locks taken for too long was not done, and is nothing to replay; any other failure of the kind is an error. */
+function assertNotDone(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
   if (reply.details?.outcome !== 'not_done') throw new Error(`${event}: ${reply.error}, ${reply.message}`);
 }
 

@@ -24,7 +24,7 @@ export function command(
 }
 
 /** The result of a race, without ids and times: how each side was answered, `ok` or the code of the refusal, and what else tells. */
-export interface Outcome {
+export interface RaceResult {
   readonly one: string;
   readonly other: string;
   readonly [field: string]: unknown;
@@ -49,8 +49,8 @@ export interface Race {
   /** Makes all that the race needs, by users whom no other test knows. */
   prepare(cast: Cast): Promise<Duel>;
   /** The results if one side begins when the other is over: nothing else is allowed. */
-  readonly oneFirst: Outcome;
-  readonly otherFirst: Outcome;
+  readonly oneFirst: RaceResult;
+  readonly otherFirst: RaceResult;
   /** The name of a broken rule. */
   readonly fault: string;
 }
