@@ -102,10 +102,7 @@ function listOf(reading: Reading): Iterable<readonly [Labels, number]> {
   return typeof reading === 'number' ? [[NO_LABELS, reading]] : reading;
 }
 
-/** Counts of things that have one label, by its value. */
-export type Tallies<Name extends string> = Record<Name, number>;
-
-/** The reading of tallies under a label. */
-export function* byLabel(label: string, tallies: Readonly<Tallies<string>>): Iterable<readonly [Labels, number]> {
-  for (const [name, count] of Object.entries(tallies)) yield [{ [label]: name }, count];
+/** The reading of counts that have one label, by its value. */
+export function* byLabel(label: string, counts: Readonly<Record<string, number>>): Iterable<readonly [Labels, number]> {
+  for (const [name, count] of Object.entries(counts)) yield [{ [label]: name }, count];
 }
