@@ -32,7 +32,7 @@ type Family = keyof typeof STATUS_BY_FAMILY;
 /** `<field>` stands for the name of a field of the call. */
 export const ERRORS = {
   bad_request: {
-    ...{ status: 400, meaning: 'The request is malformed in another way, such as a broken query string.' },
+    ...{ status: 400, meaning: 'The request is malformed in a way that no other code names, such as a broken query string.' },
     remedy: 'Correct the request as the message says.',
   },
   'bad_request.invalid_json': {
@@ -114,7 +114,7 @@ export const ERRORS = {
     remedy: 'Send the call again with a callback.',
   },
   'bad_request.invalid_packet': {
-    ...{ status: 400, meaning: 'A socket sent a packet that no client sends; the service closes it.' },
+    ...{ status: 400, meaning: 'A socket sent a packet that no client sends; the service closes the socket.' },
     remedy: 'Use a client of Socket.IO 4.',
   },
   'bad_request.common_password': {
@@ -138,7 +138,7 @@ export const ERRORS = {
     remedy: 'Sign in again, or use another token.',
   },
   'unauthorized.late': {
-    ...{ status: 401, meaning: 'A socket did not present a token in time; the service closes it.' },
+    ...{ status: 401, meaning: 'A socket did not present a token in time; the service closes the socket.' },
     remedy: 'Connect again, with the token in the handshake.',
   },
   forbidden: {
@@ -298,7 +298,7 @@ export const ERRORS = {
     remedy: 'Try again after `Retry-After`, under the same idempotency key.',
   },
   'unavailable.slow_reader': {
-    ...{ status: 503, meaning: 'A socket reads too slowly; the service closes it.' },
+    ...{ status: 503, meaning: 'A socket reads too slowly; the service closes the socket.' },
     remedy: 'Connect again, and ask for the changes since the last position.',
   },
 } as const satisfies Partial<Record<Family | `${Family}.${string}`, ErrorDescription>>;

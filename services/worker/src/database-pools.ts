@@ -1,4 +1,5 @@
-// The worker's connections to Neo4j: three pools, so that none of its works can take the connections of another.
+// The worker's connections to Neo4j: three pools, so that none of its works can take the connections of another. The thread
+// for large commands opens its own.
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { type Neo4jSettings, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { PARTS_AT_ONCE } from './commit/committer.ts';

@@ -21,14 +21,14 @@ import { createClock } from './commit/clock.ts';
 import { createCommandHandler } from './commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './commit/committer.ts';
 import { groupModes } from './commit/group-modes.ts';
-import { openAloneThread } from './commit/large/host.ts';
+import { openAloneThread } from './commit/large/thread-client.ts';
 import { createOwnerCache } from './commit/owner-cache.ts';
-import { createMailboxes, USER_SHARES } from './commit/scheduler.ts';
+import { createScheduler, USER_SHARES } from './commit/scheduler.ts';
 import { configuration } from './configuration.ts';
 import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createQuestions } from './questions.ts';
-import { createPageBudget } from './reads/page-budget.ts';
+import { createPageBudget } from './reads/page-memory.ts';
 import { createReadGates } from './reads/read-gates.ts';
 
 const config = readConfig(configuration, process.env);
@@ -95,7 +95,7 @@ await runWatchedService({
       groupModes(config.COMMAND_ENTITIES),
       log,
     );
-    const mailboxes = createMailboxes({
+    const scheduler = createScheduler({
       concurrency: config.COMMIT_CONCURRENCY,
       partConcurrency: PARTS_AT_ONCE,
       groupSize: config.GROUP_COMMANDS,
@@ -111,7 +111,7 @@ await runWatchedService({
       commitPart: timed(committer.commitPart),
       commitAlone: alone.commit,
     });
-    const handle = createCommandHandler(mailboxes);
+    const handle = createCommandHandler(scheduler);
     const servingOptions = { clocks: createSenderClocks(), nowMs: clock.nowMs, onLate };
     const serving = new Map<number, Serving>();
     const stopServing = async (partition: number) => {
@@ -155,14 +155,14 @@ await runWatchedService({
       atOnce: config.READS_AT_ONCE,
       waiting: config.WAITING_READS,
       nowMs: clock.nowMs,
-      otherWork: () => mailboxes.delivered(),
+      otherWork: () => scheduler.delivered(),
       onRefused: () => counters.readsRefused.inc(),
     });
     const reads = serveReads(bus, createQuestions({ gates, environment, log }), servingOptions);
     const watching = clock.watch();
     watch({
       aheadMs: clock.aheadMs,
-      waiting: mailboxes.waiting,
+      waiting: scheduler.waiting,
       waitingReads: gates.waiting,
       waitingHeavyReads: gates.waitingHeavy,
       partitions: () => leases.held().length,
@@ -174,7 +174,7 @@ await runWatchedService({
       async drain() {
         await leases.stop();
         await reads.stop();
-        await mailboxes.idle();
+        await scheduler.idle();
         await alone.stop();
         watching.stop();
       },

@@ -5,8 +5,8 @@ import { createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
-import type { Mailboxes } from './commit/scheduler.ts';
-import type { PageBudget } from './reads/page-budget.ts';
+import type { Scheduler } from './commit/scheduler.ts';
+import type { PageBudget } from './reads/page-memory.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;
@@ -33,7 +33,7 @@ export interface WorkerMetrics {
   /** Declares what is read from parts of the worker when somebody asks. */
   watch(parts: {
     readonly aheadMs: () => number;
-    readonly waiting: Mailboxes['waiting'];
+    readonly waiting: Scheduler['waiting'];
     readonly waitingReads: () => number;
     readonly waitingHeavyReads: () => number;
     readonly partitions: () => number;

@@ -5,8 +5,8 @@ import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Op } from '@taskgraph/wire/codes';
 import { type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
+import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { mayUpdateLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
-import { callerOnReturn } from '../rules/visibility.ts';
 import {
   differing,
   impossible,

@@ -5,8 +5,8 @@ import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { refuseTrashed } from '../rules/caller.ts';
+import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
-import { callerOnReturn } from '../rules/visibility.ts';
 import {
   differing,
   expired,

@@ -9,7 +9,7 @@ import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Decision, DecisionContext } from '../define-command.ts';
 import { callerOf, forbidden } from '../rules/caller.ts';
-import { mayKnowOf } from '../rules/visibility.ts';
+import { mayKnowOf } from '../rules/caller-visibility.ts';
 import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
 import { grantReversal, putBackCopies } from './reverting-grants.ts';
 import { linkReversal } from './reverting-links.ts';

@@ -3,9 +3,9 @@ import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { named, refuseActiveLink } from '../rules/caller.ts';
+import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { restoreLink } from '../rules/moving-links.ts';
-import { callerOnReturn } from '../rules/visibility.ts';
 
 export const linkRestore = defineCommand({
   event: 'link:restore',

@@ -5,8 +5,8 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, named, namedNode, refuseActiveNode } from '../rules/caller.ts';
+import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode } from '../rules/trash.ts';
-import { callerOnReturn } from '../rules/visibility.ts';
 
 export const nodeRestore = defineCommand({
   event: 'node:restore',

@@ -11,10 +11,10 @@ import type { FeedRaise, ReplyMessage, SliceMessage } from '@taskgraph/wire/mess
 import { isSystem } from '@taskgraph/wire/system';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { Command } from './command.ts';
+import { type CommandTransition, decideCommand, type GroupContext } from './decide-command.ts';
 import { answerAgain, answerBatch, answerNothing } from './reply.ts';
 import { type Sliced, sliceTransition } from './slices.ts';
 import { batchOf, ownersOf } from './stored-batch.ts';
-import { type CommandTransition, decideCommand, type GroupContext } from './transition.ts';
 
 /** The result of a group, before it is written. */
 export interface GroupDecision<C extends Command = Command> {

@@ -13,7 +13,7 @@ import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/view
 import { Level } from '@taskgraph/wire/codes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import type { Command } from './command.ts';
-import { type CommandTransition, type GroupContext, lockedUser } from './transition.ts';
+import { type CommandTransition, type GroupContext, lockedUser } from './decide-command.ts';
 
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */
 export function answerNothing({ command, now }: CommandTransition): ReplyMessage {

@@ -10,7 +10,7 @@ import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
 import { projectionOfFeed } from '@taskgraph/domain/views/projections';
 import { viewDiff } from '@taskgraph/domain/views/view';
 import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
-import type { CommandTransition } from './transition.ts';
+import type { CommandTransition } from './decide-command.ts';
 
 export interface Sliced {
   readonly messages: SliceMessage[];

@@ -3,7 +3,7 @@ import type { Owned } from '@taskgraph/domain/access/permissions';
 import type { FeedEntry, NewBatch } from '@taskgraph/domain/state/batch';
 import { type Change, concernedOwners, isVisible } from '@taskgraph/domain/state/change';
 import { storedChanges } from '@taskgraph/domain/views/history';
-import type { CommandTransition } from './transition.ts';
+import type { CommandTransition } from './decide-command.ts';
 
 /** Makers of links: of one that hung between nodes of others they may know, though it is deleted and nothing leads to it any more (TRS5). */
 function linkOwners(changes: readonly Change[]): string[] {

@@ -1,4 +1,4 @@
-// Asks at once for all that judging who sees a batch will touch: a batch of 10,000 changes would else cost a round of loading for each.
+// Asks at once for all that judging who sees a batch will touch: a batch of 10,000 changes would otherwise cost a round of loading for each.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { isShareRoot, unknownGrants } from '../access/permissions.ts';
 import type { StoredChange } from '../state/batch.ts';

@@ -1,4 +1,4 @@
-// The loaded part of the graph that a group of commands is decided on, and the draft in which one command tries its changes.
+// The loaded part of the graph that a group of commands is decided on, and the layers in which commands try their changes.
 import type { StoredBatch } from './batch.ts';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 

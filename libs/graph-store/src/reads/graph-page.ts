@@ -1,6 +1,6 @@
 // A page of the active graph: all nodes before all links, each by id. Where they come from is a scope's business. Rules: EVT3, GEN11.
 import type { LinkState } from '@taskgraph/domain/state/state';
-import type { PageRoom } from './page-room.ts';
+import type { PageRoom } from './page-byte-limit.ts';
 import type { PlacedNode } from './placed-nodes.ts';
 
 export interface PageRequest {

@@ -2,7 +2,7 @@
 import { decodeLink, integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
-import type { PageRoom } from './page-room.ts';
+import type { PageRoom } from './page-byte-limit.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 

@@ -3,7 +3,7 @@ import type { NodeState } from '@taskgraph/domain/state/state';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { decodeNode, integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { type PageRoom, textBytes } from './page-room.ts';
+import { type PageRoom, textBytes } from './page-byte-limit.ts';
 
 /** A node with its rows; those of roots that are none any more are left out. */
 export interface PlacedNode {

@@ -15,7 +15,7 @@ import { listGrants } from './grant-list.ts';
 import { memberScope } from './member-scope.ts';
 import { ownScope } from './own-scope.ts';
 import { readOwnerNames } from './owner-names.ts';
-import { openRoom } from './page-room.ts';
+import { openRoom } from './page-byte-limit.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { readPublications } from './publications.ts';
 import { type ReaderAccess, readReaderAccess } from './reader.ts';

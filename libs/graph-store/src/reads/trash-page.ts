@@ -3,7 +3,7 @@ import { allows } from '@taskgraph/domain/access/access';
 import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
-import { type PageRoom, textBytes } from './page-room.ts';
+import { type PageRoom, textBytes } from './page-byte-limit.ts';
 import type { ReaderAccess } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
 import { locateNodes, observe } from './visible.ts';

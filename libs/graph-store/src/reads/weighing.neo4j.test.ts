@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, profiled } from '../test/support/database.ts';
-import { loadBatches } from './history-page.ts';
+import { loadBatches } from './history-batches.ts';
 import { ownScope } from './own-scope.ts';
-import { openRoom } from './page-room.ts';
+import { openRoom } from './page-byte-limit.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 
 const OWNER = 'owner of heavy nodes';

@@ -35,7 +35,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^(socket\.io|@socket\.io\/.*)$/, places: ['services/gateway/'], inTests: true },
   { name: /^ioredis$/, places: ['services/gateway/', 'services/jobs/'] },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
-  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/shared-counting.ts'] },
+  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counting.ts'] },
   { name: /^cookie$/, places: ['services/gateway/src/auth/credential.ts'] },
   { name: /^ipaddr\.js$/, places: ['services/gateway/src/http/client-address.ts'] },
   { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/security/passwords.ts'] },

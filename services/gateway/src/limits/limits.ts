@@ -5,7 +5,7 @@ import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@tas
 import type { RedisOptions } from '@taskgraph/runtime/service/backends';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
-import { type Counted, type Counting, createCounting, type Demand } from './shared-counting.ts';
+import { type Counted, type Counting, createCounting, type Demand } from './redis-counting.ts';
 
 /** The caller. */
 export interface Caller {

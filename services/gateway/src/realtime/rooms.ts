@@ -4,7 +4,7 @@
 // Here stand the readers: who they are, how they were authorized, and when their access ends. The feed's line decides what of it they may hear.
 import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
-import { createAlarm } from './alarm.ts';
+import { createAlarm } from './clock-timer.ts';
 import { createExplanations } from './epoch-explanations.ts';
 import type { LineCounts, LineGround } from './feed-line.ts';
 import { createLines, type Listening } from './feed-lines.ts';

@@ -1,6 +1,6 @@
 // A socket with the feeds that it reads.
 import type { ActingUser, ReaderFeed } from '@taskgraph/wire/messages';
-import type { Alarm } from './alarm.ts';
+import type { Alarm } from './clock-timer.ts';
 
 /** A socket, as far as rooms need it. */
 export interface RoomSocket {

@@ -4,7 +4,7 @@
 // count, and what got lost is written again every few seconds. While Redis is away, each gateway gives its share.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
-import { shareOf } from '../limits/local-windows.ts';
+import { shareOf } from '../limits/local-counting.ts';
 
 const KEY_PREFIX = 'tg:sockets';
 const RENEW_MS = 15_000;

@@ -6,7 +6,7 @@ import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
 import { createCommandHandler } from './command-handler.ts';
 import type { Job } from './job.ts';
-import { createMailboxes, type Unfinished } from './scheduler.ts';
+import { createScheduler, type Unfinished } from './scheduler.ts';
 
 const newId = createIdFactory();
 const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };
@@ -14,7 +14,7 @@ async function commit(group: readonly Job[]): Promise<Unfinished> {
   for (const job of group) job.answer({ ok: true, body: {} });
   return { stuck: [], heldUp: [], failed: false };
 }
-const mailboxes = createMailboxes({
+const scheduler = createScheduler({
   ...{ concurrency: 1, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
   ...{ partConcurrency: 1, aloneCommands: 1, aloneBytes: 1_000 },
   nowMs: Date.now,
@@ -22,7 +22,7 @@ const mailboxes = createMailboxes({
   commitPart: commit,
   commitAlone: async () => undefined,
 });
-const handle = createCommandHandler(mailboxes);
+const handle = createCommandHandler(scheduler);
 
 function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<Reply> {
   const deadline = Date.now() + 10_000;

@@ -8,10 +8,10 @@ import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
 import { jobOf } from './job.ts';
-import type { Mailboxes } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /** Makes the handler of command messages. */
-export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMessage, from: Speaker) => Promise<Reply> {
+export function createCommandHandler(scheduler: Scheduler): (message: CommandMessage, from: Speaker) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
   return (message, from) => {
     const earlier = atWork.get(message.id);
@@ -19,7 +19,7 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
     const work = new Promise<Reply>((resolve) => {
       const job = jobOf(message, commandOf(message, from), resolve);
       if (isRefusal(job)) resolve(refusalReply(job));
-      else mailboxes.deliver(job);
+      else scheduler.deliver(job);
     }).finally(() => atWork.delete(message.id));
     atWork.set(message.id, work);
     return work;
@@ -27,8 +27,8 @@ export function createCommandHandler(mailboxes: Mailboxes): (message: CommandMes
 }
 
 /**
- * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. The system is known by the
- * subject says: a message alone could name any actor.
+ * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. The system is
+ * recognised by the NATS subject: a message alone could name any actor.
  */
 export function commandOf({ event, actor }: CommandMessage, from: Speaker): AnyDefinition | undefined {
   if (from === 'system') return isSystem(actor) ? systemDefinitionOf(event) : undefined;

@@ -1,4 +1,4 @@
-// The actors' mailboxes, one a routing slot: each user's commands in their order, users in turn.
+// The actors' mailboxes, one for each routing slot: each user's commands in their order, users in turn.
 
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
@@ -17,7 +17,7 @@ interface Options {
 /** A slot's waiting jobs: users in turn, so that a busy one can't starve the others. */
 type Mailbox = Map<string, Job[]>;
 
-export interface Waiting {
+export interface Mailboxes {
   put(job: Job): void;
   /** Puts commands back that were taken, in their order: before all that wait in their slots. */
   giveBack(jobs: readonly Job[]): void;
@@ -38,7 +38,7 @@ interface Share {
   readonly bytes: number;
 }
 
-export function createWaiting(options: Options): Waiting {
+export function createMailboxes(options: Options): Mailboxes {
   const mailboxes = new Map<number, Mailbox>();
   const shares = new Map<string, Share>();
   let count = 0;

@@ -1,5 +1,5 @@
 // Remembers who owns what, so that most groups can lock without a look-up: a node's owner never changes, nor do a link's two ends.
-import type { KnownOwners } from '@taskgraph/commands/pipeline/read-set';
+import type { KnownOwners } from '@taskgraph/commands/pipeline/initial-read-set';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';

@@ -6,7 +6,7 @@ import { composeId } from '@taskgraph/wire/ids';
 
 import { expect, test } from 'vitest';
 import type { Job } from './job.ts';
-import { createMailboxes, type MailboxOptions, type Unfinished } from './scheduler.ts';
+import { createScheduler, type SchedulerOptions, type Unfinished } from './scheduler.ts';
 
 const id = composeId(0, 0, 0, new Uint8Array(6));
 
@@ -38,7 +38,7 @@ function jobOf(
   };
 }
 
-function setUp(options: Partial<MailboxOptions> = {}) {
+function setUp(options: Partial<SchedulerOptions> = {}) {
   const groups: Group[] = [];
   const parts: Group[] = [];
   const large: { name: string; end: () => void }[] = [];
@@ -47,7 +47,7 @@ function setUp(options: Partial<MailboxOptions> = {}) {
       const end = (unfinished: Partial<Unfinished> = {}) => resolve({ ...FINISHED, ...unfinished });
       list.push({ names: jobs.map(({ key }) => key), jobs, end });
     });
-  const mailboxes = createMailboxes({
+  const scheduler = createScheduler({
     concurrency: 2,
     partConcurrency: 2,
     groupSize: 4,
@@ -63,7 +63,7 @@ function setUp(options: Partial<MailboxOptions> = {}) {
     ...options,
   });
   const namesOf = (list: Group[]) => () => list.map(({ names }) => names);
-  return { mailboxes, groups, parts, large, names: namesOf(groups), partNames: namesOf(parts) };
+  return { scheduler, groups, parts, large, names: namesOf(groups), partNames: namesOf(parts) };
 }
 
 interface Group {
@@ -76,23 +76,23 @@ const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('what comes in one turn of the loop shares a group, over all slots', async () => {
-  const { mailboxes, names } = setUp();
+  const { scheduler, names } = setUp();
   for (const [name, slot] of [
     ['a', 1],
     ['b', 2],
     ['c', 1],
   ] as const)
-    mailboxes.deliver(jobOf(name, 'ada', slot));
+    scheduler.deliver(jobOf(name, 'ada', slot));
   await turn();
   expect(names()).toEqual([['a', 'c', 'b']]);
 });
 
 test('a slot is in one group at a time, and its commands keep their order', async () => {
-  const { mailboxes, groups, names } = setUp({ groupSize: 1 });
-  mailboxes.deliver(jobOf('first', 'ada', 1));
+  const { scheduler, groups, names } = setUp({ groupSize: 1 });
+  scheduler.deliver(jobOf('first', 'ada', 1));
   await turn();
-  mailboxes.deliver(jobOf('second', 'ada', 1));
-  mailboxes.deliver(jobOf('other', 'ada', 2));
+  scheduler.deliver(jobOf('second', 'ada', 1));
+  scheduler.deliver(jobOf('other', 'ada', 2));
   await turn();
   expect(names()).toEqual([['first'], ['other']]);
   groups[0]?.end();
@@ -101,27 +101,27 @@ test('a slot is in one group at a time, and its commands keep their order', asyn
 });
 
 test('users of a slot take turns, so that a busy one starves nobody', async () => {
-  const { mailboxes, names } = setUp();
-  for (const name of ['a1', 'a2', 'a3', 'a4']) mailboxes.deliver(jobOf(name, 'ada', 1));
-  mailboxes.deliver(jobOf('b1', 'bob', 1));
+  const { scheduler, names } = setUp();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.deliver(jobOf(name, 'ada', 1));
+  scheduler.deliver(jobOf('b1', 'bob', 1));
   await turn();
   expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
 });
 
 test('a second group waits while the first commits, and starts when the first takes long', async () => {
-  const { mailboxes, names } = setUp();
-  mailboxes.deliver(jobOf('long', 'ada', 1));
+  const { scheduler, names } = setUp();
+  scheduler.deliver(jobOf('long', 'ada', 1));
   await turn();
-  mailboxes.deliver(jobOf('waiting', 'bob', 2));
+  scheduler.deliver(jobOf('waiting', 'bob', 2));
   await turn();
   expect(names()).toEqual([['long']]);
   await expect.poll(names, { timeout: 2_000 }).toEqual([['long'], ['waiting']]);
 });
 
 test('past the bounds a command is refused, and one past its deadline is dropped', async () => {
-  const { mailboxes, names } = setUp({ waitingCommands: 2 });
+  const { scheduler, names } = setUp({ waitingCommands: 2 });
   const jobs = ['a', 'b', 'c'].map((name) => jobOf(name, 'ada', 1, name === 'a' ? 999 : 2_000));
-  for (const job of jobs) mailboxes.deliver(job);
+  for (const job of jobs) scheduler.deliver(job);
   await turn();
   expect(names()).toEqual([['b']]);
   const outcome = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
@@ -130,15 +130,15 @@ test('past the bounds a command is refused, and one past its deadline is dropped
 
 test('[LIM4] one user takes a part of what may wait, behind whatever their commands wait, and leaves the rest to others', async () => {
   const bounds = { waitingCommands: 8, waitingBytes: 2_000, userShares: { commands: 1 / 4, bytes: 1 / 4 } };
-  const { mailboxes, groups, large } = setUp({ ...bounds, groupSize: 10 });
+  const { scheduler, groups, large } = setUp({ ...bounds, groupSize: 10 });
   const heavy = jobOf('heavy', 'ada', 1);
-  mailboxes.deliver(heavy);
+  scheduler.deliver(heavy);
   await turn();
   groups[0]?.end({ stuck: [heavy] });
   await turn();
   const deliver = (name: string, user: string, bytes: number) => {
     const job = { ...jobOf(name, user, 1), bytes };
-    mailboxes.deliver(job);
+    scheduler.deliver(job);
     return job.replies.length === 0;
   };
   expect(['a1', 'a2', 'a3'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true, false]);
@@ -153,35 +153,35 @@ test('[LIM4] one user takes a part of what may wait, behind whatever their comma
 });
 
 test('a command that goes alone keeps its slot and no other, and what is behind it stays in order', async () => {
-  const { mailboxes, groups, large, names } = setUp();
+  const { scheduler, groups, large, names } = setUp();
   const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];
-  for (const job of [heavy, behind, other]) mailboxes.deliver(job);
+  for (const job of [heavy, behind, other]) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: [heavy, behind] });
-  mailboxes.deliver(jobOf('last', 'ada', 1));
-  mailboxes.deliver(jobOf('more', 'bob', 2));
+  scheduler.deliver(jobOf('last', 'ada', 1));
+  scheduler.deliver(jobOf('more', 'bob', 2));
   await turn();
   expect(large.map(({ name }) => name)).toEqual(['heavy']);
   expect(names().slice(1)).toEqual([['more']]);
   groups[1]?.end();
   await turn();
   expect(names()).toHaveLength(2);
-  expect(mailboxes.waiting()).toEqual({ commands: 2, bytes: 200, alone: 0 });
+  expect(scheduler.waiting()).toEqual({ commands: 2, bytes: 200, alone: 0 });
   large[0]?.end();
   await turn();
   expect(names().slice(2)).toEqual([['behind', 'last']]);
 });
 
 test('one goes alone at a time, users in turn, and past the bounds they are refused', async () => {
-  const { mailboxes, groups, large } = setUp({ groupSize: 10 });
+  const { scheduler, groups, large } = setUp({ groupSize: 10 });
   const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
-  for (const job of jobs) mailboxes.deliver(job);
+  for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: [jobs[0], jobs[1], jobs[3]] as Job[] });
   await turn();
-  expect(mailboxes.waiting().alone).toBe(2);
+  expect(scheduler.waiting().alone).toBe(2);
   const past = jobOf('past', 'cy', 9);
-  mailboxes.deliver(past);
+  scheduler.deliver(past);
   await turn();
   groups[1]?.end({ stuck: [past] });
   await turn();
@@ -191,13 +191,13 @@ test('one goes alone at a time, users in turn, and past the bounds they are refu
     large[index]?.end();
     await turn();
   }
-  expect(mailboxes.waiting().alone).toBe(0);
+  expect(scheduler.waiting().alone).toBe(0);
 });
 
 test('after a command that went alone beside others the next one waits for as long as it took, and else it does not', async () => {
-  const { mailboxes, groups, large } = setUp({ groupSize: 10 });
+  const { scheduler, groups, large } = setUp({ groupSize: 10 });
   const jobs = ['a', 'b', 'c'].map((name, index) => jobOf(name, name, index));
-  for (const job of jobs) mailboxes.deliver(job);
+  for (const job of jobs) scheduler.deliver(job);
   await turn();
   groups[0]?.end({ stuck: jobs });
   await sleep(60);
@@ -205,7 +205,7 @@ test('after a command that went alone beside others the next one waits for as lo
   await turn();
   expect(large).toHaveLength(2);
   await sleep(60);
-  mailboxes.deliver(jobOf('other', 'dan', 3));
+  scheduler.deliver(jobOf('other', 'dan', 3));
   const endedAt = performance.now();
   large[1]?.end();
   await turn();
@@ -215,9 +215,9 @@ test('after a command that went alone beside others the next one waits for as lo
 });
 
 test('what was held up goes on slot by slot at once, and a slot that failed again stays apart until one goes well', async () => {
-  const { mailboxes, groups, parts, names, partNames } = setUp();
+  const { scheduler, groups, parts, names, partNames } = setUp();
   const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
-  for (const job of jobs) mailboxes.deliver(job);
+  for (const job of jobs) scheduler.deliver(job);
   await turn();
   expect(names()).toEqual([['a', 'd', 'b', 'c']]);
   groups[0]?.end({ heldUp: groups[0].jobs, failed: true });
@@ -232,22 +232,22 @@ test('what was held up goes on slot by slot at once, and a slot that failed agai
     ['e', 1],
     ['f', 2],
   ] as const)
-    mailboxes.deliver(jobOf(name, 'ada', slot));
+    scheduler.deliver(jobOf(name, 'ada', slot));
   await turn();
   expect([names()[1], partNames()[3]]).toEqual([['f'], ['e']]);
   parts[3]?.end();
   groups[1]?.end();
-  mailboxes.deliver(jobOf('g', 'ada', 1));
+  scheduler.deliver(jobOf('g', 'ada', 1));
   await turn();
   expect(names()[2]).toEqual(['g']);
 });
 
 test('it is idle when nothing waits and nothing commits', async () => {
-  const { mailboxes, groups } = setUp();
-  mailboxes.deliver(jobOf('a', 'ada', 1));
+  const { scheduler, groups } = setUp();
+  scheduler.deliver(jobOf('a', 'ada', 1));
   await turn();
   let idle = false;
-  const waiting = mailboxes.idle().then(() => {
+  const waiting = scheduler.idle().then(() => {
     idle = true;
   });
   await turn();

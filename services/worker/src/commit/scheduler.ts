@@ -3,8 +3,8 @@
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
 import type { Job } from './job.ts';
-import { createAloneLane } from './large/lane.ts';
-import { createWaiting } from './mailboxes.ts';
+import { createLargeQueue } from './large/queue.ts';
+import { createMailboxes } from './mailboxes.ts';
 
 /** Commands of a group that are not answered yet. Of each slot these are the last ones of the group, in order. */
 export interface Unfinished {
@@ -16,7 +16,7 @@ export interface Unfinished {
   readonly failed: boolean;
 }
 
-export interface MailboxOptions {
+export interface SchedulerOptions {
   /** How many groups commit at once. */
   readonly concurrency: number;
   /** How many parts of groups that were held up commit at once, besides these. */
@@ -46,7 +46,7 @@ export interface MailboxOptions {
   readonly commitAlone: (job: Job) => Promise<void>;
 }
 
-export interface Mailboxes {
+export interface Scheduler {
   /** Puts a job into the mailbox of its slot. */
   deliver(job: Job): void;
   /** Resolves when nothing waits and nothing commits. */
@@ -74,9 +74,9 @@ const OVERLAP_AFTER_MS = 100;
  * which keeps its slot meanwhile; after a failure everything, slot by slot. A slot whose part fails as well stays apart until one goes
  * smoothly: what waits for a lock, or takes long, is not put before others again.
  */
-export function createMailboxes(options: MailboxOptions): Mailboxes {
-  const waiting = createWaiting(options);
-  const alone = createAloneLane({
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const waiting = createMailboxes(options);
+  const alone = createLargeQueue({
     commands: options.aloneCommands,
     bytes: options.aloneBytes,
     commit: options.commitAlone,

@@ -1,9 +1,9 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
 import { aheadMs } from '@taskgraph/commands/pipeline/batch-times';
+import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup, type GroupDecision } from '@taskgraph/commands/pipeline/decide-group';
 import { expirationsOf } from '@taskgraph/commands/pipeline/expirations';
-import { readSetOf } from '@taskgraph/commands/pipeline/read-set';
-import type { GroupContext } from '@taskgraph/commands/pipeline/transition';
+import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
 import { mergeReadSets, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';

@@ -4,7 +4,7 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, idsOf, pagesOf, SECRET } from '../test/support/asking.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
-import { createPageBudget } from './page-budget.ts';
+import { createPageBudget } from './page-memory.ts';
 import { answerRead } from './reads.ts';
 
 /** A small page, so that what fills it is made quickly. */

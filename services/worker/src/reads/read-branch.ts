@@ -10,7 +10,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listScope, MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
 import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
-import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
 import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';

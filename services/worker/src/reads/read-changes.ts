@@ -8,7 +8,7 @@ import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
 import { type Missed, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
-import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readPlacedNodes } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/reads/visible';

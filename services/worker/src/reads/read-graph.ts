@@ -7,7 +7,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Cursor, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
-import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';

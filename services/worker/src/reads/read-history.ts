@@ -6,15 +6,15 @@ import { historyPage } from '@taskgraph/commands/reads/history-page';
 import { disclosureOf, levelOnReturn } from '@taskgraph/domain/access/visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
+import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
 import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
-import { loadBatches } from '@taskgraph/graph-store/reads/history-page';
-import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
-import type { GiveBack, PageBudget } from './page-budget.ts';
+import type { GiveBack, PageBudget } from './page-memory.ts';
 import { asUser, type Body, NoRoom, nowOf } from './reading.ts';
 
 /** Most batches that one page looks at; a batch with long changes counts as several. */

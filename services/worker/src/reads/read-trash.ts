@@ -2,7 +2,7 @@
 import { parsePayload } from '@taskgraph/commands/payload';
 import { trashPage } from '@taskgraph/commands/reads/trash-page';
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
-import { openRoom } from '@taskgraph/graph-store/reads/page-room';
+import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readTrashPage } from '@taskgraph/graph-store/reads/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';

@@ -5,7 +5,7 @@ import { retry } from '@taskgraph/graph-store/driver/retry';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import type { PageBudget } from './page-budget.ts';
+import type { PageBudget } from './page-memory.ts';
 
 export interface ReadEnvironment {
   readonly database: Database;

@@ -8,7 +8,7 @@ import { trashPage } from '@taskgraph/commands/reads/trash-page';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import type { PageBudget } from './page-budget.ts';
+import type { PageBudget } from './page-memory.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
 import { readChanges } from './read-changes.ts';

@@ -10,8 +10,8 @@ import type { FeedState, GrantState, LinkState, LockedUser, NodeState } from '@t
 import { countKey, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
 import { type ActingUser, subjectOfFeed } from '@taskgraph/wire/messages';
 import type { Command } from '../../pipeline/command.ts';
+import type { GroupContext } from '../../pipeline/decide-command.ts';
 import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';
-import type { GroupContext } from '../../pipeline/transition.ts';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {

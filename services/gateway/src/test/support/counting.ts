@@ -1,7 +1,7 @@
 // Limits of one gateway that counts alone, for tests of what is counted; what is not named lets everything pass.
 import type { LimitName, Rates } from '@taskgraph/commands/limits';
 import { demandsOf, type Limits, noLimits, verdictOf } from '../../limits/limits.ts';
-import { createLocalWindows } from '../../limits/local-windows.ts';
+import { createLocalWindows } from '../../limits/local-counting.ts';
 
 /** `taken` holds the names of all limits that calls were counted for, in order. */
 export function createCounting(rates: Partial<Rates>): Limits & { readonly taken: LimitName[] } {

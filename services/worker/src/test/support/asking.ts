@@ -1,7 +1,7 @@
 // Asking for reads in tests, as a gateway would.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import { createPageBudget } from '../../reads/page-budget.ts';
+import { createPageBudget } from '../../reads/page-memory.ts';
 import { answerRead } from '../../reads/reads.ts';
 
 export const SECRET = 'a secret of this test';

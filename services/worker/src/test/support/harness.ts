@@ -13,7 +13,7 @@ import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
 import { groupModes } from '../../commit/group-modes.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
-import { createMailboxes } from '../../commit/scheduler.ts';
+import { createScheduler } from '../../commit/scheduler.ts';
 import type { DoneGroup } from '../../commit/transaction.ts';
 import { answerRead } from '../../reads/reads.ts';
 import { pagesOf } from './asking.ts';
@@ -122,7 +122,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     onGroup,
   };
   const committer = createCommitter(environment, groupModes(entities), log);
-  const mailboxes = createMailboxes({
+  const scheduler = createScheduler({
     concurrency: 2,
     partConcurrency: PARTS_AT_ONCE,
     groupSize: 128,
@@ -138,7 +138,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       return committer.commit(group);
     },
   });
-  const handle = createCommandHandler(mailboxes);
+  const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(

@@ -1,4 +1,4 @@
-// The lane of commands that go alone, since they are too large to share a transaction: one at a time, apart from the lanes of groups.
+// The queue of commands that go alone, since they are too large to share a transaction: one at a time, apart from groups.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { Job } from '../job.ts';
@@ -20,7 +20,7 @@ interface Options {
  */
 const LONGEST_REST_MS = 2_000;
 
-export interface AloneLane {
+export interface LargeQueue {
   /** Takes a command; resolves when it is answered. Users take turns, so that one with many such commands does not keep others back. */
   take(job: Job): Promise<void>;
   /** How many wait, and whether one is at work. */
@@ -33,7 +33,7 @@ interface Entry {
   readonly done: () => void;
 }
 
-export function createAloneLane(options: Options): AloneLane {
+export function createLargeQueue(options: Options): LargeQueue {
   const users = new Map<string, Entry[]>();
   let count = 0;
   let bytes = 0;

@@ -1,6 +1,6 @@
 // The memory of a worker for pages at once, and the fate of those that come on top.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPageBudget } from './page-budget.ts';
+import { createPageBudget } from './page-memory.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

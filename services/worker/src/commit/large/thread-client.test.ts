@@ -6,7 +6,7 @@ import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
 import type { Job } from '../job.ts';
-import { type AloneThread, openAloneThread } from './host.ts';
+import { type AloneThread, openAloneThread } from './thread-client.ts';
 
 const SCRIPT = `
   import { parentPort } from 'node:worker_threads';
@@ -15,7 +15,7 @@ const SCRIPT = `
     const { event } = sent.message;
     if (event === 'end') process.exit(1);
     for (const kept = []; event === 'fill'; ) kept.push(new Array(100_000).fill(kept.length));
-    parentPort.postMessage({ kind: 'published', slices: [new Uint8Array(3)], count: 2, control: {}, dues: [] });
+    parentPort.postMessage({ kind: 'published', slices: [new Uint8Array(3)], count: 2, control: {}, expirations: [] });
     parentPort.postMessage({ kind: 'answered', encoded: new TextEncoder().encode(event) });
     parentPort.postMessage({ kind: 'done' });
   });`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createAlarm } from './alarm.ts';
+import { createAlarm } from './clock-timer.ts';
 
 const DAY_MS = 86_400_000;
 

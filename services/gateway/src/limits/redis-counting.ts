@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { openRedis } from '../redis.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
-import { createLocalWindows, shareOf, type WindowCount } from './local-windows.ts';
+import { createLocalWindows, shareOf, type WindowCount } from './local-counting.ts';
 
 const KEY_PREFIX = 'tg:limit';
 const GATEWAYS_KEY = 'tg:gateways';
