@@ -49,7 +49,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   });
   const noteGroup = histogram(
     'taskgraph_group_duration_seconds',
-    'From the gathering of a group to the end of its tries.',
+    'From the gathering of a group to the end of its tries. Large commands, which go alone, are not in it.',
     {
       buckets: WAITING_SECONDS,
     },
