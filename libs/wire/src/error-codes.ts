@@ -32,7 +32,10 @@ type Family = keyof typeof STATUS_BY_FAMILY;
 /** `<field>` stands for the name of a field of the call. */
 export const ERRORS = {
   bad_request: {
-    ...{ status: 400, meaning: 'The request is malformed in a way that no other code names, such as a broken query string.' },
+    ...{
+      status: 400,
+      meaning: 'The request is malformed in a way that no other code names, such as a broken query string.',
+    },
     remedy: 'Correct the request as the message says.',
   },
   'bad_request.invalid_json': {

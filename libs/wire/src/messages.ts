@@ -130,8 +130,11 @@ export type Expiration = z.infer<typeof expiration>;
 /** Most ends that one message tells of. */
 export const EXPIRATIONS_AT_ONCE = 1_000;
 
-/** Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. */
-export const expirationsMessage = z.object({ expirations: z.array(expiration).max(EXPIRATIONS_AT_ONCE) });
+/**
+ * Tells one of the jobs services. It may get lost: the sweep finds by the database what nobody told of. Its field keeps the name by which the
+ * release before knows it.
+ */
+export const expirationsMessage = z.object({ dues: z.array(expiration).max(EXPIRATIONS_AT_ONCE) });
 
 const tokenKind = z.enum(['session', 'api']);
 export type TokenKind = z.infer<typeof tokenKind>;

@@ -58,9 +58,9 @@ const EXPIRY: JobsOptions = {
 
 /**
  * Ends are in one queue, whose jobs are short. Sweeps have one of their own, so that they never wait behind the ends that they are to find.
- * All other runs are in the third, one at a time.
+ * All other runs, which maintain what is stored, are in the third, one at a time. Its name stands in Redis, where the release before looks for it.
  */
-type QueueName = 'expiries' | 'sweeps' | 'maintenance';
+type QueueName = 'expiries' | 'sweeps' | 'upkeep';
 
 export function openQueues(options: Options): Queues {
   const { log, prefix, redis } = options;
@@ -69,7 +69,7 @@ export function openQueues(options: Options): Queues {
     const connection = { ...redis, commandTimeout: REDIS_LIMIT_MS };
     return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
   };
-  const queues = { expiries: open('expiries'), sweeps: open('sweeps'), maintenance: open('maintenance') };
+  const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for Redis without end: what they wait for is their next job.
     const connection = { ...redis, maxRetriesPerRequest: null };
@@ -77,7 +77,7 @@ export function openQueues(options: Options): Queues {
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withoutOutbursts(worker, log);
   };
-  const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('maintenance', 1)];
+  const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('upkeep', 1)];
   let ensuring = false;
   const ensure = async () => {
     // One wait for Redis is enough.
@@ -145,7 +145,7 @@ async function ensureSchedules(
   { schedules }: Pick<Options, 'schedules'>,
 ): Promise<void> {
   for (const [kind, every] of Object.entries(schedules)) {
-    const queue = kind === 'sweep' ? queues.sweeps : queues.maintenance;
+    const queue = kind === 'sweep' ? queues.sweeps : queues.upkeep;
     const present = await queue.getJobScheduler(kind);
     if (present?.every !== every) await queue.upsertJobScheduler(kind, { every }, { name: kind, opts: KEEP_NOTHING });
   }

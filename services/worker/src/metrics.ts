@@ -54,7 +54,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       buckets: WAITING_SECONDS,
     },
   );
-  const noteCommit = histogram('taskgraph_commit_duration_seconds', 'Duration of the commit alone.', {
+  const noteCommit = histogram('taskgraph_commit_duration_seconds', 'Duration of the commit alone. Large commands, which go alone, are not in it.', {
     buckets: WAITING_SECONDS,
   });
   const counters = {

@@ -22,7 +22,7 @@ export function publishExpirations(bus: Bus, expirations: readonly Expiration[])
 }
 
 function packExpirations(expirations: readonly Expiration[]): Uint8Array[] {
-  return chunksOf(expirations, EXPIRATIONS_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ expirations: some })));
+  return chunksOf(expirations, EXPIRATIONS_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ dues: some })));
 }
 
 /** Takes expirations, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */
@@ -52,7 +52,7 @@ async function handle(
   handler: (expirations: Expiration[]) => Promise<void>,
 ): Promise<void> {
   try {
-    await handler(expirationsMessage.parse(read()).expirations);
+    await handler(expirationsMessage.parse(read()).dues);
   } catch (error) {
     bus.log.error({ error }, 'expirations could not be taken');
   }

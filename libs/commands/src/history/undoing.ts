@@ -55,10 +55,10 @@ export function revertBatch(draft: Draft, batchId: string, kind: Kind, context: 
  */
 function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
   if (asked.kind === 'undo' || !isUndone(asked.batch, origin) || origin.last === null) return asked;
-  const permissions = asked.draft.batch(origin.last);
-  if (permissions === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
-  requireStored(asked.draft.world, permissions.changes);
-  return { ...asked, batch: permissions, kind: 'undo' };
+  const latest = asked.draft.batch(origin.last);
+  if (latest === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
+  requireStored(asked.draft.world, latest.changes);
+  return { ...asked, batch: latest, kind: 'undo' };
 }
 
 const notFound = refuse('not_found', 'There is no such batch.');

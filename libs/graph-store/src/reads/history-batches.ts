@@ -59,9 +59,11 @@ export async function* loadBatches(
   ids: readonly string[],
   takeTurn: () => Promise<void>,
 ): AsyncGenerator<HistoryBatch[]> {
+  // One that is named twice would be counted once, and the walk could stand still before it.
+  const order = [...new Set(ids)];
   let from = 0;
-  while (from < ids.length) {
-    const some = ids.slice(from, from + BATCHES_AT_ONCE);
+  while (from < order.length) {
+    const some = order.slice(from, from + BATCHES_AT_ONCE);
     const rows = new Map((await loadRows(database, some, CHARACTERS_OF_ALL)).map((row) => [row.id, row]));
     const end = some.findIndex((id) => rows.has(id) && rows.get(id)?.batch === null);
     const ready = some.slice(0, end < 0 ? some.length : end).flatMap((id) => rows.get(id) ?? []);

@@ -13,7 +13,7 @@ export function signText(secrets: Secrets, purpose: Purpose, content: Buffer): s
   return `${body}.${prove(secrets, purpose, body)}`;
 }
 
-/** The content of a text that was sealed for this purpose, or null for everything else. */
+/** The content of a text that was signed for this purpose, or null for everything else. */
 export function verifyText(secrets: Secrets, purpose: Purpose, text: string): Buffer | null {
   const [body = '', signature = '', ...more] = text.split('.', 3);
   return more.length === 0 && isProof(secrets, purpose, body, signature) ? Buffer.from(body, 'base64url') : null;

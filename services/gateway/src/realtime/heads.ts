@@ -52,6 +52,7 @@ async function tellOnce(
     else for (const { socket } of joined.get(feed) ?? []) socket.emit('feeds:heads', body);
   };
   for (const some of chunksOf(feeds, FEEDS_A_READ)) {
+    if (signal.aborted) return heads;
     for (const head of await readHeads(options, some)) {
       options.rooms.catchUp(head.feed, head.epoch);
       if (head.seq > (options.rooms.progress(head.feed)?.delivered ?? head.seq)) early.push(head);

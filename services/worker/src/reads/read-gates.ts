@@ -37,7 +37,9 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
       const isPage = definitionOf(message.event) !== undefined;
-      const turn = isPage ? pages.take(readerOf(message), inTime, bytesOf) : questions(inTime);
+      const turn = isPage
+        ? pages.take(readerOf(message), inTime, message.actor === null ? uncounted : bytesOf)
+        : questions(inTime);
       const reply: Reply | Refusal = await turn;
       if (!isRefusal(reply)) return reply;
       onRefused();
@@ -52,6 +54,9 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
 function bytesOf(reply: Reply): number {
   return 'encoded' in reply ? reply.encoded.length : 0;
 }
+
+/** All who read by one public token share a quarter already; many small readers are no heavy one. */
+const uncounted = () => 0;
 
 /** A user, or all who read by one public token. */
 function readerOf({ actor, payload }: Question): string {

@@ -22,8 +22,12 @@ export async function findUnwritten(database: Database, decided: Decided): Promi
   );
 }
 
-/** Of a node that the group knew as the end of a link, its content was not there to be decided on. */
+/**
+ * The part of what is stored that the group knew. Of the end of a link, the content was not there to be decided on; of a list that was cut for
+ * display, nothing can be said.
+ */
 function known(was: unknown, is: unknown): unknown {
+  if (typeof was === 'object' && was !== null && 'exhaustive' in was && was.exhaustive === false) return was;
   const isOutline = typeof was === 'object' && was !== null && 'openBlockers' in was && !isWhole(was as NodeState);
   if (!isOutline || typeof is !== 'object' || is === null) return is;
   return Object.fromEntries(Object.entries(is).filter(([field]) => field in was));
