@@ -31,9 +31,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // One more than there are processors: files that boot backends or wait for leases leave theirs idle. Still more would only wait for the
-    // one database.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    // More would only wait for the one database: on two processors three took as long as two.
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     projects: [
       {
         resolve,
