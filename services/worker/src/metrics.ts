@@ -54,9 +54,13 @@ export function createWorkerMetrics(): WorkerMetrics {
       buckets: WAITING_SECONDS,
     },
   );
-  const noteCommit = histogram('taskgraph_commit_duration_seconds', 'Duration of the commit alone. Large commands, which go alone, are not in it.', {
-    buckets: WAITING_SECONDS,
-  });
+  const noteCommit = histogram(
+    'taskgraph_commit_duration_seconds',
+    'Duration of the commit alone. Large commands, which go alone, are not in it.',
+    {
+      buckets: WAITING_SECONDS,
+    },
+  );
   const counters = {
     failures: counter('taskgraph_group_failures_total', 'Transactions of groups that failed, by why.', ['failure']),
     leases: counter('taskgraph_lease_changes_total', 'Partitions that came to this worker or left it.', ['change']),
