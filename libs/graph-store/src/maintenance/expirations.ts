@@ -24,7 +24,7 @@ const START: At = { due: '', key: '' };
  * A copy ends in the batch of its original. The choice stands in a CASE: an OR would be planned as two look-ups, which lose the order.
  */
 const LIST_GRANT_DUES = `
-MATCH ()-[g:GRANT]->()
+MATCH ()-[g:GRANT]->() USING INDEX SEEK g:GRANT(due, key)
 WHERE g.due >= $after.due AND g.due <= $until AND g.key > ''
   AND CASE WHEN g.due = $after.due THEN g.key > $after.key ELSE true END
   AND g.copyOf IS NULL
@@ -33,7 +33,7 @@ ORDER BY g.due, g.key LIMIT $limit`;
 
 /** In: until (timestamp), after (due, key), limit. Out: like LIST_GRANT_DUES, of publications. Locks: none. Cost: what it gives. */
 const LIST_PUBLIC_DUES = `
-MATCH (n:Node)
+MATCH (n:Node) USING INDEX SEEK n:Node(publicDue, id)
 WHERE n.publicDue >= $after.due AND n.publicDue <= $until AND n.id > ''
   AND CASE WHEN n.publicDue = $after.due THEN n.id > $after.key ELSE true END
 RETURN n.id AS nodeId, n.publicDue AS due, n.id AS key
