@@ -24,7 +24,7 @@ const MESSAGES: readonly [string, z.ZodType, object][] = [
   ['a refusal', replyMessage, { ok: false, error: 'not_found', message: 'There is no such node.' }],
   ['slices', slicesMessage, { slices: [{ feed: 'user:1', epoch: 1, seq: 2, diff: {} }] }],
   ['a control message', controlMessage, { readers: [], feeds: [{ feed: 'user:1', epoch: 2 }] }],
-  ['ends', expirationsMessage, { expirations: [{ nodeId: id, due: '2030-01-01T00:00:00.000Z' }] }],
+  ['ends', expirationsMessage, { dues: [{ nodeId: id, due: '2030-01-01T00:00:00.000Z' }] }],
   ['whose token it is', resolvedToken, { identity: { user: actor, token } }],
   ['an account call', ACCOUNT_CALLS['account:find'].payload, { email: 'ann@example.com' }],
 ];

@@ -39,7 +39,7 @@ it('[ACL5] reaches one service of two, long lists too, and goes on after broken 
     due: '2030-01-01T00:00:00.000Z',
   });
   bus.connection.publish(EXPIRATIONS_SUBJECT, 'not JSON');
-  bus.connection.publish(EXPIRATIONS_SUBJECT, JSON.stringify({ expirations: [{ ...due(0), nodeId: 'x' }] }));
+  bus.connection.publish(EXPIRATIONS_SUBJECT, JSON.stringify({ dues: [{ ...due(0), nodeId: 'x' }] }));
   publishExpirations(bus, []);
   publishExpirations(bus, [due(0)]);
   publishExpirations(
