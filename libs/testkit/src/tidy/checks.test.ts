@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkCommandFiles } from './command-files.ts';
 import { checkCypher } from './cypher.ts';
+import { checkFolders } from './folders.ts';
 import { checkImports } from './imports.ts';
 import { checkModules } from './modules.ts';
 import { checkPatterns } from './patterns.ts';
@@ -73,6 +74,32 @@ describe('purity', () => {
   it('allows what only computes', () => {
     const text = 'const a = [new Date(now), Date.parse(now), Math.max(1, 2), step.process]; let d: Date;';
     expect(messages(checkPurity, { 'libs/domain/src/a.ts': text })).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  const file = (path: string, imported = './c.ts') => [`libs/wire/src/${path}`, `import '${imported}';`] as const;
+  const crowd = (ending: string) =>
+    Object.fromEntries(Array.from({ length: 23 }, (_, index) => file(`x/${index}${ending}`, '../a.ts')));
+  const cases: [string, Files, string[]][] = [
+    [
+      'few files that import downwards',
+      Object.fromEntries([file('x/a.ts', '../y/b.ts'), file('y/b.ts', '../c.ts')]),
+      [],
+    ],
+    ['two files', Object.fromEntries([file('a.ts', './b.ts'), file('b.ts', './a.ts')]), ['files import each other']],
+    [
+      'two folders',
+      Object.fromEntries([file('x/a.ts', '../y/b.ts'), file('y/c.ts', '../x/d.ts')]),
+      ['folders import each other'],
+    ],
+    ['a crowded folder', crowd('.ts'), ['23 source files']],
+    ['as many tests', crowd('.test.ts'), []],
+  ];
+  it.each(cases)('%s', (_what, files, says) => {
+    const found = messages(checkFolders, files);
+    expect(found).toHaveLength(says.length);
+    for (const [index, words] of says.entries()) expect(found[index]).toContain(words);
   });
 });
 

@@ -1,5 +1,5 @@
 // How many reads are under way and wait, with reads that the test ends by hand.
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { createReadGates } from './read-gates.ts';
 
@@ -51,4 +51,25 @@ test('what waited past its deadline is not read any more', async () => {
   ends[0]?.();
   expect(await late).toMatchObject({ ok: false, error: 'unavailable' });
   expect(started).toEqual(['graph:get']);
+});
+
+test('a user who was sent much is a heavy reader; the visitors of one publication, who were sent as much together, are none', async () => {
+  const page = { encoded: new Uint8Array(5 * 1_048_576) };
+  const heavyOf = async (actor: ActingUser | null) => {
+    const options = { atOnce: 8, waiting: 8, nowMs: () => 0, otherWork: () => 0, onRefused: () => undefined };
+    const gates = createReadGates(options);
+    const message = { event: 'branch:get', deadline: 1_000, actor, payload: { root: 'a token' } };
+    await gates.pass(message, async () => page);
+    const ends: (() => void)[] = [];
+    const reads = [1, 2].map(() => gates.pass(message, () => new Promise((end) => ends.push(() => end(page)))));
+    const waiting = gates.waitingHeavy();
+    await expect.poll(() => ends.length).toBe(actor === null ? 2 : 1);
+    ends.shift()?.();
+    await expect.poll(() => ends.length).toBe(1);
+    ends.shift()?.();
+    await Promise.all(reads);
+    return waiting;
+  };
+  expect(await heavyOf({ id: 'ann', email: 'ann@example.com', username: 'ann' })).toBe(1);
+  expect(await heavyOf(null)).toBe(0);
 });
