@@ -22,6 +22,16 @@ export function answerOf(outcome: ReplyMessage | Refusal, traceId: string): Answ
   return answerOf(refusalOf(outcome), traceId);
 }
 
+/** When to come again: after what the refusal says, else after a second where it is `unavailable` (GEN3). In whole seconds. */
+export function retryHeaders({ code, details }: Refusal): Readonly<Record<string, string>> {
+  const retryAfterMs = details?.retryAfterMs;
+  if (typeof retryAfterMs === 'number') return { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
+  return httpStatusOf(code) === 503 ? RETRY_SOON : {};
+}
+
+/** Of each answer that has the status 503, unless it says another time. */
+export const RETRY_SOON = { 'Retry-After': '1' };
+
 interface FailureLog {
   error(fields: object, message: string): void;
 }

@@ -1,6 +1,6 @@
 // One HTTP request and its answer. A response of uWebSockets must not be touched once its client is gone: here is who remembers that.
 import { STATUS_CODES } from 'node:http';
-import type { Answer, Headers } from './answer.ts';
+import { type Answer, type Headers, RETRY_SOON } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';
 
@@ -83,7 +83,7 @@ export function openExchange(response: Response, { request, method, isLast }: Op
       finish(() => {
         const type = page === undefined ? JSON_HEADERS : PAGE_HEADERS;
         // An answer's own headers count: a page has a policy of its own.
-        writeHead(response, status, { ...type, ...(status === 503 ? RETRY : {}), ...headers, ...own });
+        writeHead(response, status, { ...type, ...(status === 503 ? RETRY_SOON : {}), ...headers, ...own });
         const text = page ?? JSON.stringify(body);
         if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
         // A closing connection takes no further request, and `tryEnd` could not close it.
@@ -126,7 +126,6 @@ function sendAsRead(response: Response, bytes: Uint8Array, request: Options['req
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 const PAGE_HEADERS = { 'Content-Type': 'text/html; charset=utf-8' };
-const RETRY = { 'Retry-After': '1' };
 
 function writeHead(response: Response, status: number, headers: Headers): void {
   response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);

@@ -12,7 +12,7 @@ import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { traceIdOf } from '../trace.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, retryHeaders } from './answer.ts';
 import { upgradeView } from './upgrade-view.ts';
 
 export type Request = HttpRequest;
@@ -194,8 +194,7 @@ const SENT = 1;
 
 function refuseUpgrade(response: Response, refusal: Refusal): void {
   const { status, body } = answerOf(refusal, traceIdOf(undefined));
-  const { retryAfterMs } = refusal.details ?? {};
   response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
-  if (typeof retryAfterMs === 'number') response.writeHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
+  for (const [name, value] of Object.entries(retryHeaders(refusal))) response.writeHeader(name, value);
   response.writeHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(body));
 }

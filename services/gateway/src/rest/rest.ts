@@ -13,7 +13,7 @@ import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import type { Observe } from '../calls/observing.ts';
 import { nameOf } from '../calls/observing.ts';
-import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { type Answer, answerOf, answerOfFailure, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { type Arrived, copyRequest, openExchange } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
@@ -87,7 +87,7 @@ export function serveRest(app: App, options: Options): void {
     if (refusedOpen !== null)
       return respond(
         within(['rest'], () => answerOf(refusedOpen, traceId)),
-        retryOf(refusedOpen),
+        retryHeaders(refusedOpen),
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
     if (arrived.method === 'OPTIONS') {
@@ -137,7 +137,7 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
-    if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryOf(identity) };
+    if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
     const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
     const answered = answerOf(reply, traceId);
@@ -208,12 +208,6 @@ function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
 function healthAnswer(problem: string | null, traceId: string): Answer {
   if (problem !== null) return answerOf(refuse('internal', problem), traceId);
   return answerOf({ ok: true, body: { status: 'up' } }, traceId);
-}
-
-/** When to come again, where too many requests are open or too many tokens were wrong: no limit of calls tells it. */
-function retryOf({ details }: Refusal): Record<string, string> {
-  const retryAfterMs = details?.retryAfterMs;
-  return typeof retryAfterMs === 'number' ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : {};
 }
 
 /** Lets the pages of an origin that was allowed see the answers (CORS). */

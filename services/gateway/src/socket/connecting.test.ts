@@ -1,13 +1,13 @@
 // How many connect, how long they may take to say who they are, and what counts: all of it is bounded. Rules: LIM1, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
-import type { ReadMessage } from '@taskgraph/wire/messages';
 import { expect, test, vi } from 'vitest';
 import { createAuthenticator } from '../auth/authentication.ts';
 import { hashOf } from '../auth/token.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { type RawGateway, type RawGatewayOptions, rawGateways } from '../test/support/raw-gateway.ts';
 import type { RawClient } from '../test/support/raw-socket.ts';
+import { answeredBy } from '../test/support/worker-answers.ts';
 
 let gateway: RawGateway;
 
@@ -33,8 +33,9 @@ async function connect(name: string, address: string): Promise<RawClient> {
 /** The answer to a refused upgrade. */
 async function refusedUpgrade(address: string) {
   const outcome = await gateway.dial(address).catch((error: unknown) => error);
-  const { status, body } = outcome as { status?: number; body?: string };
-  return { status, ...(JSON.parse(body ?? '{}') as { error?: string; details?: { limit?: string } }) };
+  const { status, body, headers } = outcome as { status?: number; body?: string; headers?: Record<string, string> };
+  const retryAfter = headers?.['retry-after'];
+  return { status, retryAfter, ...(JSON.parse(body ?? '{}') as { error?: string; details?: { limit?: string } }) };
 }
 
 const closingOf = ({ heard }: RawClient) => heard.find((text) => text.startsWith('42["closing"')) ?? '';
@@ -69,14 +70,14 @@ test('[LIM4] a connection that does not say in time who it is, is told and close
   expect([honest.ended, gateway.connections.waiting()]).toEqual([false, 0]);
 });
 
-test('[LIM4] past the connections that may be about to say who they are, an upgrade is refused', async () => {
+test('[GEN3 LIM4] past the connections that may be about to say who they are, an upgrade is refused', async () => {
   await start({ bounds: { unauthenticatedOfAddress: 3, unauthenticated: 5 } });
   const waiting = await Promise.all(Array.from({ length: 3 }, () => gateway.dial('192.0.2.1')));
   expect(await refusedUpgrade('192.0.2.1')).toMatchObject({
-    ...{ status: 429, error: 'rate_limited', details: { limit: 'unauthenticated:ip' } },
+    ...{ status: 429, retryAfter: '60', error: 'rate_limited', details: { limit: 'unauthenticated:ip' } },
   });
   await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
-  expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, error: 'unavailable' });
+  expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, retryAfter: '1', error: 'unavailable' });
   // A client who says who they are, or goes, makes room.
   expect(await ask(waiting[0]!, 'ann')).toBe('connected');
   waiting[1]?.destroy();
@@ -170,15 +171,13 @@ test('[AUTH3 LIM4] past the wrong tokens of an address, a CONNECT with one that 
   const id = '01890000-0000-7000-8000-000000000001';
   const user = { id, username: 'ann', email: 'ann@example.com' };
   const token = { id, kind: 'api', readOnly: false, expires: null } as const;
-  const requester = {
-    read: async ({ payload }: ReadMessage) => {
-      const hash = String(payload.hash);
-      asked.push(hash);
-      return { ok: true as const, body: { identity: hashes.includes(hash) ? { user, token } : null } };
-    },
-  };
+  const { askWorkers } = answeredBy(async ({ payload }) => {
+    const hash = String(payload.hash);
+    asked.push(hash);
+    return { ok: true, body: { identity: hashes.includes(hash) ? { user, token } : null } };
+  });
   const wrongTokens = createWrongTokens(3);
-  const { authenticate } = createAuthenticator({ requester, deadlineMs: 5_000, wrongTokens });
+  const { authenticate } = createAuthenticator({ askWorkers, deadlineMs: 5_000, wrongTokens });
   await start({ authenticate });
   gateway.known.users.set(id, [{ feed: `user:${id}`, epoch: 1, seq: 1, due: null }]);
   await connect(known, '192.0.2.1');
