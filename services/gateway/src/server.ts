@@ -29,12 +29,12 @@ import { repeat } from './realtime/periodic.ts';
 import { createRoomAuthorizer } from './realtime/room-authorizer.ts';
 import { createRooms, followControl } from './realtime/rooms.ts';
 import { createTokenWatch } from './realtime/token-watch.ts';
-import { createAskWorkers } from './realtime/worker-questions.ts';
 import { serveRest } from './rest/rest.ts';
 import { connectionOf } from './socket/connection.ts';
 import { type ConnectionBounds, createConnections } from './socket/connections.ts';
 import { createPlaces, type PlaceBounds } from './socket/socket-quotas.ts';
 import { closeWhenIdle, serveSockets } from './socket/sockets.ts';
+import { createAskWorkers } from './worker-questions.ts';
 
 /** The path at which Socket.IO clients connect (AUTH3). */
 const SOCKET_PATH = '/ext-socket.io';
@@ -93,7 +93,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
   let isStopping = false;
   const newId = createIdFactory();
   const wrongTokens = createWrongTokens(bounds.wrongTokens);
-  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs, wrongTokens });
+  const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
+  const { authenticate, forget } = createAuthenticator({ askWorkers, deadlineMs, wrongTokens });
   const [audit, inFlight] = [createAudit(log), countInFlight()];
   const shared = {
     authenticate,
@@ -112,13 +113,12 @@ export async function startGateway(options: Options): Promise<Gateway> {
     if (isStopping) return 'This gateway is stopping.';
     return bus.connected() ? null : 'The message bus is not connected.';
   };
-  const askWorkers = createAskWorkers({ requester, log, onMalformed: metrics.noteMalformed });
   const authorizer = createRoomAuthorizer({ askWorkers, log });
   const rooms = createRooms({ authorizer, listening: fanout, counts: metrics.counts, ...deliverBy(io) });
   authorizer.start(rooms.settle);
   fanout.start(rooms.take);
   const tokens = createTokenWatch({ askWorkers, forget, log });
-  serveSockets(io, { ...shared, rooms, tokens, requester, deadlineMs, places, connectionOf });
+  serveSockets(io, { ...shared, rooms, tokens, askWorkers, deadlineMs, places, connectionOf });
   serveRest(app, {
     ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds },
     ...createAccounts({

@@ -1,5 +1,6 @@
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
+import { answeredBy } from '../test/support/worker-answers.ts';
 import { createAuthenticator } from './authentication.ts';
 import { hashOf } from './token.ts';
 import { createWrongTokens } from './wrong-tokens.ts';
@@ -14,13 +15,12 @@ const identity = {
 
 function withWorker(answer: () => ReplyMessage) {
   const asked: ReadMessage[] = [];
-  const requester = {
-    async read(message: ReadMessage) {
-      asked.push(message);
-      return answer();
-    },
-  };
-  return { asked, ...createAuthenticator({ requester, deadlineMs: 1_000, wrongTokens: createWrongTokens(100) }) };
+  const { malformed, askWorkers } = answeredBy(async (message) => {
+    asked.push(message);
+    return answer();
+  });
+  const wrongTokens = createWrongTokens(100);
+  return { asked, malformed, ...createAuthenticator({ askWorkers, deadlineMs: 1_000, wrongTokens }) };
 }
 
 it('[AUTH3] refuses what can be no token without asking a worker', async () => {
@@ -48,18 +48,25 @@ it('[GEN3] tells an unknown token from a worker that does not answer, and does n
   expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(identity);
 });
 
+it('[GEN3] counts an answer that can’t be read, tells the caller that it is broken, and does not remember it', async () => {
+  const replies: ReplyMessage[] = [{}, { identity: { user } }].map((body) => ({ ok: true, body }));
+  const { malformed, authenticate } = withWorker(() => replies.shift() ?? { ok: true, body: { identity } });
+  for (const _ of [1, 2])
+    expect(await authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'internal.broken_answer' });
+  expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(identity);
+  expect(malformed).toEqual(['token:resolve', 'token:resolve']);
+});
+
 it('[AUTH2] forgets what ended, also where it is being asked just now', async () => {
   let known: object | null = identity;
   const answers: (() => void)[] = [];
-  const requester = {
-    async read(): Promise<ReplyMessage> {
-      const body = { identity: known };
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return { ok: true, body };
-    },
-  };
+  const { askWorkers } = answeredBy(async () => {
+    const body = { identity: known };
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return { ok: true, body };
+  });
   const { authenticate, forget } = createAuthenticator({
-    requester,
+    askWorkers,
     deadlineMs: 1_000,
     wrongTokens: createWrongTokens(100),
   });

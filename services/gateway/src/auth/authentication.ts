@@ -1,9 +1,9 @@
 // Finds out whose token it is, and asks workers as seldom as that allows. Rules: AUTH2, AUTH3, GEN3.
-import type { Requester } from '@taskgraph/bus/requests/request';
 import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
-import { isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { resolvedToken } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
+import type { AskWorkers } from '../worker-questions.ts';
 import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
@@ -31,13 +31,13 @@ interface Authenticator {
 }
 
 interface Options {
-  requester: Pick<Requester, 'read'>;
+  askWorkers: AskWorkers;
   /** Milliseconds that a look-up may take. */
   deadlineMs: number;
   wrongTokens: Pick<WrongTokens, 'within'>;
 }
 
-export function createAuthenticator({ requester, deadlineMs, wrongTokens }: Options): Authenticator {
+export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Options): Authenticator {
   const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: CACHED_MS });
   const lookups = new Map<string, Promise<Identity | Refusal>>();
   // Answers to questions from before something ended may be out of date, and are not kept.
@@ -45,11 +45,11 @@ export function createAuthenticator({ requester, deadlineMs, wrongTokens }: Opti
 
   async function lookUp(hash: string, traceId: string): Promise<Identity | Refusal> {
     const begun = era;
-    const deadline = Date.now() + deadlineMs;
-    const reply = await requester.read({ event: 'token:resolve', payload: { hash }, actor: null, deadline, traceId });
+    const asker = { actor: null, traceId, deadlineMs };
+    const resolved = await askWorkers('token:resolve', { hash }, resolvedToken, asker);
     // A refusal to look up says nothing about the token, so it is passed on as it is and not remembered.
-    if (!reply.ok) return refusalOf(reply);
-    const answer = resolvedToken.parse(reply.body).identity ?? unauthorized;
+    if (isRefusal(resolved)) return resolved;
+    const answer = resolved.identity ?? unauthorized;
     if (begun === era) cache.set(hash, answer);
     return answer;
   }

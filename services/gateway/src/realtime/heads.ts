@@ -5,9 +5,9 @@ import { chunksOf } from '@taskgraph/wire/chunks';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { Server } from 'socket.io';
 import { z } from 'zod';
+import type { AskWorkers } from '../worker-questions.ts';
 import { HOLD_MS } from './feed-line.ts';
 import type { Rooms } from './rooms.ts';
-import type { AskWorkers } from './worker-questions.ts';
 
 /** Feeds that one read asks for: the answer stays one message. */
 const FEEDS_A_READ = 1_000;

@@ -1,8 +1,8 @@
 // Asks workers which feeds sockets may read: many in one query, and one query at a time. Rules: ACL5, ACL7, PUB3.
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { publicFeeds, readersFeeds } from '@taskgraph/wire/messages';
+import type { AskWorkers } from '../worker-questions.ts';
 import type { Readable, Subscriber } from './subscriber.ts';
-import type { AskWorkers } from './worker-questions.ts';
 
 /** Users, and tokens, that one read asks for. */
 const READERS_A_READ = 500;

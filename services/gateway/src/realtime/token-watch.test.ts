@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
+import { createAskWorkers } from '../worker-questions.ts';
 import { repeat } from './periodic.ts';
 import { createTokenWatch } from './token-watch.ts';
-import { createAskWorkers } from './worker-questions.ts';
 
 function setUp() {
   const valid = new Set<string>();

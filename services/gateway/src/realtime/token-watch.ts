@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { EndedTokens } from '../auth/authentication.ts';
 import type { Identity } from '../auth/token.ts';
+import type { AskWorkers } from '../worker-questions.ts';
 import { createAlarm } from './clock-timer.ts';
-import type { AskWorkers } from './worker-questions.ts';
 
 /** Tokens that one read asks for. */
 const TOKENS_A_READ = 1_000;

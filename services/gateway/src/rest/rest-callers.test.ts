@@ -1,7 +1,6 @@
 // For whom REST calls are made, with a hand-made app in place of a server and workers that only note who asks.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openRoute, ownRoute } from '../accounts/route.ts';
@@ -13,6 +12,7 @@ import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
+import { answeredBy } from '../test/support/worker-answers.ts';
 import { serveRest } from './rest.ts';
 
 const SESSION = newTokenText('session');
@@ -137,14 +137,12 @@ it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a neigh
   const [known, late] = [newTokenText(), newTokenText()];
   const valid = new Set([known, late].map(hashOf));
   let asked = 0;
-  const requester = {
-    async read({ payload }: ReadMessage): Promise<ReplyMessage> {
-      asked++;
-      return { ok: true, body: { identity: valid.has(String(payload.hash)) ? identity : null } };
-    },
-  };
+  const { askWorkers } = answeredBy(async ({ payload }) => {
+    asked++;
+    return { ok: true, body: { identity: valid.has(String(payload.hash)) ? identity : null } };
+  });
   const wrongTokens = createWrongTokens(100);
-  const { authenticate, forget } = createAuthenticator({ requester, deadlineMs: 1_000, wrongTokens });
+  const { authenticate, forget } = createAuthenticator({ askWorkers, deadlineMs: 1_000, wrongTokens });
   const call = (token: string, address = '192.0.2.1') =>
     send('get', '/api/graph', { authorization: `Bearer ${token}` }, { authenticate, address });
   expect((await call(known)).outcome).toBe('ann');

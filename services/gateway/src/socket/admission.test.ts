@@ -4,6 +4,7 @@ import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import { readable } from '../test/support/rooms.ts';
+import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
@@ -16,16 +17,15 @@ const opened = { ...readable('root:a', 2), token: 'open' };
 function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
   const asked: ReadMessage[] = [];
   const listening = new Set<string>();
+  const { malformed, askWorkers } = answeredBy(async (message) => {
+    asked.push(message);
+    if (reply !== undefined) return reply;
+    if (message.event === 'public:feeds') return { ok: true, body: { tokens: [opened] } };
+    return { ok: true, body: { feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' } };
+  });
   const options = {
     authenticate: async (token: string | null) => (token === rightToken ? identity : refuse('unauthorized', 'No.')),
-    requester: {
-      async read(message: ReadMessage): Promise<ReplyMessage> {
-        asked.push(message);
-        if (reply !== undefined) return reply;
-        if (message.event === 'public:feeds') return { ok: true, body: { tokens: [opened] } };
-        return { ok: true, body: { feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' } };
-      },
-    },
+    askWorkers,
     allowedOrigins: [],
     cookies: { isSecure: true },
     deadlineMs: 1_000,
@@ -34,7 +34,7 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
   };
   const dial = (auth: object, headers: object = {}) =>
     admit({ auth, headers } as unknown as Socket['handshake'], options, 't', '192.0.2.1');
-  return { asked, listening, dial };
+  return { asked, malformed, listening, dial };
 }
 
 it('[AUTH3] reads the feeds of a user with the token', async () => {
@@ -105,6 +105,14 @@ it('[GEN3] passes on that no worker answers', async () => {
   for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
     expect(await dial(auth)).toMatchObject({ code: 'unavailable' });
   }
+});
+
+it('[GEN3] counts an answer that can’t be read, and lets nobody in on it', async () => {
+  const { malformed, dial } = setUp({ reply: { ok: true, body: { feeds: 'all', tokens: [{ token: 'open' }] } } });
+  for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
+    expect(await dial(auth)).toMatchObject({ code: 'internal.broken_answer' });
+  }
+  expect(malformed).toEqual(['public:feeds', 'reader:feeds']);
 });
 
 it('[EVT4] asks once more where it has begun to listen to a feed since: what came in between would be heard by nobody', async () => {

@@ -1,20 +1,20 @@
 // Decides who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
-import type { Requester } from '@taskgraph/bus/requests/request';
-import { isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
-import { type ActingUser, publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Audience, Readable } from '../realtime/subscriber.ts';
+import type { AskWorkers } from '../worker-questions.ts';
 
 /** Longer texts are no public tokens, and are not asked for. */
 const LONGEST_PUBLIC_TOKEN = 200;
 
 interface Options {
   authenticate: Authenticate;
-  requester: Pick<Requester, 'read'>;
+  askWorkers: AskWorkers;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
   deadlineMs: number;
@@ -73,10 +73,8 @@ async function admitUser(
 ): Promise<Admission | Refusal> {
   const { user } = identity;
   await options.listen([userFeed(user.id)]);
-  const ask = async () => {
-    const reply = await read(options, { event: 'reader:feeds', payload: {}, actor: user, traceId });
-    return isRefusal(reply) ? reply : readerFeeds.parse(reply);
-  };
+  const asker = { actor: user, traceId, deadlineMs: options.deadlineMs };
+  const ask = () => options.askWorkers('reader:feeds', {}, readerFeeds, asker);
   const found = await askListening(ask, ({ feeds }) => feeds, options);
   return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };
 }
@@ -100,9 +98,10 @@ async function askListening<T>(
 
 async function admitPublic(token: unknown, options: Options, traceId: string): Promise<Admission | Refusal> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
+  const asker = { actor: null, traceId, deadlineMs: options.deadlineMs };
   const ask = async () => {
-    const reply = await read(options, { event: 'public:feeds', payload: { tokens: [token] }, actor: null, traceId });
-    return isRefusal(reply) ? reply : publicFeeds.parse(reply).tokens.filter((each) => each.token === token);
+    const answer = await options.askWorkers('public:feeds', { tokens: [token] }, publicFeeds, asker);
+    return isRefusal(answer) ? answer : answer.tokens.filter((each) => each.token === token);
   };
   const feeds = await askListening(ask, (found) => found, options);
   if (isRefusal(feeds)) return feeds;
@@ -112,11 +111,3 @@ async function admitPublic(token: unknown, options: Options, traceId: string): P
 
 /** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */
 const nothingPublic = refuse('not_found', 'There is nothing public under this token.');
-
-async function read(
-  { requester, deadlineMs }: Options,
-  question: { event: string; payload: Record<string, unknown>; actor: ActingUser | null; traceId: string },
-): Promise<Record<string, unknown> | Refusal> {
-  const reply = await requester.read({ ...question, deadline: Date.now() + deadlineMs });
-  return reply.ok ? reply.body : refusalOf(reply);
-}

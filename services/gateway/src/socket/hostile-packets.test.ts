@@ -12,6 +12,7 @@ import { noLimits } from '../limits/limits.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { BOUNDS, PLACES } from '../test/support/raw-gateway.ts';
 import { readable } from '../test/support/rooms.ts';
+import { answeredBy } from '../test/support/worker-answers.ts';
 import { connectionOf } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createPlaces } from './socket-quotas.ts';
@@ -53,7 +54,12 @@ beforeAll(async () => {
   serveSockets(io, {
     authenticate: async (token) => (token === 'right' ? identity : refuse('unauthorized', 'No.')),
     dispatch: createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit: () => undefined }),
-    ...{ requester, limits: noLimits, inFlight: countInFlight(), observe: unobserved },
+    ...{
+      askWorkers: answeredBy(requester.read).askWorkers,
+      limits: noLimits,
+      inFlight: countInFlight(),
+      observe: unobserved,
+    },
     ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },
     rooms: { enter: () => ({}) as never, listen: () => null, remove: () => undefined, reread: () => undefined },
     tokens: { enter: () => () => undefined },

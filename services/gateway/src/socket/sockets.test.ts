@@ -1,7 +1,7 @@
 // The greeting and the calls of a connecting client, with a hand-made socket in place of a connection.
 import type { Refusal } from '@taskgraph/wire/errors';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { Dispatch } from '../calls/dispatch.ts';
@@ -9,6 +9,7 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { fakeSocket, readable } from '../test/support/rooms.ts';
+import { answeredBy } from '../test/support/worker-answers.ts';
 import type { Connection } from './connection.ts';
 import { serveSockets } from './sockets.ts';
 
@@ -44,7 +45,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   } as unknown as Server;
   serveSockets(io, {
     authenticate: async (token) => identityOf(token) ?? refuse('unauthorized', 'No.'),
-    requester: { read: async ({ event }: ReadMessage) => (event === 'public:feeds' ? publicFeeds : readerFeeds) },
+    ...answeredBy(async ({ event }) => (event === 'public:feeds' ? publicFeeds : readerFeeds)),
     dispatch: async (call) => {
       calls.push(call);
       return outcome;

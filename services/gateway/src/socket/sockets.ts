@@ -1,5 +1,4 @@
 // The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8, LIM2, LIM4.
-import type { Requester } from '@taskgraph/bus/requests/request';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -16,6 +15,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Rooms } from '../realtime/rooms.ts';
 import type { Audience } from '../realtime/subscriber.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
+import type { AskWorkers } from '../worker-questions.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Connection } from './connection.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
@@ -27,7 +27,7 @@ const MAXIMUM_CALLS = 256;
 
 interface Options {
   authenticate: Authenticate;
-  requester: Pick<Requester, 'read'>;
+  askWorkers: AskWorkers;
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
   /** How many sockets a user and an address have at once. */

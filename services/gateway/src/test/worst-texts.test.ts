@@ -23,6 +23,7 @@ import { admit } from '../socket/admission.ts';
 import { takeApart } from '../socket/socket-call.ts';
 import { unobserved } from './support/observing.ts';
 import { anyRequests } from './support/open-requests.ts';
+import { answeredBy } from './support/worker-answers.ts';
 import { disproportionate, LONGEST, type Taker, WORST_TEXTS, WORST_VALUES, worstJson } from './support/worst-texts.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
@@ -34,8 +35,9 @@ const requester = { read: async () => away, sendCommand: async () => away };
 const failures: unknown[] = [];
 const audit = () => undefined;
 const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit });
+const { askWorkers } = answeredBy(requester.read);
 const { authenticate } = createAuthenticator({
-  ...{ requester, deadlineMs: 1_000, wrongTokens: createWrongTokens(1_000) },
+  ...{ askWorkers, deadlineMs: 1_000, wrongTokens: createWrongTokens(1_000) },
 });
 const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
 const log = { error: (fields: object) => void failures.push(fields) };
@@ -193,7 +195,7 @@ it('[AUTH3] no header takes longer over the worst texts than over harmless ones,
 it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
   const options = {
     authenticate,
-    requester,
+    askWorkers,
     allowedOrigins: [],
     cookies: { isSecure: true },
     deadlineMs: 1_000,

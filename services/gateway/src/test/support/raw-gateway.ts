@@ -12,11 +12,11 @@ import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
 import { createRooms } from '../../realtime/rooms.ts';
 import type { Readable } from '../../realtime/subscriber.ts';
 import { createTokenWatch } from '../../realtime/token-watch.ts';
-import { createAskWorkers } from '../../realtime/worker-questions.ts';
 import { connectionOf } from '../../socket/connection.ts';
 import { type ConnectionBounds, createConnections } from '../../socket/connections.ts';
 import { createPlaces, type PlaceBounds } from '../../socket/socket-quotas.ts';
 import { serveSockets } from '../../socket/sockets.ts';
+import { createAskWorkers } from '../../worker-questions.ts';
 import { createCounting } from './counting.ts';
 import { unobserved } from './observing.ts';
 import { dialRaw, type RawClient } from './raw-socket.ts';
@@ -89,7 +89,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       await held;
       return { ok: true, body: answer };
     },
-    ...{ requester, limits, places, connectionOf, rooms, tokens, log },
+    ...{ askWorkers, limits, places, connectionOf, rooms, tokens, log },
     ...{ allowedOrigins: [], cookies: { isSecure: true }, deadlineMs: 5_000, isStopping: () => false },
     ...{ inFlight: countInFlight(), observe: unobserved },
   });

@@ -5,7 +5,7 @@ import { deliverBy } from '../../realtime/fanout.ts';
 import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
 import { createRooms } from '../../realtime/rooms.ts';
 import type { Readable, RoomSocket } from '../../realtime/subscriber.ts';
-import { createAskWorkers } from '../../realtime/worker-questions.ts';
+import { createAskWorkers } from '../../worker-questions.ts';
 
 /** A socket that remembers its rooms, what it was sent, and whether it was closed. */
 export interface FakeSocket extends RoomSocket {

@@ -1,0 +1,9 @@
+// Questions to workers that a test answers, with the events of the answers that could not be read.
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { createAskWorkers } from '../../worker-questions.ts';
+
+export function answeredBy(read: (message: ReadMessage) => Promise<ReplyMessage>) {
+  const malformed: string[] = [];
+  const [log, onMalformed] = [{ error: () => undefined }, (event: string) => void malformed.push(event)];
+  return { malformed, askWorkers: createAskWorkers({ requester: { read }, log, onMalformed }) };
+}
