@@ -134,6 +134,21 @@ test('an answer that can not be read is logged and counted, and the next round t
   await telling.stop();
 });
 
+test('a gateway that stops asks for no more heads: a round ends with the question under way', async () => {
+  const asked: number[] = [];
+  const stopped: Promise<void>[] = [];
+  const { enter, start } = setUp((feeds) => {
+    asked.push(feeds.length);
+    stopped.push(telling.stop());
+    return heads(feeds, () => 1);
+  });
+  for (let index = 0; index < 1_001; index++) enter(`u${index}`, 1);
+  const telling = start();
+  await expect.poll(() => stopped.length).toBeGreaterThan(0);
+  await Promise.all(stopped);
+  expect(asked).toEqual([1_000]);
+});
+
 test('a round that throws is logged, and does not keep the next from being done', async () => {
   const [errors, rounds]: [object[], number[]] = [[], []];
   const round = async () => {
