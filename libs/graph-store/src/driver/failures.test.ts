@@ -5,6 +5,9 @@ test.each([
   ['Neo.TransientError.Transaction.DeadlockDetected', 'passing'],
   ['Neo.TransientError.Transaction.LockAcquisitionTimeout', 'locked'],
   ['Neo.ClientError.Schema.ConstraintValidationFailed', 'duplicate'],
+  ['Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists', 'duplicate'],
+  ['Neo.ClientError.Schema.IndexAlreadyExists', 'duplicate'],
+  ['Neo.ClientError.Schema.IndexWithNameAlreadyExists', 'broken'],
   // Neo4j calls this one transient, but the same again needs the same memory again.
   ['Neo.TransientError.General.MemoryPoolOutOfMemoryError', 'too_large'],
   ['Neo.ClientError.Transaction.TransactionTimedOut', 'slow'],

@@ -9,7 +9,7 @@ export type Failure =
   | 'crowded'
   /** A lock was not had in time: split the group by owner. */
   | 'locked'
-  /** Two transactions made the same unique key: read again, the other one's batch is there. */
+  /** Two transactions made the same unique key, or the same index: read again, the other one's batch is there. */
   | 'duplicate'
   /** Too much for one transaction: halve the group. Neo4j calls this retriable, and it is not. */
   | 'too_large'
@@ -26,7 +26,7 @@ export function failureOf(error: unknown): Failure {
   if (code === 'N/A' && /^Connection acquisition timed out/.test(String(message))) return 'crowded';
   if (/MemoryPoolOutOfMemoryError|TransactionOutOfMemoryError|MemoryLimit/.test(code)) return 'too_large';
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
-  if (/ConstraintValidationFailed/.test(code)) return 'duplicate';
+  if (/ConstraintValidationFailed|(EquivalentSchemaRule|Index|Constraint)AlreadyExists$/.test(code)) return 'duplicate';
   if (/TransactionTimedOut/.test(code)) return 'slow';
   if (/ServiceUnavailable|SessionExpired|NotALeader|ForbiddenOnReadOnlyDatabase|DatabaseUnavailable/.test(code))
     return 'away';

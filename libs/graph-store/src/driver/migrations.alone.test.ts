@@ -1,4 +1,5 @@
 // The promises of a release about databases that it did not migrate itself: those of the next release, and half imported ones.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/support/database.ts';
 import type { Database } from './database.ts';
@@ -53,4 +54,27 @@ test('several that migrate at once come to the same schema', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(database, () => undefined)));
     expect((await readMigrations(database)).toSorted()).toEqual(done.toSorted());
   }
+});
+
+test('a step that another does at the same moment is tried again until the other is done', async () => {
+  const done = await readMigrations(database);
+  await database.write('MATCH (s:Schema {id: 1}) SET s.done = [step IN s.done WHERE step <> 2]', {});
+  const [tries, otherIsDone] = [[] as string[], sleep(300).then(() => true)];
+  // As for one that came past its IF NOT EXISTS when the other had not made the index yet.
+  const racing: Database = {
+    ...database,
+    async write(cypher, parameters, timeoutMs) {
+      if (!cypher.includes('node_trash')) return database.write(cypher, parameters, timeoutMs);
+      tries.push(cypher);
+      const isBehind = !(await Promise.race([otherIsDone, Promise.resolve(false)]));
+      return database.write(isBehind ? cypher.replace('IF NOT EXISTS', '') : cypher, parameters, timeoutMs);
+    },
+  };
+  try {
+    await migrate(racing, () => undefined);
+  } finally {
+    await migrate(database, () => undefined);
+  }
+  expect(tries.length).toBeGreaterThan(1);
+  expect((await readMigrations(database)).toSorted()).toEqual(done.toSorted());
 });

@@ -1,6 +1,8 @@
 // The database's schema, as numbered steps that only ever grow: a released step is never edited.
 import { RELATIONSHIP_TYPES } from './codec.ts';
 import type { Database } from './database.ts';
+import type { Failure } from './failures.ts';
+import { retry } from './retry.ts';
 
 interface Migration {
   readonly number: number;
@@ -131,17 +133,12 @@ export async function migrate(database: Database, report: (line: string) => void
   await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
 }
 
-const MADE_MEANWHILE =
-  /^Neo\.ClientError\.Schema\.(EquivalentSchemaRuleAlreadyExists|IndexAlreadyExists|ConstraintAlreadyExists)$/;
+/** A step takes too long to be tried again for anything else. */
+const MADE_MEANWHILE: ReadonlySet<Failure> = new Set<Failure>(['duplicate']);
 
+/** Another try finds what the other made, once it is there to be found. */
 async function runStep(database: Database, statement: string): Promise<void> {
-  try {
-    await database.write(statement, {}, STEP_TIMEOUT_MS);
-  } catch (error) {
-    if (!MADE_MEANWHILE.test((error as { code?: string }).code ?? '')) throw error;
-    // Now it finds what the other made.
-    await database.write(statement, {}, STEP_TIMEOUT_MS);
-  }
+  await retry(() => database.write(statement, {}, STEP_TIMEOUT_MS), { passing: MADE_MEANWHILE });
 }
 
 /** The numbers of the steps that are done, in order: an export fits a database with the same ones alone. */
