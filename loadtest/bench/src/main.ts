@@ -1,19 +1,18 @@
-// Benchmarks: npm run bench -- SCENARIO [--json].
-import { benchGrowth } from './growth.ts';
-import { benchMutations } from './mutations.ts';
-import { printResults, type Result } from './report.ts';
-
-const scenarios: Readonly<Record<string, (note: (line: string) => void) => Promise<Result[]>>> = {
-  mutations: benchMutations,
-  growth: benchGrowth,
-};
+// Benchmarks: npm run bench -- all|SCENARIO... [--json] [--quick] [--large] [--strict].
+import { readOptions } from './options.ts';
+import { jsonLine, sentences } from './report/printing.ts';
+import { verdictOf } from './report/result.ts';
+import { runScenarios } from './run.ts';
+import { SCENARIOS } from './scenarios/table.ts';
 
 async function main(): Promise<void> {
-  const json = process.argv.includes('--json');
-  const name = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
-  const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
-  if (scenario === undefined) throw new Error(`usage: npm run bench -- ${Object.keys(scenarios).join('|')} [--json]`);
-  printResults(await scenario((line) => console.error(line)), json);
+  const { scenarios, json, strict, pace } = readOptions(process.argv.slice(2), SCENARIOS);
+  const note = (line: string) => console.error(line);
+  await runScenarios(scenarios, { pace, note }, (result, { goals }) => {
+    const lines = json ? [jsonLine(result, pace.quick)] : sentences(result, goals, pace.quick);
+    for (const line of lines) console.log(line);
+    if (strict && verdictOf(result, goals)?.reached === false) process.exitCode = 1;
+  });
 }
 
 main().catch((error: unknown) => {

@@ -31,8 +31,16 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   // The bench's baseline is the bare driver.
   { name: /^neo4j-driver/, places: ['libs/graph-store/', 'loadtest/bench/'] },
   { name: /^@nats-io\//, places: ['libs/bus/'] },
-  { name: /^uWebSockets\.js$/, places: ['services/gateway/src/http/uws.ts'] },
-  { name: /^(socket\.io|@socket\.io\/.*)$/, places: ['services/gateway/'], inTests: true },
+  // The bench's other baseline is plain Socket.IO on it.
+  {
+    name: /^uWebSockets\.js$/,
+    places: ['services/gateway/src/http/uws.ts', 'loadtest/bench/src/baseline/plain-server.ts'],
+  },
+  {
+    name: /^(socket\.io|@socket\.io\/.*)$/,
+    places: ['services/gateway/', 'loadtest/bench/src/baseline/plain-server.ts'],
+    inTests: true,
+  },
   { name: /^ioredis$/, places: ['services/gateway/', 'services/jobs/'] },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counting.ts'] },

@@ -4,7 +4,7 @@
 // It is long because its statements stand beside the commands that use them.
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
-import type { Target } from './workload.ts';
+import type { Target } from '../clients/workload.ts';
 
 const ADD_NODE = `
 MATCH (u:User {id: $owner})
@@ -89,7 +89,13 @@ export async function openBaseline(
   owners: number,
 ): Promise<Target & { close(): Promise<void> }> {
   const auth = neo4j.auth.basic(connection.user, connection.password);
-  const driver = neo4j.driver(connection.url, auth, { disableLosslessIntegers: true, maxConnectionPoolSize: 64 });
+  const driver = neo4j.driver(connection.url, auth, {
+    disableLosslessIntegers: true,
+    maxConnectionPoolSize: 64,
+    // Hints for developers, which the server would work out for each new statement.
+    notificationFilter: { minimumSeverityLevel: 'OFF' },
+    telemetryDisabled: true,
+  });
   const userIds = Array.from({ length: owners }, () => randomUUID());
   await driver.executeQuery(
     "UNWIND $ids AS id CREATE (:User {id: id}) CREATE (:Feed {id: 'user:' + id, seq: 0, first: 1, epoch: 1})",

@@ -11,11 +11,11 @@ export interface Target {
   trashLink(owner: number, link: string): Promise<void>;
 }
 
+/** Owners of the trees that are written to: few, so that commands meet as those of a team do. */
 export const OWNERS = 8;
-export const WRITERS = 64;
 
 /** A writer's own corner of its owner's tree, so that its commands are all valid. */
-interface Corner {
+export interface Corner {
   readonly owner: number;
   readonly parent: string;
   readonly leaves: string[];
@@ -23,36 +23,15 @@ interface Corner {
   turn: number;
 }
 
-/** Prepares a corner for each writer: a parent below the owner's root with two leaves. */
-export async function prepareCorners(target: Target): Promise<Corner[]> {
-  const roots = await Promise.all(Array.from({ length: OWNERS }, (_, owner) => target.addRoot(owner)));
-  return Promise.all(
-    Array.from({ length: WRITERS }, async (_, writer) => {
-      const owner = writer % OWNERS;
-      const parent = await target.addChild(owner, roots[owner] as string, `corner ${writer}`);
-      const leaves = [await target.addChild(owner, parent, 'a'), await target.addChild(owner, parent, 'b')];
-      return { owner, parent, leaves, links: [], turn: 0 };
-    }),
-  );
-}
-
-/** Lets all writers write at once, each one command after the other, until the time is over. Returns commands a second. */
-export async function writeFor(target: Target, corners: readonly Corner[], durationMs: number): Promise<number> {
-  const startedAt = performance.now();
-  let commands = 0;
-  await Promise.all(
-    corners.map(async (corner) => {
-      while (performance.now() - startedAt < durationMs) {
-        await writeOnce(target, corner);
-        commands++;
-      }
-    }),
-  );
-  return (commands * 1_000) / (performance.now() - startedAt);
+/** Prepares a writer's corner: a parent below its owner's root with two leaves. */
+export async function prepareCorner(target: Target, owner: number, root: string): Promise<Corner> {
+  const parent = await target.addChild(owner, root, 'corner');
+  const leaves = [await target.addChild(owner, parent, 'a'), await target.addChild(owner, parent, 'b')];
+  return { owner, parent, leaves, links: [], turn: 0 };
 }
 
 /** One command of the cycle: 3 in 10 add a node, 3 rename, 2 set a status, 1 adds a link, 1 trashes it. */
-async function writeOnce(target: Target, corner: Corner): Promise<void> {
+export async function writeOnce(target: Target, corner: Corner): Promise<void> {
   const { owner, parent, leaves, links } = corner;
   const turn = corner.turn++;
   const recent = leaves.at(-1) as string;

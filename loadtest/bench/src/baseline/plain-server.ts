@@ -1,0 +1,55 @@
+// The baseline of pushes: plain Socket.IO on uWebSockets.js, which knows its tokens by heart and relays what one socket says to all others in
+// its room, from memory. It is a process of its own, as a gateway is.
+
+import uws from 'uWebSockets.js';
+import { randomUUID } from 'node:crypto';
+import { Server, type Socket } from 'socket.io';
+
+export interface PlainOptions {
+  readonly tokens: readonly string[];
+}
+
+export interface PlainActs {
+  /** Gives the port. */
+  listen(input: null): Promise<number>;
+}
+
+const ROOM = 'everybody';
+export const PLAIN_PATH = '/socket.io';
+
+export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainActs> {
+  const known = new Set(tokens);
+  const app = uws.App();
+  const io = new Server({ path: PLAIN_PATH, transports: ['websocket'], serveClient: false });
+  io.use((socket, next) => {
+    const { api_token: token } = socket.handshake.auth as { api_token?: string };
+    next(token !== undefined && known.has(token) ? undefined : new Error('unauthorized'));
+  });
+  io.on('connection', (socket) => welcome(io, socket));
+  io.attachApp(app);
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        app.listen('127.0.0.1', 0, (listening) => {
+          if (listening === false) reject(new Error('the plain server found no port'));
+          else resolve(uws.us_socket_local_port(listening));
+        });
+      }),
+  };
+}
+
+function welcome(io: Server, socket: Socket): void {
+  void socket.join(ROOM);
+  const { uid = null } = socket.handshake.auth as { uid?: string };
+  socket.emit('connected', {
+    uid,
+    client: randomUUID(),
+    serverTime: new Date().toISOString(),
+    feeds: {},
+    position: '',
+  });
+  socket.on('update', (update: unknown, acknowledge: (answer: unknown) => void) => {
+    io.to(ROOM).emit('graph:diff', update);
+    acknowledge({ update });
+  });
+}

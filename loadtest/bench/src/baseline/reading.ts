@@ -1,0 +1,96 @@
+// The baseline of reads: the bare driver streams the same properties of nodes and links in the order of the same indexes, and makes JSON of
+// them. It asks nobody who may see them, and sends them nowhere.
+import neo4j, { type Driver, type Record as Row } from 'neo4j-driver';
+import type { Read, StreamingReaderActs, Walked } from '../clients/readers.ts';
+import type { Access } from '../stack/bench-stack.ts';
+
+const READ_NODES = `
+MATCH (n:Node)
+USING INDEX n:Node(ownerId, inTrash, id)
+WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
+RETURN n.id AS id, properties(n) AS entity ORDER BY n.ownerId, n.inTrash, n.id LIMIT $limit`;
+
+const READ_LINKS = `
+MATCH (a)-[r:BLOCKS]->(b)
+USING INDEX r:BLOCKS(sourceOwnerId, id)
+WHERE r.sourceOwnerId = $owner AND r.id > $after
+RETURN r.id AS id, properties(r) AS entity, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $limit`;
+
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+export async function openBaselineReaders({ access }: { access: Access }): Promise<StreamingReaderActs> {
+  const driver = neo4j.driver(access.url, neo4j.auth.basic(access.user, access.password), {
+    disableLosslessIntegers: true,
+    notificationFilter: { minimumSeverityLevel: 'OFF' },
+    telemetryDisabled: true,
+  });
+  return {
+    async greet() {
+      await driver.verifyConnectivity();
+    },
+    walk: (read) => walk(driver, read),
+    stream: (read) => stream(driver, read),
+  };
+}
+
+/** Page by page: first nodes, then links, each from the last id on. */
+async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
+  const pages: number[] = [];
+  const linkPages: number[] = [];
+  let entities = 0;
+  for (const statement of [READ_NODES, READ_LINKS]) {
+    for (let after = '', count = limit; count === limit; ) {
+      const startedAt = performance.now();
+      ({ count, last: after = after } = await readJson(driver, statement, { owner: ownerId, after, limit }, limit));
+      const ms = performance.now() - startedAt;
+      pages.push(ms);
+      if (statement === READ_LINKS) linkPages.push(ms);
+      entities += count;
+    }
+  }
+  return { pages, linkPages, entities };
+}
+
+/** Two statements for all, of which a page at a time becomes JSON. */
+async function stream(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
+  const startedAt = performance.now();
+  let entities = 0;
+  for (const statement of [READ_NODES, READ_LINKS]) {
+    const parameters = { owner: ownerId, after: '', limit: EVERYTHING };
+    entities += (await readJson(driver, statement, parameters, limit)).count;
+  }
+  return { pages: [performance.now() - startedAt], linkPages: [], entities };
+}
+
+/** Rows as they come, so many of them to a text. The texts are thrown away. */
+function readJson(
+  driver: Driver,
+  statement: string,
+  { limit, ...parameters }: { owner: string; after: string; limit: number },
+  perText: number,
+): Promise<{ count: number; last: string | undefined }> {
+  const session = driver.session({ defaultAccessMode: neo4j.session.READ });
+  let rows: unknown[] = [];
+  let [count, characters] = [0, 0];
+  let last: string | undefined;
+  const finish = () => {
+    characters += JSON.stringify(rows).length;
+    rows = [];
+  };
+  return new Promise<{ count: number; last: string | undefined }>((resolve, reject) => {
+    session.run(statement, { ...parameters, limit: neo4j.int(limit) }).subscribe({
+      onNext(row: Row) {
+        const { id, entity, ...ends } = row.toObject() as { id: string; entity: object };
+        rows.push({ ...entity, ...ends });
+        last = id;
+        if (++count % perText === 0) finish();
+      },
+      onCompleted() {
+        finish();
+        if (characters === 0) reject(new Error('nothing became text'));
+        else resolve({ count, last });
+      },
+      onError: reject,
+    });
+  }).finally(() => session.close());
+}

@@ -1,0 +1,41 @@
+// The program of a client process: it opens the kind of client that its argument names, and does what it is told, one message an act.
+
+import { openPlainServer } from './baseline/plain-server.ts';
+import { openBaselineReaders } from './baseline/reading.ts';
+import { openBaselineWriters } from './baseline/writing.ts';
+import { openOurReaders } from './clients/our-readers.ts';
+import { openOurWriters } from './clients/our-writers.ts';
+import type { Acts, Order, Outcome } from './clients/process.ts';
+import { openListeners } from './sockets/listeners.ts';
+import { openSpeaker } from './sockets/speaker.ts';
+
+type Open = (options: never) => Promise<Acts<object>>;
+
+const KINDS: Readonly<Record<string, Open>> = {
+  'our-writers': openOurWriters,
+  'baseline-writers': openBaselineWriters,
+  'our-readers': openOurReaders,
+  'baseline-readers': openBaselineReaders,
+  'plain-server': openPlainServer,
+  listeners: openListeners,
+  speaker: openSpeaker,
+};
+
+let acts: Record<string, (input: unknown) => Promise<unknown>> = {};
+
+async function perform({ act, input }: Order): Promise<unknown> {
+  if (act !== 'open') return await acts[act]?.(input);
+  const open = KINDS[process.argv[2] ?? ''];
+  if (open === undefined) throw new Error(`there is no client of this kind: ${process.argv[2]}`);
+  acts = (await open(input as never)) as typeof acts;
+  return undefined;
+}
+
+process.on('message', (order: Order) => {
+  const { number } = order;
+  perform(order).then(
+    (value) => process.send?.({ number, value } satisfies Outcome),
+    (error: unknown) => process.send?.({ number, error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,56 @@
+// Writers over the public API: each has a socket of its own, through the whole stack, and gets the pushes that come with it.
+import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
+import type { Target } from './workload.ts';
+import { createWriters, type WriterActs } from './writers.ts';
+
+interface Options {
+  readonly urls: readonly string[];
+  /** The owners' tokens; a writer is one of them. */
+  readonly tokens: readonly string[];
+}
+
+export async function openOurWriters({ urls, tokens }: Options): Promise<WriterActs> {
+  let clients: TaskgraphClient[] = [];
+  const open = (writer: number) =>
+    connect({ url: urls[writer % urls.length] as string, token: tokens[writer % tokens.length] as string });
+  const writers = createWriters(tokens.length, (writer) => targetOf(clients[writer] as TaskgraphClient));
+  return {
+    ...writers,
+    /** No more sockets than writers: others of an owner would get every push too. */
+    async prepare(count) {
+      for (const client of clients.slice(count)) client.close();
+      clients = clients.slice(0, count);
+      const missing = Array.from({ length: count - clients.length }, (_, at) => clients.length + at);
+      clients.push(...(await Promise.all(missing.map(open))));
+      await writers.prepare(count);
+    },
+  };
+}
+
+function targetOf(client: TaskgraphClient): Target {
+  return {
+    async addRoot() {
+      return firstNode(await client.node.add({ title: 'root' }));
+    },
+    async addChild(_owner, parent, title) {
+      return firstNode(await client.node.add({ target: parent, title }));
+    },
+    async rename(_owner, id, title) {
+      await client.node.update({ id, title });
+    },
+    async setStatus(_owner, id, status) {
+      await client.node.update({ id, status });
+    },
+    async addLink(_owner, source, target) {
+      const { diff } = await client.link.add({ source, target });
+      return diff.links[0]?.after.id as string;
+    },
+    async trashLink(_owner, id) {
+      await client.link.trash({ id });
+    },
+  };
+}
+
+function firstNode({ diff }: { diff: { nodes: { after: Record<string, unknown> }[] } }): string {
+  return diff.nodes[0]?.after.id as string;
+}

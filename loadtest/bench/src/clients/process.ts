@@ -1,0 +1,68 @@
+// Clients are processes of their own: what they do takes no time from the process that measures, and their processor time can be told.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Something that a client process can do: each act takes one plain value and gives another. */
+export type Acts<A> = { readonly [Name in keyof A]: (input: never) => Promise<unknown> };
+
+export interface Order {
+  readonly number: number;
+  readonly act: string;
+  readonly input: unknown;
+}
+
+export interface Outcome {
+  readonly number: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+export interface ClientProcess<A> {
+  readonly pid: number;
+  readonly do: A;
+  stop(): Promise<void>;
+}
+
+const STOP_LIMIT_MS = 5_000;
+
+/** Starts a client of a kind that child.ts knows. An act that fails there fails here; so do all where the process ends by itself. */
+export async function forkClient<A extends Acts<A>>(kind: string, options: unknown): Promise<ClientProcess<A>> {
+  const child = fork(fileURLToPath(new URL('../child.js', import.meta.url)), [kind], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Maps, typed arrays and NaN survive the way.
+    serialization: 'advanced',
+  });
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let number = 0;
+  const ended = once(child, 'exit');
+  void ended.then(() => {
+    for (const { reject } of waiting.values()) reject(new Error(`the client process ${kind} has ended`));
+    waiting.clear();
+  });
+  child.on('message', ({ number: which, value, error }: Outcome) => {
+    const act = waiting.get(which);
+    waiting.delete(which);
+    if (error === undefined) act?.resolve(value);
+    else act?.reject(new Error(`${kind}: ${error}`));
+  });
+  const order = (act: string, input: unknown) =>
+    new Promise<unknown>((resolve, reject) => {
+      if (!child.connected) return reject(new Error(`the client process ${kind} has ended`));
+      waiting.set(++number, { resolve, reject });
+      child.send({ number, act, input } satisfies Order);
+    });
+  await order('open', options);
+  const acts = new Proxy({}, { get: (_, act) => (input: unknown) => order(String(act), input) });
+  return {
+    pid: child.pid as number,
+    do: acts as A,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+      if (child.connected) child.disconnect();
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}

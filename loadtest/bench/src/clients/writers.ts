@@ -1,0 +1,59 @@
+// A number of writers in one process: what ours and the baseline have in common.
+import { percentile } from '../measure/figures.ts';
+import { type Corner, prepareCorner, type Target, writeOnce } from './workload.ts';
+
+export interface Written {
+  readonly commands: number;
+  readonly ms: number;
+  /** Milliseconds from call to answer. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** The acts of a process of writers. */
+export interface WriterActs {
+  /** Gets so many writers ready; not measured. */
+  prepare(writers: number): Promise<void>;
+  /** Those that are ready write at once, each one command after the other, until the time is over. */
+  write(input: { ms: number }): Promise<Written>;
+}
+
+/** Every writer keeps its corner of the graph from turn to turn. `targetOf` gives what a writer writes to, which may be its own. */
+export function createWriters(owners: number, targetOf: (writer: number) => Target): WriterActs {
+  const roots = new Map<number, Promise<string>>();
+  const corners: Corner[] = [];
+  let active = 0;
+  const rootOf = (owner: number) => {
+    const root = roots.get(owner) ?? targetOf(owner).addRoot(owner);
+    roots.set(owner, root);
+    return root;
+  };
+  return {
+    async prepare(writers) {
+      active = writers;
+      const missing = Array.from({ length: Math.max(0, writers - corners.length) }, (_, at) => corners.length + at);
+      const made = await Promise.all(
+        missing.map(async (writer) => {
+          const owner = writer % owners;
+          return prepareCorner(targetOf(writer), owner, await rootOf(owner));
+        }),
+      );
+      corners.push(...made);
+    },
+    async write({ ms }) {
+      const startedAt = performance.now();
+      const waits: number[] = [];
+      const writer = async (corner: Corner, at: number) => {
+        for (let calledAt = performance.now(); calledAt - startedAt < ms; ) {
+          await writeOnce(targetOf(at), corner);
+          const answeredAt = performance.now();
+          waits.push(answeredAt - calledAt);
+          calledAt = answeredAt;
+        }
+      };
+      await Promise.all(corners.slice(0, active).map(writer));
+      const took = performance.now() - startedAt;
+      return { commands: waits.length, ms: took, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// Reads the command line.
+import { parseArgs } from 'node:util';
+import type { Pace, Scenario } from './scenarios/scenario.ts';
+
+export interface Options {
+  readonly scenarios: readonly Scenario[];
+  readonly json: boolean;
+  /** Ends with an error where a goal is missed. */
+  readonly strict: boolean;
+  readonly pace: Pace;
+}
+
+const FULL = { warmUpLimitMs: 300_000, turnMs: 4_000, turns: 5 };
+const QUICK = { warmUpLimitMs: 10_000, turnMs: 1_500, turns: 2 };
+
+/** Throws with the usage where no scenario is named, or one that there is not. */
+export function readOptions(commandLine: readonly string[], all: readonly Scenario[]): Options {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = parseArgs({
+    args: [...commandLine],
+    allowPositionals: true,
+    options: { json: flag, quick: flag, large: flag, strict: flag },
+  });
+  const { json, quick, large, strict } = values;
+  const pace = { quick, large, ...(quick ? QUICK : FULL) };
+  return { scenarios: choose(positionals, quick, all), json, strict, pace };
+}
+
+function choose(names: readonly string[], quick: boolean, all: readonly Scenario[]): readonly Scenario[] {
+  if (names.length === 0 && quick) return all.filter(({ isQuick }) => isQuick);
+  if (names.includes('all')) return all;
+  const unknown = names.find((name) => !all.some((scenario) => scenario.name === name));
+  if (names.length === 0 || unknown !== undefined) throw new Error(usageOf(unknown, all));
+  return all.filter(({ name }) => names.includes(name));
+}
+
+function usageOf(unknown: string | undefined, all: readonly Scenario[]): string {
+  const width = Math.max(...all.map(({ name }) => name.length));
+  return [
+    ...(unknown === undefined ? [] : [`there is no scenario ${unknown}`]),
+    'usage: npm run bench -- all|SCENARIO... [--json] [--quick] [--large] [--strict]',
+    '  --quick   a look that ends within four minutes; its figures are not steady. Without names: those that are short',
+    '  --large   growth up to a million nodes',
+    '  --strict  ends with an error where a goal is missed',
+    ...all.map(({ name, compares }) => `  ${name.padEnd(width)}  ${compares}`),
+  ].join('\n');
+}

@@ -1,0 +1,30 @@
+// How results are printed: a line of JSON each, or sentences for people.
+import { type Goal, type Result, verdictOf } from './result.ts';
+
+/** One line, with the figures before what explains them. */
+export function jsonLine(result: Result, quick: boolean): string {
+  const { scenario, ours, baseline, ratio, unit, cpu, warmUp, notes } = result;
+  return JSON.stringify({ scenario, ours, baseline, ratio, unit, cpu, warmUp, quick, notes });
+}
+
+export function sentences(result: Result, goals: readonly Goal[], quick: boolean): string[] {
+  const { scenario, ours, baseline, ratio, unit, cpu, warmUp, notes } = result;
+  const verdict = verdictOf(result, goals);
+  const judged =
+    verdict === null
+      ? ''
+      : ` (${verdict.reached ? 'reached' : 'missed'}: ${verdict.goal.direction} ${verdict.goal.reach})`;
+  const sides = Object.entries(cpu).map(
+    ([side, roles]) =>
+      `  CPU ms an operation: ${side} ${Object.entries(roles)
+        .map(([role, ms]) => `${role} ${ms}`)
+        .join(', ')}`,
+  );
+  return [
+    `${scenario}: ours ${ours} ${unit}, baseline ${baseline} ${unit}, ratio ${ratio}${judged}`,
+    ...sides,
+    ...(warmUp === null ? [] : [`  ${warmUp.steady ? 'steady' : 'NOT steady'} after ${warmUp.seconds} s of warm-up`]),
+    ...(quick ? ['  quick figures are not steady: they say that it runs, not how fast it is'] : []),
+    ...notes.map((line) => `  ${line}`),
+  ];
+}

@@ -1,0 +1,55 @@
+// Runs scenarios one after another: each measurement once, and those that want the same stack on one.
+import type { Result } from './report/result.ts';
+import { type Bench, isOf, type Measurement, type Scenario } from './scenarios/scenario.ts';
+import { type BenchStack, startBenchStack, type Topology } from './stack/bench-stack.ts';
+
+/** Calls `report` with each line as soon as it is there, in the order of the measurements. */
+export async function runScenarios(
+  scenarios: readonly Scenario[],
+  bench: Bench,
+  report: (result: Result, scenario: Scenario) => void,
+): Promise<void> {
+  const shared = sharedStack(bench.note);
+  try {
+    for (const measurement of new Set(scenarios.map((scenario) => scenario.measurement))) {
+      const asked = scenarios.filter((scenario) => scenario.measurement === measurement);
+      bench.note(`${asked.map(({ name }) => name).join(', ')}:`);
+      for (const result of await runOne(measurement, bench, shared)) {
+        const scenario = asked.find(({ name }) => isOf(name, result));
+        if (scenario !== undefined) report(result, scenario);
+      }
+    }
+  } finally {
+    await shared.stop();
+  }
+}
+
+type Shared = ReturnType<typeof sharedStack>;
+
+async function runOne(measurement: Measurement, bench: Bench, shared: Shared): Promise<Result[]> {
+  if (measurement.stack !== null) return measurement.run(bench, await shared.of(measurement.stack));
+  // It has the machine for itself.
+  await shared.stop();
+  return measurement.run(bench);
+}
+
+/** One stack at a time; another is started where another topology is wanted. */
+function sharedStack(note: (line: string) => void) {
+  let current: { readonly key: string; readonly stack: BenchStack } | null = null;
+  const stop = async () => {
+    const { stack } = current ?? {};
+    current = null;
+    await stack?.stop();
+  };
+  return {
+    stop,
+    async of(topology: Topology): Promise<BenchStack> {
+      const key = JSON.stringify(topology);
+      if (current?.key === key) return current.stack;
+      await stop();
+      note('starting a stack of its own');
+      current = { key, stack: await startBenchStack(topology) };
+      return current.stack;
+    },
+  };
+}

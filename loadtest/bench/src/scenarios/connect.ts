@@ -1,0 +1,43 @@
+// Scenario `connect`: the time to open 4,000 authenticated sockets, until each has been greeted, against plain Socket.IO.
+import { median } from '../measure/figures.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import { openPushing, type Pushing } from './pushing-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+const SOCKETS = 4_000;
+const QUICK_SOCKETS = 500;
+/** Each has so many sockets, as somebody with several windows and devices does. */
+const SOCKETS_A_USER = 4;
+
+export const connectSockets: Measurement = { stack: {}, run };
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
+  const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
+  try {
+    const turn = (side: Pushing) => async () => {
+      const ms = await side.open(count);
+      await side.close();
+      return ms / 1_000;
+    };
+    note('warming up');
+    const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
+    const seconds = { ours: [] as number[], baseline: [] as number[] };
+    for (let at = 1; at <= pace.turns; at++) {
+      for (const side of [baseline, ours]) seconds[side.name].push(await turn(side)());
+      note(
+        `turn ${at} of ${pace.turns}: ours ${seconds.ours.at(-1)?.toFixed(2)}, baseline ${seconds.baseline.at(-1)?.toFixed(2)} s`,
+      );
+    }
+    return [
+      resultOf({
+        ...{ scenario: 'connect', ours: median(seconds.ours), baseline: median(seconds.baseline), warmUp: warmed },
+        unit: `s to open ${count} sockets`,
+      }),
+    ];
+  } finally {
+    await stop();
+  }
+}

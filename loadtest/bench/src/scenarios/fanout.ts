@@ -1,0 +1,72 @@
+// Scenario `fanout`: processor time of the processes that push, a delivery, with 1,000 sockets: ours on two gateways, against plain Socket.IO.
+// Paced updates leave one at a time; updates of a burst meet, so that several may leave in one write.
+import { addCpu, type Cpu } from '../measure/cpu.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import { openPushing, type Push, type Pushing } from './pushing-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+const SOCKETS = 1_000;
+const GUESTS = 20;
+const PACES = { paced: { rate: 40, burst: 1 }, bursts: { rate: 40, burst: 20 } } as const;
+type PaceName = keyof typeof PACES;
+
+export const fanout: Measurement = { stack: { gateways: 2 }, run };
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const { ours, baseline, stop } = await openPushing(stack, GUESTS);
+  try {
+    for (const side of [ours, baseline]) await side.open(SOCKETS);
+    const turn = (side: Pushing) => async () => costOf([await side.speak({ ...PACES.paced, ms: pace.turnMs })], side);
+    note('warming up');
+    const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
+    const results: Result[] = [];
+    for (const name of Object.keys(PACES) as PaceName[]) {
+      const pushes = { ours: [] as Push[], baseline: [] as Push[] };
+      for (let at = 1; at <= pace.turns; at++) {
+        for (const side of [baseline, ours]) {
+          pushes[side.name].push(await side.speak({ ...PACES[name], ms: pace.turnMs }));
+        }
+        note(
+          `${name}, turn ${at} of ${pace.turns}: ours ${us(pushes.ours, ours)}, baseline ${us(pushes.baseline, baseline)} µs`,
+        );
+      }
+      results.push(
+        resultOf({
+          ...{ scenario: `fanout ${name}`, unit: 'CPU µs a delivery', warmUp: warmed },
+          ...{ ours: costOf(pushes.ours, ours), baseline: costOf(pushes.baseline, baseline) },
+          cpu: { ours: all(pushes.ours), baseline: all(pushes.baseline) },
+          notes: [...completeness('ours', pushes.ours), ...completeness('baseline', pushes.baseline)],
+        }),
+      );
+    }
+    return results;
+  } finally {
+    await stop();
+  }
+}
+
+/** Microseconds of the gateways, or of the plain server. */
+function costOf(pushes: readonly Push[], { name }: Pushing): number {
+  return (all(pushes)[name === 'ours' ? 'gateway' : 'baseline server'] as number) * 1_000;
+}
+
+/** Milliseconds a delivery, by role. */
+function all(pushes: readonly Push[]): Cpu {
+  const deliveries = pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0);
+  const cpu = addCpu(pushes.map((push) => push.cpu));
+  return Object.fromEntries(Object.entries(cpu).map(([role, ms]) => [role, ms / deliveries]));
+}
+
+function us(pushes: readonly Push[], side: Pushing): string {
+  return costOf(pushes.slice(-1), side).toFixed(2);
+}
+
+/** A cheap delivery that did not come would be no delivery. */
+function completeness(name: string, pushes: readonly Push[]): string[] {
+  const wanted = pushes.reduce((sum, { spoken }) => sum + spoken.answeredUs.size * SOCKETS, 0);
+  const got = pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0);
+  const bytes = pushes.at(-1)?.heard.bytes ?? 0;
+  return [`${name}: ${got} of ${wanted} deliveries came, of ${bytes} bytes`];
+}

@@ -1,0 +1,91 @@
+// Scenario `graph-page`: pages of 1,000 as an owner and as the grantee of a branch, against the bare driver that streams the same properties
+// and makes JSON of them. Each cold walk is over a graph that nobody has read yet, a warm one over one that was just read.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Read } from '../clients/readers.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import type { Result } from '../report/result.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import { growSharedBranch } from '../stack/shared-branch.ts';
+import { compare, openReaders, perThousand, type Stretch } from './reading-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+/** Its nodes and as many links are ten pages. */
+const GRAPH_NODES = 5_000;
+const QUICK_NODES = 2_000;
+/** For what the database still does after the planting. */
+const SETTLE_MS = 1_000;
+const PAGE = 1_000;
+
+const ROLES = ['owner', 'grantee'] as const;
+type Role = (typeof ROLES)[number];
+
+interface Walks {
+  readonly cold: Stretch;
+  readonly warm: Stretch;
+  readonly baseline: Stretch;
+}
+
+export const graphPage: Measurement = { stack: {}, run };
+
+let graphs = 0;
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const readers = await openReaders(stack);
+  try {
+    const walks = (role: Role) => walkFresh(stack, readers, role, pace.quick ? QUICK_NODES : GRAPH_NODES);
+    let baseline = 0;
+    const cold = (role: Role) => async () => {
+      const walked = await walks(role);
+      baseline = perThousand(walked.baseline);
+      return perThousand(walked.cold);
+    };
+    note('warming up on fresh graphs');
+    const sides = { owner: cold('owner'), grantee: cold('grantee'), baseline: async () => baseline };
+    const warmed = await warmUp(sides, pace.warmUpLimitMs, note);
+    const found: Record<Role, Walks[]> = { owner: [], grantee: [] };
+    for (let turn = 1; turn <= pace.turns; turn++) {
+      for (const role of ROLES) found[role].push(await walks(role));
+      note(
+        `turn ${turn} of ${pace.turns}: ${ROLES.map((role) => lineOf(role, found[role].at(-1) as Walks)).join('; ')}`,
+      );
+    }
+    return ROLES.flatMap((role) =>
+      (['cold', 'warm'] as const).flatMap((heat) =>
+        compare(
+          `graph-page ${role} ${heat}`,
+          found[role].map((walk) => walk[heat]),
+          found[role].map(({ baseline }) => baseline),
+          warmed,
+        ),
+      ),
+    );
+  } finally {
+    await readers.stop();
+  }
+}
+
+type Readers = Awaited<ReturnType<typeof openReaders>>;
+
+/** Grows a graph, and has it read by one reader alone: a grantee's first page is cold for the service too. */
+async function walkFresh(stack: BenchStack, readers: Readers, role: Role, nodes: number): Promise<Walks> {
+  const turn = graphs++;
+  const { owner, guest } = await growSharedBranch(stack, `page-${turn}`, nodes);
+  const read: Read = { token: role === 'owner' ? owner.token : guest.token, ownerId: owner.id, limit: PAGE };
+  await readers.greet(read);
+  await sleep(SETTLE_MS);
+  // The second finds the database warmer, so each side is the first in half of the turns. A turn has a graph for either role.
+  const [cold, baseline] =
+    turn % 4 < 2
+      ? [await readers.ours(read), await readers.baseline(read)]
+      : [await readers.baseline(read), await readers.ours(read)].reverse();
+  const warm = await readers.ours(read);
+  if (cold === undefined || baseline === undefined) throw new Error('nothing was read');
+  if (cold.entities !== baseline.entities)
+    throw new Error(`${cold.entities} entities, the driver ${baseline.entities}`);
+  return { cold, baseline, warm };
+}
+
+function lineOf(role: Role, walks: Walks): string {
+  const [cold, warm, baseline] = [walks.cold, walks.warm, walks.baseline].map((walk) => perThousand(walk).toFixed(1));
+  return `${role} cold ${cold}, warm ${warm}, baseline ${baseline} ms`;
+}

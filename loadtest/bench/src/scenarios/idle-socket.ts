@@ -1,0 +1,50 @@
+// Scenario `idle-socket`: resident memory a socket of the process that holds it, with 5,000 sockets that only listen, against plain Socket.IO.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readResidentBytes } from '../measure/proc.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import { startBenchStack } from '../stack/bench-stack.ts';
+import { openPushing, type Pushing } from './pushing-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+const SOCKETS = 5_000;
+const QUICK_SOCKETS = 1_000;
+const SOCKETS_A_USER = 10;
+/** Opened first, so that code and pools are there before anything is counted. */
+const FIRST_SOCKETS = 500;
+/** After which what was only needed for opening is given back. */
+const REST_MS = 15_000;
+const QUICK_REST_MS = 3_000;
+
+/** Its own: memory that an earlier scenario left behind would take sockets in. */
+export const idleSocket: Measurement = { stack: null, run };
+
+async function run({ pace, note }: Bench): Promise<Result[]> {
+  const [count, restMs] = pace.quick ? [QUICK_SOCKETS, QUICK_REST_MS] : [SOCKETS, REST_MS];
+  note('starting a stack of its own');
+  const stack = await startBenchStack();
+  try {
+    const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
+    try {
+      const bytes = { ours: 0, baseline: 0 };
+      for (const side of [baseline, ours]) {
+        await side.open(FIRST_SOCKETS);
+        await sleep(restMs);
+        const before = residentOf(side);
+        await side.open(count);
+        await sleep(restMs);
+        bytes[side.name] = (residentOf(side) - before) / count;
+        note(`${side.name}: ${(bytes[side.name] / 1_024).toFixed(1)} KiB a socket`);
+      }
+      const [own, other] = [bytes.ours / 1_024, bytes.baseline / 1_024];
+      return [resultOf({ scenario: 'idle-socket', ours: own, baseline: other, unit: 'KiB a socket' })];
+    } finally {
+      await stop();
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
+function residentOf(side: Pushing): number {
+  return side.pushers().reduce((sum, pid) => sum + readResidentBytes(pid), 0);
+}

@@ -1,0 +1,151 @@
+// Scenarios `mutations`, `database-cost` and `node-cost`: writes to trees of eight owners through the whole stack, in turn with the bare
+// driver on the same database. Each side is taken at its best number of clients, since the bare driver does less with 64 than with 8.
+import type { Written } from '../clients/writers.ts';
+import { addCpu, type Cpu, meterCpu, ofRoles, perOperation, type Roles } from '../measure/cpu.ts';
+import { bestOf, mean } from '../measure/figures.ts';
+import { type WarmUp, warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import type { Bench, Measurement } from './scenario.ts';
+import { openWriters, type Writers } from './writing-sides.ts';
+
+const OURS_AT = [16, 64, 256] as const;
+const BASELINE_AT = [4, 8, 16, 64] as const;
+/** Where the sides are usually at their best: there they are warmed. */
+const WARMED_AT = { ours: 64, baseline: 8 };
+/** Where the cost of a command is told. */
+const COSTS_AT = [64, 256] as const;
+
+/** One side with one number of clients. */
+interface Point {
+  readonly writers: Writers;
+  readonly clients: number;
+  readonly rates: number[];
+  readonly stretches: Cpu[];
+  commands: number;
+}
+
+export const mutations: Measurement = { stack: {}, run };
+
+async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
+  const { ours, baseline, stop } = await openWriters(stack);
+  try {
+    const warmed = await warm(bench, ours, baseline);
+    const points = [
+      ...BASELINE_AT.map((clients) => pointOf(baseline, clients)),
+      ...OURS_AT.map((clients) => pointOf(ours, clients)),
+    ];
+    for (let turn = 1; turn <= bench.pace.turns; turn++) {
+      for (const point of interleaved(points)) await measure(point, stack, bench.pace.turnMs);
+      bench.note(`turn ${turn} of ${bench.pace.turns}: ${points.map(lastRate).join(', ')}`);
+    }
+    return report(points, warmed);
+  } finally {
+    await stop();
+  }
+}
+
+function warm({ pace, note }: Bench, ours: Writers, baseline: Writers): Promise<WarmUp> {
+  const turn = (writers: Writers, clients: number) => async () => {
+    await writers.acts.prepare(clients);
+    return rateOf(await writers.acts.write({ ms: pace.turnMs }));
+  };
+  note(`warming up, ${pace.warmUpLimitMs / 1_000} s at most`);
+  const sides = { baseline: turn(baseline, WARMED_AT.baseline), ours: turn(ours, WARMED_AT.ours) };
+  return warmUp(sides, pace.warmUpLimitMs, note);
+}
+
+function pointOf(writers: Writers, clients: number): Point {
+  return { writers, clients, rates: [], stretches: [], commands: 0 };
+}
+
+/** One of either side in turn, so that a machine that speeds up or slows down does so for both. */
+function interleaved(points: readonly Point[]): Point[] {
+  const sides = [points.slice(0, BASELINE_AT.length), points.slice(BASELINE_AT.length)];
+  const longest = Math.max(...sides.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => sides.flatMap((side) => side.slice(at, at + 1))).flat();
+}
+
+async function measure(point: Point, stack: BenchStack, ms: number): Promise<void> {
+  const { writers, clients } = point;
+  await writers.acts.prepare(clients);
+  const meter = meterCpu(rolesOf(writers, stack));
+  const written = await writers.acts.write({ ms });
+  point.stretches.push(meter());
+  point.rates.push(rateOf(written));
+  point.commands += written.commands;
+}
+
+/** The baseline uses the database alone; whatever else of the stack works meanwhile is not its cost. */
+function rolesOf(writers: Writers, stack: BenchStack): Roles {
+  const { neo4j = [], ...others } = stack.roles();
+  return writers.isOurs ? { neo4j, ...others, client: [writers.pid] } : { neo4j, 'baseline client': [writers.pid] };
+}
+
+function report(points: readonly Point[], warmed: WarmUp): Result[] {
+  const ours = bestOf(
+    points.filter(({ writers }) => writers.isOurs),
+    ratesOf,
+  );
+  const baseline = bestOf(
+    points.filter(({ writers }) => !writers.isOurs),
+    ratesOf,
+  );
+  const shared = { baseline: costOf(baseline) };
+  const at = (clients: number) => points.find((point) => point.writers.isOurs && point.clients === clients) as Point;
+  const rates = points.map(
+    (point) => `${sideOf(point)} with ${point.clients} clients: ${mean(point.rates).toFixed(0)}`,
+  );
+  return [
+    resultOf({
+      ...{ scenario: 'mutations', ours: mean(ours.rates), baseline: mean(baseline.rates), unit: 'commands/s' },
+      ...{ cpu: { ours: costOf(ours), ...shared }, warmUp: warmed },
+      notes: [
+        `best: ours with ${ours.clients} clients, baseline with ${baseline.clients}`,
+        `commands/s: ${rates.join('; ')}`,
+      ],
+    }),
+    ...COSTS_AT.map((clients) => databaseCost(at(clients), baseline, warmed)),
+    nodeCost(at(64), baseline, warmed),
+  ];
+}
+
+function databaseCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
+  const [cost, theirs] = [costOf(ours), costOf(baseline)];
+  const [own, other] = [ofRoles(cost, ['neo4j']), ofRoles(theirs, ['neo4j'])];
+  return resultOf({
+    ...{ scenario: `database-cost at ${ours.clients}`, ours: own, baseline: other, ratio: other / own },
+    ...{ unit: 'ms of Neo4j a command', cpu: { ours: cost, baseline: theirs }, warmUp: warmed },
+    notes: [`ratio: the baseline, with ${baseline.clients} clients, divided by ours`],
+  });
+}
+
+function nodeCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
+  const [cost, theirs] = [costOf(ours), costOf(baseline)];
+  return resultOf({
+    ...{ scenario: 'node-cost', ours: ofRoles(cost, ['gateway', 'worker', 'nats']) },
+    ...{ baseline: ofRoles(theirs, ['baseline client']), unit: 'ms beside Neo4j a command' },
+    ...{ cpu: { ours: cost, baseline: theirs }, warmUp: warmed },
+    notes: ['ours: gateway, workers and NATS; baseline: its own process'],
+  });
+}
+
+function costOf({ stretches, commands }: Point): Cpu {
+  return perOperation(addCpu(stretches), commands);
+}
+
+function ratesOf({ rates }: Point): readonly number[] {
+  return rates;
+}
+
+function rateOf({ commands, ms }: Written): number {
+  return (commands * 1_000) / ms;
+}
+
+function lastRate(point: Point): string {
+  return `${sideOf(point)}@${point.clients} ${point.rates.at(-1)?.toFixed(0)}`;
+}
+
+function sideOf({ writers }: Point): string {
+  return writers.isOurs ? 'ours' : 'baseline';
+}

@@ -1,0 +1,120 @@
+// The two sides of scenarios of sockets: the whole stack with an owner who changes a branch and the guests who hear of it, and plain Socket.IO
+// that relays from memory. The listening sockets and the one that speaks are in processes of their own.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PLAIN_PATH, type PlainActs } from '../baseline/plain-server.ts';
+import { type ClientProcess, forkClient } from '../clients/process.ts';
+import { ask, openRest } from '../clients/rest.ts';
+import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
+import type { Audience, Heard, ListenerActs } from '../sockets/listeners.ts';
+import type { Pacing, SpeakerActs, SpeakerOptions, Spoken } from '../sockets/speaker.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import { makePeople, type Person } from '../stack/people.ts';
+
+const OUR_PATH = '/ext-socket.io';
+/** Makes an update as long as one of the service is where it is pushed. */
+const FILLER = 'x'.repeat(420);
+const NODES = 50;
+/** In which what was said last has come. */
+const SETTLE_MS = 1_000;
+
+export interface Pushing {
+  readonly name: 'ours' | 'baseline';
+  /** Opens so many listening sockets, in milliseconds. */
+  open(count: number): Promise<number>;
+  close(): Promise<void>;
+  /** Speaks, and tells what was heard of it and the processor time meanwhile. */
+  speak(pacing: Pacing): Promise<Push>;
+  /** The processes that push. */
+  pushers(): readonly number[];
+}
+
+export interface Push {
+  readonly spoken: Spoken;
+  readonly heard: Heard;
+  readonly cpu: Cpu;
+}
+
+interface Parts {
+  readonly name: Pushing['name'];
+  readonly audience: Omit<Audience, 'count'>;
+  readonly speaker: SpeakerOptions;
+  readonly roles: () => Roles;
+  readonly pushers: () => readonly number[];
+}
+
+let opened = 0;
+
+/** Both sides, with so many guests, each of whom may have many sockets. */
+export async function openPushing(stack: BenchStack, guests: number) {
+  const people = await makePeople(stack.access, `pushing-${opened++}`, guests + 1);
+  const [owner, ...others] = people as [Person, ...Person[]];
+  const ids = await shareBranch(stack, owner, others);
+  const auths = others.map(({ token }) => ({ api_token: token }));
+  const plain = await forkClient<PlainActs>('plain-server', { tokens: people.map(({ token }) => token) });
+  const plainUrl = `http://127.0.0.1:${await plain.do.listen(null)}`;
+  const speaking = { auth: { api_token: owner.token }, ids };
+  const ours = await openSide({
+    ...{ name: 'ours', roles: () => stack.roles(), pushers: () => stack.roles().gateway ?? [] },
+    audience: { urls: stack.urls, path: OUR_PATH, auths },
+    speaker: { ...speaking, url: stack.urls[0] as string, path: OUR_PATH, event: 'node:update' },
+  });
+  const baseline = await openSide({
+    ...{ name: 'baseline', roles: () => ({ 'baseline server': [plain.pid] }), pushers: () => [plain.pid] },
+    audience: { urls: [plainUrl], path: PLAIN_PATH, auths },
+    speaker: { ...speaking, url: plainUrl, path: PLAIN_PATH, event: 'update', filler: FILLER },
+  });
+  return {
+    ours: ours.side,
+    baseline: baseline.side,
+    async stop() {
+      await ours.stop();
+      await baseline.stop();
+      await plain.stop();
+    },
+  };
+}
+
+async function shareBranch(stack: BenchStack, owner: Person, guests: readonly Person[]): Promise<string[]> {
+  const rest = openRest(stack.urls[0] as string, 1);
+  const post = <T>(path: string, body: object) => ask<T>(rest, 'POST', path, owner.token, body);
+  const add = async (body: object) => {
+    const { diff } = await post<{ diff: { nodes: { after: { id: string } }[] } }>('/api/node', body);
+    return diff.nodes[0]?.after.id as string;
+  };
+  try {
+    const root = await add({ title: 'branch' });
+    const ids: string[] = [];
+    for (let at = 0; at < NODES; at++) ids.push(await add({ title: 'task', target: root }));
+    for (const { email } of guests) await post('/api/node/access', { id: root, email, level: 3, branch: true });
+    return ids;
+  } finally {
+    rest.close();
+  }
+}
+
+async function openSide(parts: Parts): Promise<{ side: Pushing; stop(): Promise<void> }> {
+  const listeners: ClientProcess<ListenerActs> = await forkClient('listeners', null);
+  const speaker: ClientProcess<SpeakerActs> = await forkClient('speaker', parts.speaker);
+  const side: Pushing = {
+    name: parts.name,
+    pushers: parts.pushers,
+    open: (count) => listeners.do.open({ ...parts.audience, count }),
+    close: () => listeners.do.close(null),
+    async speak(pacing) {
+      await listeners.do.heard(null);
+      const meter = meterCpu({ ...parts.roles(), listeners: [listeners.pid], speaker: [speaker.pid] });
+      const spoken = await speaker.do.speak(pacing);
+      await sleep(SETTLE_MS);
+      const cpu = meter();
+      return { spoken, heard: await listeners.do.heard(null), cpu };
+    },
+  };
+  return {
+    side,
+    async stop() {
+      await speaker.stop();
+      await listeners.stop();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// The two sides of scenarios that read: requests to the whole stack, and the bare driver, each in a process of its own.
+import { forkClient } from '../clients/process.ts';
+import type { Read, ReaderActs, StreamingReaderActs, Walked } from '../clients/readers.ts';
+import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
+import { mean } from '../measure/figures.ts';
+import type { WarmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+
+/** A walk, and the processor time that it took. */
+export interface Stretch extends Walked {
+  readonly cpu: Cpu;
+}
+
+export async function openReaders(stack: BenchStack) {
+  const ours = await forkClient<ReaderActs>('our-readers', { url: stack.urls[0] });
+  const baseline = await forkClient<StreamingReaderActs>('baseline-readers', { access: stack.access });
+  const ourRoles = () => ({ ...stack.roles(), client: [ours.pid] });
+  const theirRoles = () => ({ neo4j: stack.roles().neo4j ?? [], 'baseline client': [baseline.pid] });
+  return {
+    ours: metered(ours.do.walk, ourRoles),
+    baseline: metered(baseline.do.walk, theirRoles),
+    streaming: metered(baseline.do.stream, theirRoles),
+    greet: async (read: Read) => {
+      await ours.do.greet(read);
+      await baseline.do.greet(read);
+    },
+    async stop() {
+      await ours.stop();
+      await baseline.stop();
+    },
+  };
+}
+
+function metered(act: (read: Read) => Promise<Walked>, roles: () => Roles) {
+  return async (read: Read): Promise<Stretch> => {
+    const meter = meterCpu(roles());
+    const walked = await act(read);
+    return { ...walked, cpu: meter() };
+  };
+}
+
+/** Milliseconds for a thousand nodes and links: pages at the end of nodes and of links are not full. */
+export function perThousand({ pages, entities }: Walked): number {
+  return (pages.reduce((sum, ms) => sum + ms, 0) * 1_000) / entities;
+}
+
+/** Two lines: by the clock, and by processor time. The client that merely receives pages is in neither. */
+export function compare(
+  name: string,
+  ours: readonly Stretch[],
+  baseline: readonly Stretch[],
+  warmUp: WarmUp,
+): Result[] {
+  const cpu = { ours: cpuPerThousand(ours), baseline: cpuPerThousand(baseline) };
+  const [own, other] = [cpu.ours, cpu.baseline].map((roles) => mean([sum(roles)]));
+  const shared = { cpu, warmUp };
+  return [
+    resultOf({
+      ...{ scenario: `${name} time`, unit: 'ms a thousand entities', ...shared },
+      ...{ ours: mean(ours.map(perThousand)), baseline: mean(baseline.map(perThousand)) },
+    }),
+    resultOf({
+      ...{ scenario: `${name} cpu`, unit: 'CPU ms a thousand entities', ...shared },
+      ...{ ours: own as number, baseline: other as number },
+    }),
+  ];
+}
+
+function cpuPerThousand(stretches: readonly Stretch[]): Cpu {
+  const entities = stretches.reduce((all, stretch) => all + stretch.entities, 0);
+  const roles = new Set(stretches.flatMap(({ cpu }) => Object.keys(cpu)));
+  const ofRole = (role: string) => stretches.reduce((all, { cpu }) => all + (cpu[role] ?? 0), 0);
+  return Object.fromEntries([...roles].map((role) => [role, (ofRole(role) * 1_000) / entities]));
+}
+
+function sum({ client: _client, ...roles }: Cpu): number {
+  return Object.values(roles).reduce((all, ms) => all + ms, 0);
+}

@@ -1,0 +1,68 @@
+// All scenarios. docs/performance.md is the table of them for people.
+import { atLeast, atMost } from '../report/result.ts';
+import { connectSockets } from './connect.ts';
+import { fanout } from './fanout.ts';
+import { graphPage } from './graph-page.ts';
+import { graphWalk } from './graph-walk.ts';
+import { growth } from './growth.ts';
+import { idleSocket } from './idle-socket.ts';
+import { mutations } from './mutations.ts';
+import { mutationsIdle } from './mutations-idle.ts';
+import { requestToSocket } from './request-to-socket.ts';
+import type { Scenario } from './scenario.ts';
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    ...{ name: 'mutations', measurement: mutations, isQuick: true, goals: [atLeast(3)] },
+    compares: 'commands a second, against the bare driver, each with as many clients as it is best with',
+  },
+  {
+    ...{ name: 'mutations-idle', measurement: mutationsIdle, isQuick: true, goals: [atMost(1.5)] },
+    compares: 'the median wait of one client alone, against the bare driver',
+  },
+  {
+    ...{ name: 'database-cost', measurement: mutations, isQuick: true, goals: [atLeast(5)] },
+    compares: "Neo4j's processor time a command: the bare driver at its best, divided by ours",
+  },
+  {
+    ...{ name: 'node-cost', measurement: mutations, isQuick: true, goals: [atMost(0.4)] },
+    compares: "processor time of gateway, workers and NATS a command, against the bare driver's own process",
+  },
+  {
+    ...{ name: 'graph-page', measurement: graphPage, isQuick: true, goals: [atMost(1.2, 'cold'), atMost(0.3, 'warm')] },
+    compares: 'pages of 1,000 as owner and as grantee, against the bare driver and JSON.stringify',
+  },
+  {
+    ...{
+      name: 'graph-walk',
+      measurement: graphWalk,
+      isQuick: false,
+      goals: [atMost(1.2, 'cold'), atMost(0.3, 'warm')],
+    },
+    compares: 'a walk over 100,000 nodes and their links, against the bare driver that streams them',
+  },
+  {
+    ...{ name: 'fanout', measurement: fanout, isQuick: false, goals: [atMost(0.62, 'paced'), atMost(0.3, 'bursts')] },
+    compares: 'processor time a delivery to 1,000 sockets on two gateways, against plain Socket.IO on uWebSockets.js',
+  },
+  {
+    ...{ name: 'connect', measurement: connectSockets, isQuick: false, goals: [atMost(1.5)] },
+    compares: 'the time to open 4,000 authenticated sockets, against plain Socket.IO',
+  },
+  {
+    ...{ name: 'request-to-socket', measurement: requestToSocket, isQuick: false, goals: [atMost(2)] },
+    compares: 'from request to receipt by 1,000 sockets at 100 updates a second, against plain Socket.IO from memory',
+  },
+  {
+    ...{ name: 'idle-socket', measurement: idleSocket, isQuick: false, goals: [atMost(1.1)] },
+    compares: 'resident memory of an idle socket, of 5,000, against plain Socket.IO',
+  },
+  {
+    ...{ name: 'grantee-page', measurement: graphWalk, isQuick: false, goals: [atMost(3)] },
+    compares: "pages of links of the grantee of a branch of 100,000, against its owner's",
+  },
+  {
+    ...{ name: 'growth', measurement: growth, isQuick: false, goals: [atMost(1.2)] },
+    compares: 'the same calls in a large graph, against a small one',
+  },
+];

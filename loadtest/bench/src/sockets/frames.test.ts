@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createFrameReader, frameOf } from './frames.ts';
+
+/** The frame as a server sends it: without a mask. */
+function served(text: string): Buffer {
+  const frame = frameOf(text);
+  const at = frame.length - Buffer.byteLength(text) - 4;
+  const bytes = Buffer.concat([frame.subarray(0, at), frame.subarray(at + 4)]);
+  bytes[1] = (bytes[1] as number) & 0x7f;
+  return bytes;
+}
+
+const TEXTS = ['', '2', 'x'.repeat(125), 'y'.repeat(126), 'z'.repeat(65_535), 'ü'.repeat(40_000)];
+
+test.each([13, 4_096, 1_000_000])('frames of every length are found in pieces of %i bytes', (size) => {
+  const found: string[] = [];
+  const read = createFrameReader((payload) => found.push(payload.toString()));
+  const bytes = Buffer.concat(TEXTS.map(served));
+  for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
+  expect(found).toEqual(TEXTS);
+});
+
+test('what a client sends is masked', () => {
+  expect((frameOf('hello')[1] as number) & 0x80).toBe(0x80);
+});
+
+test('frames that come byte by byte are put together', () => {
+  const found: string[] = [];
+  const read = createFrameReader((payload) => found.push(payload.toString()));
+  for (const byte of Buffer.concat(['', '2', 'x'.repeat(300)].map(served))) read(Buffer.from([byte]));
+  expect(found).toEqual(['', '2', 'x'.repeat(300)]);
+});

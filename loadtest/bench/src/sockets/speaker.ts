@@ -1,0 +1,66 @@
+// A process with one socket that makes updates at a given pace, whatever the answers take, and notes when each was answered.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { markOf, nowUs } from './marks.ts';
+import { openRawSocket } from './raw-socket.ts';
+
+export interface SpeakerOptions {
+  readonly url: string;
+  readonly path: string;
+  readonly auth: object;
+  /** The event that makes an update. */
+  readonly event: string;
+  /** The ids that are updated, in turn. */
+  readonly ids: readonly string[];
+  /** Characters that are sent along, so that a relay sends as much as a service says. */
+  readonly filler?: string;
+}
+
+export interface Pacing {
+  /** Updates a second. */
+  readonly rate: number;
+  /** So many leave at once. */
+  readonly burst: number;
+  readonly ms: number;
+}
+
+export interface Spoken {
+  readonly sent: number;
+  /** Microseconds of the machine's clock at which each was answered, by its mark. */
+  readonly answeredUs: ReadonlyMap<number, number>;
+  readonly refused: number;
+}
+
+export interface SpeakerActs {
+  speak(pacing: Pacing): Promise<Spoken>;
+}
+
+export async function openSpeaker(options: SpeakerOptions): Promise<SpeakerActs> {
+  const { event, ids, filler } = options;
+  const socket = await openRawSocket({ ...options, onEvent: () => undefined });
+  let turn = 0;
+  return {
+    async speak({ rate, burst, ms }) {
+      const answeredUs = new Map<number, number>();
+      const answers: Promise<void>[] = [];
+      let [sent, refused, lastUs] = [0, 0, 0];
+      const update = async () => {
+        // No two of them bear the same mark.
+        const us = Math.max(nowUs(), lastUs + 1);
+        lastUs = us;
+        sent++;
+        const id = ids[turn++ % ids.length] as string;
+        const answer = await socket.call(event, { id, title: markOf(us), ...(filler === undefined ? {} : { filler }) });
+        if (answer.startsWith('[{"error"')) refused++;
+        else answeredUs.set(us, nowUs());
+      };
+      const startedAt = performance.now();
+      for (let due = startedAt; due - startedAt < ms; due += (burst * 1_000) / rate) {
+        const waitMs = due - performance.now();
+        if (waitMs > 0) await sleep(waitMs);
+        for (let at = 0; at < burst; at++) answers.push(update());
+      }
+      await Promise.all(answers);
+      return { sent, answeredUs, refused };
+    },
+  };
+}

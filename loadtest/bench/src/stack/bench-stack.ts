@@ -1,0 +1,73 @@
+// A stack to be measured: the launcher's, with its defaults, on loopback and in a temporary folder, without limits.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePortRange } from '@taskgraph/launcher/processes/ports';
+import { type Stack, startStack } from '@taskgraph/launcher/stack';
+import type { Roles } from '../measure/cpu.ts';
+
+/** How many of each service; those that are not said are the launcher's defaults. */
+export interface Topology {
+  readonly workers?: number;
+  readonly gateways?: number;
+  readonly jobs?: number;
+}
+
+export interface Access {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface BenchStack {
+  readonly stack: Stack;
+  readonly urls: readonly string[];
+  /** How the bare driver reaches the database. */
+  readonly access: Access;
+  /** The admin ports' addresses, by the name of the service. */
+  readonly admin: Readonly<Record<string, string>>;
+  /** The processes as they are now: one that died has another id since. */
+  roles(): Roles;
+  stop(): Promise<void>;
+}
+
+const DEFAULTS = { workers: 2, gateways: 1, jobs: 1 };
+
+export async function startBenchStack(topology: Topology = {}): Promise<BenchStack> {
+  const counts = { ...DEFAULTS, ...topology };
+  const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-bench-'));
+  const port = await freePortRange(counts.gateways);
+  const adminPort = await freePortRange(counts.workers + counts.jobs + counts.gateways);
+  const environment = { TASKGRAPH_LIMITS: 'off' };
+  const stack = await startStack({ dataDir, port, adminPort, ...counts, environment });
+  const names = namesOf(counts);
+  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
+  return {
+    stack,
+    urls: stack.urls,
+    access: { url, user, password },
+    admin: Object.fromEntries(names.map((name, index) => [name, `http://127.0.0.1:${adminPort + index}`])),
+    roles: () => rolesOf(stack, names),
+    async stop() {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In the order of their admin ports. */
+function namesOf({ workers, jobs, gateways }: Required<Topology>): string[] {
+  const several = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index + 1}`);
+  return [...several('worker', workers), ...several('jobs', jobs), ...several('gateway', gateways)];
+}
+
+function rolesOf(stack: Stack, names: readonly string[]): Roles {
+  const pids = Object.entries(stack.backends.pids()).map(([name, pid]) => [name, pid] as const);
+  const services = names.map((name) => [name.slice(0, name.lastIndexOf('-')), stack.service(name).pid()] as const);
+  const roles: Record<string, number[]> = {};
+  for (const [role, pid] of [...pids, ...services]) {
+    roles[role] ??= [];
+    if (pid !== undefined) roles[role].push(pid);
+  }
+  return roles;
+}

@@ -1,0 +1,43 @@
+// Makes users and their tokens straight in the database, in the form in which the service would have left them: a process for each token,
+// as `npm run token` takes, would be too slow for thousands.
+import { createHash } from 'node:crypto';
+import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
+import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
+import neo4j from 'neo4j-driver';
+import type { Access } from './bench-stack.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+const MAKE_USERS = `
+UNWIND $rows AS row
+CREATE (:Principal {email: row.email, rev: $one, userId: row.id})
+CREATE (u:User {id: row.id, username: row.username, email: row.email, verified: true, createdTime: $now, rev: $zero, lastTs: ''})
+CREATE (:Feed {id: 'user:' + row.id, ownerId: row.id, seq: $zero, first: $one, epoch: $one, grants: $zero, public: false})
+CREATE (u)-[:HAS_TOKEN]->(:Token {id: row.tokenId, hash: row.hash, prefix: row.prefix, name: '', readOnly: false, kind: 'api', createdTime: $now})`;
+
+const newId = createIdFactory();
+
+/** So many users whose e-mails begin with the name, which nobody may have used in this database before. */
+export async function makePeople({ url, user, password }: Access, name: string, count: number): Promise<Person[]> {
+  const driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+  const people = Array.from({ length: count }, (_, index) => ({
+    id: newId(randomSlot()),
+    email: `${name}-${index}@example.com`,
+    token: newTokenText(),
+  }));
+  const rows = people.map(({ id, email, token }) => ({
+    ...{ id, email, username: email.slice(0, email.indexOf('@')), tokenId: newId(0) },
+    ...{ hash: createHash('sha256').update(token).digest('hex'), prefix: shownPrefix(token) },
+  }));
+  try {
+    const numbers = { zero: neo4j.int(0), one: neo4j.int(1) };
+    await driver.executeQuery(MAKE_USERS, { rows, now: new Date().toISOString(), ...numbers });
+  } finally {
+    await driver.close();
+  }
+  return people;
+}
