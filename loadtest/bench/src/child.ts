@@ -5,7 +5,7 @@ import { openBaselineReaders } from './baseline/reading.ts';
 import { openBaselineWriters } from './baseline/writing.ts';
 import { openOurReaders } from './clients/our-readers.ts';
 import { openOurWriters } from './clients/our-writers.ts';
-import type { Acts, Order, Outcome } from './clients/process.ts';
+import { type Acts, BEGIN, type Order, type Outcome } from './clients/process.ts';
 import { openListeners } from './sockets/listeners.ts';
 import { openSpeaker } from './sockets/speaker.ts';
 
@@ -24,7 +24,10 @@ const KINDS: Readonly<Record<string, Open>> = {
 let acts: Record<string, (input: unknown) => Promise<unknown>> = {};
 
 async function perform({ act, input }: Order): Promise<unknown> {
-  if (act !== 'open') return await acts[act]?.(input);
+  if (act !== BEGIN) {
+    if (acts[act] === undefined) throw new Error(`it can't ${act}`);
+    return await acts[act](input);
+  }
   const open = KINDS[process.argv[2] ?? ''];
   if (open === undefined) throw new Error(`there is no client of this kind: ${process.argv[2]}`);
   acts = (await open(input as never)) as typeof acts;

@@ -24,6 +24,9 @@ export interface ClientProcess<A> {
   stop(): Promise<void>;
 }
 
+/** The first order of all, with the options. No act can have this name. */
+export const BEGIN = '(begin)';
+
 const STOP_LIMIT_MS = 5_000;
 
 /** Starts a client of a kind that child.ts knows. An act that fails there fails here; so do all where the process ends by itself. */
@@ -52,7 +55,7 @@ export async function forkClient<A extends Acts<A>>(kind: string, options: unkno
       waiting.set(++number, { resolve, reject });
       child.send({ number, act, input } satisfies Order);
     });
-  await order('open', options);
+  await order(BEGIN, options);
   const acts = new Proxy({}, { get: (_, act) => (input: unknown) => order(String(act), input) });
   return {
     pid: child.pid as number,
