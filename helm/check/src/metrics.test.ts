@@ -30,6 +30,15 @@ test('every alert of the chart is in the runbook, with its cause and its remedy,
   expect(names(rows)).toEqual(names(alerts));
 });
 
+test('every graph of the dashboard is in the runbook, in its order, with what it shows, and no other is', () => {
+  const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as { panels: Record<string, string>[] };
+  const [, table = ''] = /^\| Graph \| Shows \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(read('docs/operations.md')) ?? [];
+  expect(panels.length).toBeGreaterThan(10);
+  expect(table.trimEnd().split('\n')).toEqual(
+    panels.map(({ title, description }) => `| ${title} | ${description?.replace(/\.$/, '')} |`),
+  );
+});
+
 /** All that the dashboard asks: by which labels of which metric, and whether of its rate or of a part of a histogram. */
 const asked = [
   ...read('helm/taskgraph/files/dashboard.json').matchAll(/(?:by \(([^)]*)\) \()?(rate\()?@(\w+)@(_\w+)?\{/g),
