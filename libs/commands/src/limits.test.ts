@@ -27,7 +27,7 @@ test('[AUTH1] login and register: ten a minute, by address and by account', () =
   for (const name of ['login', 'register'] as const) expect(rateOf(name)).toEqual([10, 60, 'ip and account']);
 });
 
-test('[LIM3] login, registration and the making of tokens close where limits can not be counted, and nothing else', () => {
+test('[LIM3] login, registration and the making of tokens close where limits cannot be counted, and nothing else', () => {
   const closing = LIMITS.filter((limit) => 'closes' in limit).map(({ name }) => name);
   expect(closing).toEqual(['login', 'register', 'mail', 'token:create']);
 });

@@ -93,7 +93,7 @@ export const ERRORS = {
     remedy: 'Send `next` unchanged, or begin without `after`.',
   },
   'bad_request.invalid_scope': {
-    ...{ status: 400, meaning: 'The scope is unknown, or the caller can not see it.' },
+    ...{ status: 400, meaning: 'The scope is unknown, or the caller cannot see it.' },
     remedy: 'Ask for a node, link or user that the caller sees.',
   },
   'bad_request.status_blocked': {
@@ -153,7 +153,7 @@ export const ERRORS = {
     remedy: 'Use a token that can write.',
   },
   'forbidden.session_required': {
-    ...{ status: 403, meaning: 'An API token can not manage tokens and accounts.' },
+    ...{ status: 403, meaning: 'An API token cannot manage tokens and accounts.' },
     remedy: 'Sign in, and use the session.',
   },
   'forbidden.origin': {
@@ -169,7 +169,7 @@ export const ERRORS = {
     remedy: 'Ask the operator for an account.',
   },
   'forbidden.mail_off': {
-    ...{ status: 403, meaning: 'The service has no mail server, so it can not send links.' },
+    ...{ status: 403, meaning: 'The service has no mail server, so it cannot send links.' },
     remedy: 'Ask the operator for another password.',
   },
   'forbidden.identity': {
@@ -191,7 +191,7 @@ export const ERRORS = {
     remedy: 'Read again, and decide anew; undo the later batches first.',
   },
   'conflict.in_trash': {
-    ...{ status: 409, meaning: 'The entity is in the trash, so it can not be changed.' },
+    ...{ status: 409, meaning: 'The entity is in the trash, so it cannot be changed.' },
     remedy: 'Restore it first.',
   },
   'conflict.already_trashed': {
@@ -267,7 +267,7 @@ export const ERRORS = {
     remedy: 'Sign in.',
   },
   'conflict.own_account': {
-    ...{ status: 409, meaning: 'Administrators can not disable themselves.' },
+    ...{ status: 409, meaning: 'Administrators cannot disable themselves.' },
     remedy: 'Ask another administrator.',
   },
   rate_limited: {
@@ -283,7 +283,7 @@ export const ERRORS = {
     remedy: 'Report the `trace_id`.',
   },
   'internal.broken_answer': {
-    ...{ status: 500, meaning: 'A worker answered something that the gateway can not read.' },
+    ...{ status: 500, meaning: 'A worker answered something that the gateway cannot read.' },
     remedy: 'Report the `trace_id`.',
   },
   'internal.too_large': {
@@ -297,7 +297,7 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     meaning:
-      'The service can not do it now. Of a mutation, `details.outcome` says whether it is certainly `not_done`, or `unknown`.',
+      'The service cannot do it now. Of a mutation, `details.outcome` says whether it is certainly `not_done`, or `unknown`.',
     remedy: 'Try again after `Retry-After`, under the same idempotency key.',
   },
   'unavailable.slow_reader': {

@@ -1,6 +1,6 @@
 // Ends grants and publications at their time, and finds what nobody told of or Redis has forgotten. Rules: ACL5, PUB2, PUB5.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/expirations';
+import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { Expiration } from '@taskgraph/wire/messages';
 import { count } from './metrics.ts';

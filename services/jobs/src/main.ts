@@ -1,6 +1,6 @@
 // The jobs service: wiring only, top to bottom.
 
-import { serveExpirations } from '@taskgraph/bus/events/expirations';
+import { serveExpirations } from '@taskgraph/bus/events/expiration-messages';
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';

@@ -1,7 +1,7 @@
 // The worker: wiring only, top to bottom.
 
 import { publishControl } from '@taskgraph/bus/events/control';
-import { publishExpirations } from '@taskgraph/bus/events/expirations';
+import { publishExpirations } from '@taskgraph/bus/events/expiration-messages';
 import { publishPackedSlices, publishSlices } from '@taskgraph/bus/events/slices';
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { createLeases } from '@taskgraph/bus/partitions/lease';

@@ -6,7 +6,7 @@ import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishControl, serveControl } from '../events/control.ts';
-import { publishExpirations, serveExpirations } from '../events/expirations.ts';
+import { publishExpirations, serveExpirations } from '../events/expiration-messages.ts';
 import { publishSlices, serveSlices } from '../events/slices.ts';
 import { createLeases } from '../partitions/lease.ts';
 import { openLeaseStore } from '../partitions/lease-store.ts';

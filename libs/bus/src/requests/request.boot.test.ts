@@ -161,7 +161,7 @@ describe('commands', () => {
     }
   });
 
-  it('[GEN3] tells of an answer that can not be read', async () => {
+  it('[GEN3] tells of an answer that cannot be read', async () => {
     const texts = ['{"ok":', '{"ok":false}'];
     const subscription = worker.connection.subscribe(commandSubject(13), {
       callback: (_error, message) => void message.respond(texts.shift() ?? ''),

@@ -77,7 +77,7 @@ interface Trashable {
   readonly lastBatchID: string | null;
 }
 
-export const irreversible = refuse('conflict.irreversible', 'What was deleted for good can not come back.');
+export const irreversible = refuse('conflict.irreversible', 'What was deleted for good cannot come back.');
 export const expired = refuse('conflict.expired', 'What would come back has ended meanwhile.');
 
 /** A change that can't be taken back, whoever asks. */

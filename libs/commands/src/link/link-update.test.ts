@@ -85,7 +85,7 @@ test('[TRS4] what is in the trash is not changed', () => {
   expect(scene.run('link:update', { id, type: 1 }).error).toBe('conflict.in_trash');
 });
 
-test('[LNK10] the link’s owner hides it though they no longer see its ends, and can not show it then', () => {
+test('[LNK10] the link’s owner hides it though they no longer see its ends, and cannot show it then', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { ownerId: bob.id, type: LinkType.SECONDARY });
   expect(scene.run('link:update', { id, type: 0 }, bob).error).toBe('forbidden');

@@ -1,4 +1,4 @@
-// The ground of decisions, and how one command becomes a transition: its changes, and the world before and after them.
+// The ground of decisions, and how one command is decided: its changes, and the world before and after them.
 
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
 import { moveMemberships } from '@taskgraph/domain/access/membership';
@@ -26,7 +26,7 @@ export interface GroupContext {
 }
 
 /** The result of one command. Its reply, its slices and its stored batch are all cut from this. */
-export interface CommandTransition extends Transition {
+export interface DecidedCommand extends Transition {
   readonly command: Command;
   readonly batchId: string;
   readonly skipped: readonly string[];
@@ -45,7 +45,7 @@ export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): 
  * Decides a command on a world that is left as it is. `after` is a layer over it, which holds the command's own changes and what follows
  * from them for memberships and for those who read feeds.
  */
-export function decideCommand(command: Command, world: World, group: GroupContext): CommandTransition | Refusal {
+export function decideCommand(command: Command, world: World, group: GroupContext): DecidedCommand | Refusal {
   const { actor } = command.message;
   const batchId = group.newId(slotOf(actor.id));
   const userOf = (id: string) => lockedUser(group, id);

@@ -11,9 +11,9 @@ import type { FeedRaise, ReplyMessage, SliceMessage } from '@taskgraph/wire/mess
 import { isSystem } from '@taskgraph/wire/system';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { Command } from './command.ts';
-import { type CommandTransition, decideCommand, type GroupContext } from './decide-command.ts';
+import { type DecidedCommand, decideCommand, type GroupContext } from './decide-command.ts';
 import { answerAgain, answerBatch, answerNothing } from './reply.ts';
-import { type Sliced, sliceTransition } from './slices.ts';
+import { type Sliced, sliceCommand } from './slices.ts';
 import { batchOf, ownersOf } from './stored-batch.ts';
 
 /** The result of a group, before it is written. */
@@ -62,10 +62,10 @@ export function decideGroup<C extends Command>(commands: readonly C[], group: Gr
   const done = new Map<string, StoredBatch>(group.stored);
   for (const command of commands) {
     try {
-      const transition = takeIn(command, group, decision, done);
-      if (transition === null) continue;
-      mergeLayer(layer, transition.after);
-      for (const change of transition.changes) {
+      const decided = takeIn(command, group, decision, done);
+      if (decided === null) continue;
+      mergeLayer(layer, decided.after);
+      for (const change of decided.changes) {
         if (change.kind === 'node' && change.after !== null) made.set(change.id, change.after);
       }
     } catch (error) {
@@ -92,7 +92,7 @@ function takeIn<C extends Command>(
   group: GroupContext,
   decision: GroupDecision<C>,
   done: Map<string, StoredBatch>,
-): CommandTransition | null {
+): DecidedCommand | null {
   const { replies, after: layer } = decision;
   const earlier = done.get(command.key);
   const again = earlier === undefined ? null : replyAgain(command, earlier, layer, group);
@@ -100,26 +100,26 @@ function takeIn<C extends Command>(
     replies.set(command, again ?? refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
     return null;
   }
-  const transition = decideInTime(command, group, decision);
-  if (isRefusal(transition)) {
-    replies.set(command, refusalReply(transition));
+  const decided = decideInTime(command, group, decision);
+  if (isRefusal(decided)) {
+    replies.set(command, refusalReply(decided));
     return null;
   }
-  if (transition.changes.length === 0) {
-    replies.set(command, answerNothing(transition));
+  if (decided.changes.length === 0) {
+    replies.set(command, answerNothing(decided));
     return null;
   }
-  const { sliced, owners } = transition;
+  const { sliced, owners } = decided;
   // Nothing of the decision is touched before all that may ask for more has been asked.
-  const answer = answerBatch(transition, sliced.entries);
-  const batch = batchOf(transition, sliced.entries, decision.nodeOf);
-  decision.times.note(owners, transition.now);
+  const answer = answerBatch(decided, sliced.entries);
+  const batch = batchOf(decided, sliced.entries, decision.nodeOf);
+  decision.times.note(owners, decided.now);
   replies.set(command, answer);
   // One by one: as the arguments of a call, 130,000 changes would overflow the stack.
-  for (const change of transition.changes) decision.changes.push(change);
+  for (const change of decided.changes) decision.changes.push(change);
   noteSlices(sliced, decision);
   noteBatch(batch, sliced, decision, done);
-  return transition;
+  return decided;
 }
 
 function noteSlices<C extends Command>({ messages, entries, control }: Sliced, decision: GroupDecision<C>): void {
@@ -155,7 +155,7 @@ function actorExists({ message: { actor } }: Command, { users }: GroupContext): 
   return isSystem(actor) || users.has(actor.id);
 }
 
-interface InTime extends CommandTransition {
+interface InTime extends DecidedCommand {
   readonly sliced: Sliced;
   readonly owners: ReadonlySet<string>;
 }
@@ -169,14 +169,14 @@ function decideInTime<C extends Command>(
   { after: layer, heads, nodeOf, times }: GroupDecision<C>,
 ): InTime | Refusal {
   for (let at = group; ; ) {
-    const transition = decideCommand(command, layer, at);
-    if (isRefusal(transition)) return transition;
-    if (transition.changes.length === 0) return { ...transition, sliced: NOTHING, owners: new Set() };
-    const sliced = sliceTransition(transition, heads);
-    const owners = ownersOf(transition.changes, nodeOf);
+    const decided = decideCommand(command, layer, at);
+    if (isRefusal(decided)) return decided;
+    if (decided.changes.length === 0) return { ...decided, sliced: NOTHING, owners: new Set() };
+    const sliced = sliceCommand(decided, heads);
+    const owners = ownersOf(decided.changes, nodeOf);
     const now = times.earliest(owners);
     // It is the latest of a few owners' times, so that this ends.
-    if (now <= at.now) return { ...transition, sliced, owners };
+    if (now <= at.now) return { ...decided, sliced, owners };
     at = { ...group, now };
   }
 }

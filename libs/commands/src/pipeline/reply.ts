@@ -13,10 +13,10 @@ import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/view
 import { Level } from '@taskgraph/wire/codes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import type { Command } from './command.ts';
-import { type CommandTransition, type GroupContext, lockedUser } from './decide-command.ts';
+import { type DecidedCommand, type GroupContext, lockedUser } from './decide-command.ts';
 
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */
-export function answerNothing({ command, now }: CommandTransition): ReplyMessage {
+export function answerNothing({ command, now }: DecidedCommand): ReplyMessage {
   const diff = viewDiff([], { id: null, actor: command.message.actor, now }, nothingSeen);
   return { ok: true, body: { diff, feeds: {} } };
 }
@@ -30,12 +30,12 @@ const nothingSeen = {
 
 /** The answer to a command that was just decided. */
 export function answerBatch(
-  transition: CommandTransition,
+  decided: DecidedCommand,
   slices: readonly { readonly feed: string; readonly seq: number }[],
 ): ReplyMessage {
-  const { command, batchId, after, changes, skipped, undo, now } = transition;
+  const { command, batchId, after, changes, skipped, undo, now } = decided;
   const { actor } = command.message;
-  const view = viewOfCaller(transition, actor);
+  const view = viewOfCaller(decided, actor);
   const header = {
     ...{ id: batchId, actor, now },
     skipped: skipped.filter((id) => view.showsLink(id)),

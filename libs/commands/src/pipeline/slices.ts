@@ -10,7 +10,7 @@ import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
 import { projectionOfFeed } from '@taskgraph/domain/views/projections';
 import { viewDiff } from '@taskgraph/domain/views/view';
 import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
-import type { CommandTransition } from './decide-command.ts';
+import type { DecidedCommand } from './decide-command.ts';
 
 export interface Sliced {
   readonly messages: SliceMessage[];
@@ -19,53 +19,53 @@ export interface Sliced {
 }
 
 /** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
-export function sliceTransition(transition: CommandTransition, heads: ReadonlyMap<string, number>): Sliced {
-  requireVisibility(transition, transition.command.message.actor);
-  const slices = sliceByFeed(transition);
+export function sliceCommand(decided: DecidedCommand, heads: ReadonlyMap<string, number>): Sliced {
+  requireVisibility(decided, decided.command.message.actor);
+  const slices = sliceByFeed(decided);
   requireUsers(
-    [...slices.keys()].map((feed) => ownerOfFeed(transition, feed)),
-    transition.userOf,
+    [...slices.keys()].map((feed) => ownerOfFeed(decided, feed)),
+    decided.userOf,
   );
   const messages: SliceMessage[] = [];
   const entries: FeedEntry[] = [];
   for (const [feed, slice] of slices) {
-    const head = headOf(transition, feed);
+    const head = headOf(decided, feed);
     const seq = (heads.get(feed) ?? head.seq) + 1;
     messages.push({
       feed,
       epoch: head.epoch,
       seq,
-      diff: sliceDiff(transition, feed, slice),
+      diff: sliceDiff(decided, feed, slice),
       ...(head.public ? { public: true as const } : {}),
       ...(slice.access.length > 0 ? { access: slice.access } : {}),
     });
     entries.push({ feed, seq, reset: slice.reset, ...entryIds(slice) });
   }
-  return { messages, entries, control: controlOf(transition, slices) };
+  return { messages, entries, control: controlOf(decided, slices) };
 }
 
-function headOf(transition: CommandTransition, feed: string): { seq: number; epoch: number; public: boolean } {
-  if (feed.startsWith('user:')) return { ...transition.userOf(subjectOfFeed(feed)), public: false };
-  return sharedFeed(transition, feed);
+function headOf(decided: DecidedCommand, feed: string): { seq: number; epoch: number; public: boolean } {
+  if (feed.startsWith('user:')) return { ...decided.userOf(subjectOfFeed(feed)), public: false };
+  return sharedFeed(decided, feed);
 }
 
-function ownerOfFeed(transition: CommandTransition, feed: string): string {
-  return feed.startsWith('user:') ? subjectOfFeed(feed) : sharedFeed(transition, feed).ownerId;
+function ownerOfFeed(decided: DecidedCommand, feed: string): string {
+  return feed.startsWith('user:') ? subjectOfFeed(feed) : sharedFeed(decided, feed).ownerId;
 }
 
-function sharedFeed({ after }: CommandTransition, feed: string): FeedState {
+function sharedFeed({ after }: DecidedCommand, feed: string): FeedState {
   const state = feedOn(after, feed);
   if (state === null) throw new Error(`the feed ${feed} gets a slice and does not exist`);
   return state;
 }
 
-function sliceDiff(transition: CommandTransition, feed: string, slice: Slice): Record<string, unknown> {
-  const { command, batchId, now } = transition;
+function sliceDiff(decided: DecidedCommand, feed: string, slice: Slice): Record<string, unknown> {
+  const { command, batchId, now } = decided;
   const header = { id: batchId, actor: command.message.actor, now };
   const { joined, left, reset } = slice;
   const some = (ids: Slice['joined']) => ids.nodes.length + ids.links.length > 0;
   return {
-    ...viewDiff(slice.changes, header, projectionOfFeed(transition, feed)),
+    ...viewDiff(slice.changes, header, projectionOfFeed(decided, feed)),
     ...(reset ? { reset: true } : {}),
     ...(!reset && some(joined) ? { joined } : {}),
     ...(!reset && some(left) ? { left } : {}),
@@ -82,7 +82,7 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
 }
 
 /** Moves between rooms: readers who gained or lost a feed, or read one until another time, and feeds whose epoch rose. */
-function controlOf({ after, changes }: CommandTransition, slices: ReadonlyMap<string, Slice>): ControlMessage {
+function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): ControlMessage {
   const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
   const readers = new Set(moved);
   for (const change of changes) {

@@ -3,7 +3,7 @@ import type { Owned } from '@taskgraph/domain/access/permissions';
 import type { FeedEntry, NewBatch } from '@taskgraph/domain/state/batch';
 import { type Change, concernedOwners, isVisible } from '@taskgraph/domain/state/change';
 import { storedChanges } from '@taskgraph/domain/views/history';
-import type { CommandTransition } from './decide-command.ts';
+import type { DecidedCommand } from './decide-command.ts';
 
 /** Makers of links: of one that hung between nodes of others they may know, though it is deleted and nothing leads to it any more (TRS5). */
 function linkOwners(changes: readonly Change[]): string[] {
@@ -22,7 +22,7 @@ export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => Own
 
 /** The batch as it is stored. */
 export function batchOf(
-  { command, batchId, changes, skipped, undo, now }: CommandTransition,
+  { command, batchId, changes, skipped, undo, now }: DecidedCommand,
   slices: readonly FeedEntry[],
   nodeOf: (id: string) => Owned,
 ): NewBatch {

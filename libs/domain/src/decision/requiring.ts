@@ -8,21 +8,25 @@ import { isWhole, type Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 
-/** For the slices of a batch, and for its answer to the caller. */
-export function requireVisibility(batch: Transition, caller: Reader): void {
-  const changes = batch.changes.filter(isVisible);
+/** For the slices of a transition, and for its answer to the caller. */
+export function requireVisibility(transition: Transition, caller: Reader): void {
+  const changes = transition.changes.filter(isVisible);
   const nodes = new Set(changes.flatMap(nodesOf));
-  requireRows(batch.after, nodes);
-  const feeds = sharesOf(batch, nodes);
-  const unknown = feeds.filter((feed) => !batch.after.feeds.has(feed));
+  requireRows(transition.after, nodes);
+  const feeds = sharesOf(transition, nodes);
+  const unknown = feeds.filter((feed) => !transition.after.feeds.has(feed));
   if (unknown.length > 0) throw new NotLoaded({ feeds: unknown });
-  const shared = feeds.filter((feed) => isShareRoot(batch.after, feed));
+  const shared = feeds.filter((feed) => isShareRoot(transition.after, feed));
   const roots = shared.map(subjectOfFeed);
-  requireRows(batch.after, roots);
-  requireOwners(batch, changes);
+  requireRows(transition.after, roots);
+  requireOwners(transition, changes);
   const wishes = [...nodes, ...roots].map((id) => [id, caller] as const);
   // The answer says which of the feeds are the caller's own.
-  requireGrants(batch, [...wishes, ...privateEnds(batch, changes)], unknownGrants(batch.after, shared, caller));
+  requireGrants(
+    transition,
+    [...wishes, ...privateEnds(transition, changes)],
+    unknownGrants(transition.after, shared, caller),
+  );
 }
 
 /** For a stored batch: its entities, other links that are named, and of what is gone who may know that it was there. */
@@ -104,14 +108,14 @@ function privateEnds({ userOf }: Transition, changes: readonly VisibleChange[]):
 
 /** The grants that give readers access to nodes of others, and other wishes, by key. */
 function requireGrants(
-  batch: Transition,
+  transition: Transition,
   wishes: readonly (readonly [id: string, reader: Reader])[],
   others: readonly string[],
 ): void {
   const grants = new Set(others);
   for (const [id, reader] of wishes) {
-    if (ownerOf(batch, id) === reader.id) continue;
-    for (const key of unknownGrants(batch.after, sharesOf(batch, [id]), reader)) grants.add(key);
+    if (ownerOf(transition, id) === reader.id) continue;
+    for (const key of unknownGrants(transition.after, sharesOf(transition, [id]), reader)) grants.add(key);
   }
   if (grants.size > 0) throw new NotLoaded({ grants: [...grants] });
 }

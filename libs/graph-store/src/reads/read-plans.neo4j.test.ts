@@ -3,7 +3,7 @@ import { Level } from '@taskgraph/wire/codes';
 import neo4j, { type Driver, type Plan } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
-import { listExpirations } from '../maintenance/expirations.ts';
+import { listExpirations } from '../maintenance/due-expirations.ts';
 import { listDeadFeeds } from '../maintenance/membership-collection.ts';
 import { deleteOldBatches, listOldFeeds } from '../maintenance/old-history.ts';
 import { listOldTrash } from '../maintenance/old-trash.ts';

@@ -70,7 +70,7 @@ describe('the admin port', () => {
     expect(text).toMatch(/^taskgraph_depth 4$/m);
   });
 
-  it('answers nothing else, and fails alone where a metric can not be read', async () => {
+  it('answers nothing else, and fails alone where a metric cannot be read', async () => {
     const { admin, ask, watched } = await open();
     watched.metrics.gauge('taskgraph_depth', 'Depth.', [], () => {
       throw new Error('a bug');

@@ -184,7 +184,7 @@ const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write
 });
 
 describe('patterns', () => {
-  const [more, apart] = ['in more and more ways', 'put together can not be judged'];
+  const [more, apart] = ['in more and more ways', 'put together cannot be judged'];
   each(checkPatterns, [
     ['libs/wire/src/a.ts', 'const a = /^[^\\p{Cc}]*\\S[^\\p{Cc}]*$/u;', more],
     ['libs/wire/src/a.ts', 'const a = /(T.*[+-]\\d\\d)(?::?(\\d\\d))?$/;', more],

@@ -29,7 +29,7 @@ export function checkPatterns(sources: readonly Source[]): Problem[] {
     patternsOf(source)
       .filter(({ at }) => !isExcepted(source, at))
       .flatMap(({ at, source: pattern, flags }) => {
-        const rule = pattern === null ? 'a pattern that is put together can not be judged.' : faultOf(pattern, flags);
+        const rule = pattern === null ? 'a pattern that is put together cannot be judged.' : faultOf(pattern, flags);
         return rule === null ? [] : [{ path: source.path, at, rule, fix: FIX }];
       }),
   );

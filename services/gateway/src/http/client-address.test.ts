@@ -18,7 +18,7 @@ describe('the address of a client', () => {
     ['is a proxy also where that is mapped', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['is the /64 of IPv6', '2001:db8:1:2:3:4:5:6', '', '2001:db8:1:2::/64'],
     ['is read behind an IPv6 proxy', 'fd00::1', '2001:db8::9', '2001:db8:0:0::/64'],
-    ['is unknown where it can not be read', '', '', 'unknown'],
+    ['is unknown where it cannot be read', '', '', 'unknown'],
   ])('%s', (_what, remote, forwarded, client) => {
     for (const trusted of [behindOne, behindThree]) expect(clientAddress(remote, forwarded, trusted)).toBe(client);
   });

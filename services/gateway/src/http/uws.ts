@@ -87,7 +87,7 @@ interface Opened {
 interface AppOptions {
   readonly connections: {
     /** A guard for a connection from this address, or why there is room for none. */
-    knock(address: string): Promise<Guard | Refusal>;
+    takeUpgrade(address: string): Promise<Guard | Refusal>;
     published(bytes: number): void;
   };
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
@@ -124,7 +124,7 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
           response.onAborted(() => {
             isOpen = false;
           });
-          void connections.knock(addressOf(remote, view.getHeader('x-forwarded-for'))).then((outcome) => {
+          void connections.takeUpgrade(addressOf(remote, view.getHeader('x-forwarded-for'))).then((outcome) => {
             if (!isOpen) {
               if (!isRefusal(outcome)) outcome.closed();
               return;

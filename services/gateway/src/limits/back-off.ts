@@ -80,7 +80,7 @@ export function createBackOff(redis: Redis, log: FailureLog, growth: Growth = GR
         });
       } catch (error) {
         log.warn({ error }, 'Redis is away: nobody can sign in');
-        return refuse('unavailable', 'This is closed for a moment, as its limits can not be counted. Try again soon.');
+        return refuse('unavailable', 'This is closed for a moment, as its limits cannot be counted. Try again soon.');
       }
     },
     async end(who, outcome) {

@@ -16,7 +16,7 @@ test.each(['5', '5/', '0/10', '5/0', '-5/10', '5/10s', '5/86401', '2000000000/1'
   expect(() => readConfig(limitSettings, { LIMIT_SOCKET: text })).toThrow('LIMIT_SOCKET is not valid');
 });
 
-test('limits can not be off in production', () => {
+test('limits cannot be off in production', () => {
   const check = (limits: string, environment: string) => () => refuseUnlimited({ limits, environment });
   expect(check('off', 'production')).toThrow('NODE_ENV=production');
   for (const [limits, environment] of [

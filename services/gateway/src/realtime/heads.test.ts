@@ -119,7 +119,7 @@ test('a round that fails is reported, and the next one tries again', async () =>
   await telling.stop();
 });
 
-test('an answer that can not be read is logged and counted, and the next round tries again', async () => {
+test('an answer that cannot be read is logged and counted, and the next round tries again', async () => {
   const answers: ReplyMessage[] = [
     { ok: true, body: {} },
     { ok: true, body: { feeds: [{ feed: 'user:a', epoch: 'first', seq: 1 }] } },

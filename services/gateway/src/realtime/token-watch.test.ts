@@ -113,7 +113,7 @@ test('[AUTH2] tokens are looked at in every round, so that a lost word about the
   await periodic.stop();
 });
 
-test('an answer that can not be read closes no socket', async () => {
+test('an answer that cannot be read closes no socket', async () => {
   const { watch, enter, state, closed, warnings, malformed } = setUp();
   enter('one', 'a');
   state.isBroken = true;

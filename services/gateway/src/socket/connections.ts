@@ -106,7 +106,7 @@ export function createConnections({ bounds, limits, log }: Options) {
 
   return {
     /** Takes in a connection that asks to be upgraded, or says why not. It counts for `upgrade`. */
-    async knock(address: string): Promise<Connection | Refusal> {
+    async takeUpgrade(address: string): Promise<Connection | Refusal> {
       const { refusal } = await limits.take(['upgrade'], { ip: address });
       if (refusal !== null) return refusal;
       if (waiting.size >= bounds.unauthenticated) {

@@ -202,7 +202,7 @@ describe.each(WAYS)('by %s', (way) => {
     expect(await codeOf(call('node:update', { id, status: 2 }))).toBe('bad_request.status_blocked');
   });
 
-  test('[LNK4 LNK5 BLK4] what a link can not be, and a status that is not free', async () => {
+  test('[LNK4 LNK5 BLK4] what a link cannot be, and a status that is not free', async () => {
     const [a, b, c] = [await addNode(), await addNode(), await addNode()];
     await addLink(a, b);
     await addLink(b, c);

@@ -42,7 +42,7 @@ export function createClock({ ask, machineMs, log }: Options): Clock {
     try {
       there = await ask();
     } catch (error) {
-      log.info({ error }, 'the clock of the database can not be seen');
+      log.info({ error }, 'the clock of the database cannot be seen');
       return;
     }
     const tookMs = performance.now() - startedAt;

@@ -78,7 +78,7 @@ const messages: [what: string, schema: z.ZodType, open: string[]][] = [
   ['answers, of which clients get the body as it is', replyMessage, ['.body', '.details']],
   ['slices, of which clients get the diff as it is', slicesMessage, ['.slices[].diff']],
   ['control', controlMessage, []],
-  ['dues', expirationsMessage, []],
+  ['expirations', expirationsMessage, []],
   ['the answer of token:resolve', resolvedToken, []],
   ['the answer of reader:feeds', readerFeeds, []],
   ['the answer of readers:feeds', readersFeeds, []],

@@ -1,6 +1,6 @@
 // The effects of jobs on what is stored: deleted content leaves history, old history goes, and rows that nobody reads are taken out.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/expirations';
+import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
 import {
   deleteOldBatches,

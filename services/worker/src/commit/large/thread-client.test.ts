@@ -52,7 +52,7 @@ async function answerOf(thread: AloneThread, event: string): Promise<unknown> {
 
 const refused = (outcome: string) => expect.objectContaining({ ok: false, error: 'unavailable', details: { outcome } });
 
-test('a thread that can not be started refuses its command, and the next one has another try', async () => {
+test('a thread that cannot be started refuses its command, and the next one has another try', async () => {
   const changing = { ...options };
   const thread = openAloneThread(changing);
   expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));

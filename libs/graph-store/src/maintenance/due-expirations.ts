@@ -10,7 +10,7 @@ interface At {
 }
 
 /** A page of ends, soonest first; `next` is null on the last one. */
-export interface DuesPage {
+export interface ExpirationsPage {
   readonly expirations: readonly Expiration[];
   readonly next: At | null;
 }
@@ -23,7 +23,7 @@ const START: At = { due: '', key: '' };
  *
  * A copy ends in the batch of its original. The choice stands in a CASE: an OR would be planned as two look-ups, which lose the order.
  */
-const LIST_GRANT_DUES = `
+const LIST_GRANT_EXPIRATIONS = `
 MATCH ()-[g:GRANT]->() USING INDEX SEEK g:GRANT(due, key)
 WHERE g.due >= $after.due AND g.due <= $until AND g.key > ''
   AND CASE WHEN g.due = $after.due THEN g.key > $after.key ELSE true END
@@ -31,8 +31,8 @@ WHERE g.due >= $after.due AND g.due <= $until AND g.key > ''
 RETURN g.nodeId AS nodeId, g.due AS due, g.key AS key
 ORDER BY g.due, g.key LIMIT $limit`;
 
-/** In: until (timestamp), after (due, key), limit. Out: like LIST_GRANT_DUES, of publications. Locks: none. Cost: what it gives. */
-const LIST_PUBLIC_DUES = `
+/** In: until (timestamp), after (due, key), limit. Out: like LIST_GRANT_EXPIRATIONS, of publications. Locks: none. Cost: what it gives. */
+const LIST_PUBLICATION_EXPIRATIONS = `
 MATCH (n:Node) USING INDEX SEEK n:Node(publicDue, id)
 WHERE n.publicDue >= $after.due AND n.publicDue <= $until AND n.id > ''
   AND CASE WHEN n.publicDue = $after.due THEN n.id > $after.key ELSE true END
@@ -52,8 +52,8 @@ export async function listExpirations(
   database: Database,
   kind: 'grants' | 'publications',
   { until, after, limit }: { readonly until: string; readonly after: At | null; readonly limit: number },
-): Promise<DuesPage> {
-  const statement = kind === 'grants' ? LIST_GRANT_DUES : LIST_PUBLIC_DUES;
+): Promise<ExpirationsPage> {
+  const statement = kind === 'grants' ? LIST_GRANT_EXPIRATIONS : LIST_PUBLICATION_EXPIRATIONS;
   const rows = await database.read(statement, { until, after: { ...(after ?? START) }, limit: integer(limit) });
   const last = rows.at(-1) as unknown as At | undefined;
   return {

@@ -1,10 +1,10 @@
-// Dues over a real NATS: each message reaches one jobs service, and a failing handler does not end the stream.
+// Expirations over a real NATS: each message reaches one jobs service, and a failing handler does not end the stream.
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import type { Expiration } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
-import { publishExpirations, serveExpirations } from './expirations.ts';
+import { publishExpirations, serveExpirations } from './expiration-messages.ts';
 
 const errors: string[] = [];
 const quiet = () => undefined;
