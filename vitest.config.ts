@@ -7,7 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const resolve = { conditions: ['taskgraph-source'] };
 const ssr = { resolve };
-const KINDS = ['boot', 'neo4j', 'cluster', 'alone'] as const;
+/** Groups of projects run one after the other, and those of a group beside each other. */
+const [first, then] = [{ groupOrder: 0 }, { groupOrder: 1 }];
+const KINDS = ['boot', 'neo4j', 'cluster', 'alone', 'isolated'] as const;
 const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
 const backends = 'libs/testkit/src/stack/backends.setup.ts';
 const stack = 'libs/testkit/src/stack/stack.setup.ts';
@@ -20,7 +22,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ofKind = (kind: string) => files.filter(({ project }) => project.name === kind);
     const sorted = await Promise.all(
-      ['boot', 'neo4j', 'cluster', 'pure', 'tidy', 'alone'].map((kind) => super.sort(ofKind(kind))),
+      ['boot', 'neo4j', 'cluster', 'isolated', 'pure', 'tidy', 'alone'].map((kind) => super.sort(ofKind(kind))),
     );
     const [boot = [], neo4j = [], ...others] = sorted;
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);
@@ -39,18 +41,32 @@ export default defineConfig({
         ssr,
         test: {
           name: 'pure',
+          sequence: then,
           include: ['{libs,services,deploy,helm,loadtest}/**/*.test.ts'],
           exclude: [...everywhere, ...KINDS.map((kind) => `**/*.${kind}.test.ts`), '**/tidy.test.ts'],
           testTimeout: 20_000 * scale,
+          // Each file anew would load the same modules a hundred times, which takes as long as the tests.
+          isolate: false,
         },
       },
-      { resolve, ssr, test: { name: 'tidy', include: ['**/tidy.test.ts'], exclude: everywhere } },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'isolated',
+          include: ['**/*.isolated.test.ts'],
+          exclude: everywhere,
+          testTimeout: 20_000 * scale,
+        },
+      },
+      { resolve, ssr, test: { name: 'tidy', sequence: then, include: ['**/tidy.test.ts'], exclude: everywhere } },
       {
         resolve,
         ssr,
         plugins: [faults()],
         test: {
           name: 'neo4j',
+          sequence: then,
           include: ['**/*.neo4j.test.ts'],
           exclude: everywhere,
           globalSetup: [backends],
@@ -62,6 +78,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'cluster',
+          sequence: then,
           include: ['**/*.cluster.test.ts'],
           exclude: everywhere,
           globalSetup: [backends, stack],
@@ -74,6 +91,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'boot',
+          sequence: then,
           include: ['**/*.boot.test.ts'],
           exclude: everywhere,
           // A database of a minute's life gets on faster without the compiler that takes long to make code best.
@@ -85,9 +103,10 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        // One after the other, when all others are done.
+        // One after the other, before all others: those that look at all there is find little.
         test: {
           name: 'alone',
+          sequence: first,
           include: ['**/*.alone.test.ts'],
           exclude: everywhere,
           globalSetup: [backends],

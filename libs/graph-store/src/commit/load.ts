@@ -34,6 +34,7 @@ export async function loadInto(
   readSet: ReadSet,
   bounds: LoadBounds,
   keys: readonly string[],
+  choose: (kinds: readonly LoadKind[]) => LoadStatement = statementFor,
 ): Promise<Loaded> {
   const load = { bounds, overflowing: new Set<string>(), stored: new Map<string, StoredBatch>() };
   const missing = missingOf(world, { ...withImplied(readSet, bounds), keys }, bounds);
@@ -41,9 +42,7 @@ export async function loadInto(
   const together = missing.filter((one) => !alone.includes(one));
   // Sent together, so that all of it is one round trip.
   const [found] = await Promise.all([
-    together.length === 0
-      ? {}
-      : runStatement(transaction, statementFor(together.map(({ kind }) => kind)), together, bounds),
+    together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
     Promise.all(alone.map(({ loader, items }) => loader.alone?.(transaction, world, items, load))),
   ]);
   for (const { kind, loader, items } of together) loader.hydrate?.(world, items, (found as Found)[kind] ?? [], load);
@@ -70,9 +69,12 @@ function itemsOf(asked: ReadSet & { readonly keys?: readonly string[] }, kind: L
   return asked[kind] ?? [];
 }
 
-/** Runs all statements with nothing to load, so that the database has planned them. */
-export async function planLoads(transaction: OpenTransaction, bounds: LoadBounds): Promise<void> {
-  await Promise.all(LOAD_STATEMENTS.map((statement) => runStatement(transaction, statement, [], bounds)));
+/** Runs a statement with nothing to load, so that the database has planned it; by default the largest, which can stand for each other one. */
+export async function planLoad(
+  transaction: OpenTransaction,
+  statement: LoadStatement = LOAD_STATEMENTS.at(-1) as LoadStatement,
+): Promise<void> {
+  await runStatement(transaction, statement, [], { entities: 1, alone: false });
 }
 
 async function runStatement(

@@ -1,7 +1,8 @@
 // The way of a group whose transaction fails: another try, smaller groups, and in the end an answer for every command.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
+import { createLoadPlans } from '@taskgraph/graph-store/commit/load/plans';
+import { planGroups, planStatement } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
@@ -32,8 +33,16 @@ export interface Committer {
 
 const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
 
-export function createCommitter(environment: GroupEnvironment, modes: GroupModes, log: Log): Committer {
+/** `planGroups` must have been done. */
+export function createCommitter(
+  given: Omit<GroupEnvironment, 'loadStatementFor'>,
+  modes: GroupModes,
+  log: Log,
+): Committer {
   let planning: Promise<void> | null = null;
+  const onFailure = (error: unknown) => log.info({ error }, 'the database cannot plan yet');
+  const loadPlans = createLoadPlans({ plan: (statement) => planStatement(given.database, statement), onFailure });
+  const environment: GroupEnvironment = { ...given, loadStatementFor: loadPlans.statementFor };
 
   /** Tries a group. Gives the jobs that must go alone, or the failure that stayed; all others are answered. */
   const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Job[] | Failure> => {
@@ -66,8 +75,9 @@ export function createCommitter(environment: GroupEnvironment, modes: GroupModes
 
   /** A database that was away may be a new process, which has no plans. All groups wait for the same ones. */
   const plannedAnew = (): Promise<void> => {
+    loadPlans.forget();
     planning ??= planGroups(environment.database)
-      .catch((error: unknown) => log.info({ error }, 'the database can not plan yet'))
+      .catch(onFailure)
       .finally(() => {
         planning = null;
       });

@@ -5,7 +5,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../test/support/harness.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 let database: Database;
 beforeAll(async () => {

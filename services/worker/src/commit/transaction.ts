@@ -7,6 +7,7 @@ import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
 import { mergeReadSets, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
+import type { LoadPlans } from '@taskgraph/graph-store/commit/load/plans';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
 import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/database';
@@ -21,6 +22,8 @@ import type { OwnerCache } from './owner-cache.ts';
 export interface GroupEnvironment {
   readonly database: Database;
   readonly owners: OwnerCache;
+  /** The statement that loads these parts of the world. */
+  readonly loadStatementFor: LoadPlans['statementFor'];
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
   readonly newToken: () => string;
@@ -157,7 +160,7 @@ async function prepare(
     Promise.all([
       lockOwners(transaction, owners),
       lockPrincipals(transaction, [...emails]),
-      loadInto(transaction, world, readSet, mode.bounds, keys),
+      loadInto(transaction, world, readSet, mode.bounds, keys, environment.loadStatementFor),
     ]),
   );
   const users = new Map(locked.map((user) => [user.id, user]));
@@ -205,7 +208,7 @@ async function decideInRounds(
     }
     const missing = mergeReadSets([...decision.notLoaded.values()]);
     const loaded = await inSpan('load', { 'taskgraph.round': round + 1 }, () =>
-      loadInto(transaction, group.world, missing, mode.bounds, []),
+      loadInto(transaction, group.world, missing, mode.bounds, [], environment.loadStatementFor),
     );
     for (const start of loaded.overflowing) overflowing.add(start);
   }

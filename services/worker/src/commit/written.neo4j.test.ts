@@ -4,6 +4,7 @@ import type { Reply } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
+import { statementFor } from '@taskgraph/graph-store/commit/load/statement';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { runs } from '@taskgraph/testkit/runs';
@@ -48,6 +49,7 @@ function startComparing(): { commit(commands: readonly Command[]): Promise<Reply
     const done: DoneGroup[] = [];
     const environment = {
       ...{ database, owners, newId, newToken: newPublicToken, nowMs: () => nowMs },
+      loadStatementFor: statementFor,
       publish: () => undefined,
       onUnpublished: (error: unknown) => {
         throw error;

@@ -35,11 +35,13 @@ export const LOAD_STATEMENTS: readonly LoadStatement[] = [...SHAPES, LOAD_KINDS.
   .sort((one, other) => one.kinds.length - other.kinds.length);
 
 /**
- * The smallest statement that has these parts. A part that nothing is asked of costs 0.04 ms, and a plan that nobody has made yet up to
- * seconds: so there are a few statements, which are all planned before anybody waits for them.
+ * The smallest statement that has these parts, of all or of some. A part that nothing is asked of costs 0.04 ms, and a plan that nobody has
+ * made yet up to seconds: so there are a few statements, and only those that are planned are used (plans.ts).
  */
-export function statementFor(kinds: readonly LoadKind[]): LoadStatement {
-  const found = LOAD_STATEMENTS.find((statement) => kinds.every((kind) => statement.kinds.includes(kind)));
+export function statementFor(kinds: readonly LoadKind[], among?: ReadonlySet<LoadStatement>): LoadStatement {
+  const found = LOAD_STATEMENTS.find(
+    (statement) => (among?.has(statement) ?? true) && kinds.every((kind) => statement.kinds.includes(kind)),
+  );
   if (found === undefined) throw new Error(`no statement loads ${kinds.join(', ')}`);
   return found;
 }

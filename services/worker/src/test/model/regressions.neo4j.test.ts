@@ -1,4 +1,5 @@
-// Differences that the model once found in the service stay found: each script is judged step by step, with all that readers see after each.
+// Differences that the model once found in the service stay found: each script is judged step by step, and at its end, where the difference was, by all
+// that readers see.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';
@@ -22,8 +23,8 @@ async function follow(lines: readonly Line[]): Promise<void> {
     clock++;
     comparison.wait(new Date(clock).toISOString());
     await comparison.perform(worker, commandOf(line, comparison));
-    await comparison.look(worker, database, clock);
   }
+  await comparison.look(worker, database, clock);
 }
 
 describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again', () => {

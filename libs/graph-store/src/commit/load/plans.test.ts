@@ -1,0 +1,48 @@
+// A group never waits for a plan: until a smaller statement has one, a larger one that has all parts does its work.
+import { expect, test, vi } from 'vitest';
+import { createLoadPlans } from './plans.ts';
+import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './statement.ts';
+
+const SMALL = ['keys', 'nodes'] as const;
+const largest = LOAD_STATEMENTS.at(-1);
+
+function setUp(plan: (statement: LoadStatement) => Promise<void>) {
+  const failures: unknown[] = [];
+  const plans = createLoadPlans({ plan, onFailure: (error) => void failures.push(error) });
+  const ask = (times: number) => Array.from({ length: times }, () => plans.statementFor(SMALL)).at(-1);
+  return { plans, ask, failures };
+}
+
+test('the largest statement is used until a smaller one is wanted often, and planned', async () => {
+  let finish: () => void = () => undefined;
+  const plan = vi.fn(() => new Promise<void>((resolve) => void (finish = resolve)));
+  const { plans, ask } = setUp(plan);
+  expect(ask(99)).toBe(largest);
+  expect(plan).not.toHaveBeenCalled();
+  expect(ask(50)).toBe(largest);
+  expect(plan.mock.calls).toEqual([[statementFor(SMALL)]]);
+  finish();
+  await vi.waitFor(() => expect(plans.statementFor(SMALL)).toBe(statementFor(SMALL)));
+  plans.forget();
+  expect(plans.statementFor(SMALL)).toBe(largest);
+});
+
+test('what a plan makes known of the database before is forgotten with it', async () => {
+  let finish: () => void = () => undefined;
+  const { plans, ask } = setUp(() => new Promise<void>((resolve) => void (finish = resolve)));
+  ask(100);
+  plans.forget();
+  finish();
+  await Promise.resolve();
+  expect(plans.statementFor(SMALL)).toBe(largest);
+});
+
+test('a statement that could not be planned is tried again later', async () => {
+  const plan = vi.fn().mockRejectedValueOnce(new Error('away')).mockResolvedValue(undefined);
+  const { plans, ask, failures } = setUp(plan);
+  ask(100);
+  await vi.waitFor(() => expect(failures).toEqual([new Error('away')]));
+  expect(ask(99)).toBe(largest);
+  ask(1);
+  await vi.waitFor(() => expect(plans.statementFor(SMALL)).toBe(statementFor(SMALL)));
+});
