@@ -22,7 +22,7 @@ const RANDOM = [
   ...['test/access.neo4j', 'test/catching-up', 'reads/read-graph', 'reads/read-trash'],
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];
-const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages'];
+const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
 const MUTANTS = ['model/mutants'];
 const KILLED = ['failover', 'restart', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
 

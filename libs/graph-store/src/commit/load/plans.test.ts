@@ -13,9 +13,15 @@ function setUp(plan: (statement: LoadStatement) => Promise<void>) {
   return { plans, ask, failures };
 }
 
+/** A plan that is made when the test says so. */
+function slowPlan() {
+  const finishing: (() => void)[] = [];
+  const plan = vi.fn((_statement: LoadStatement) => new Promise<void>((resolve) => void finishing.push(resolve)));
+  return { plan, finish: () => finishing.pop()?.() };
+}
+
 test('the largest statement is used until a smaller one is wanted often, and planned', async () => {
-  let finish: () => void = () => undefined;
-  const plan = vi.fn(() => new Promise<void>((resolve) => void (finish = resolve)));
+  const { plan, finish } = slowPlan();
   const { plans, ask } = setUp(plan);
   expect(ask(99)).toBe(largest);
   expect(plan).not.toHaveBeenCalled();
@@ -28,8 +34,8 @@ test('the largest statement is used until a smaller one is wanted often, and pla
 });
 
 test('what a plan makes known of the database before is forgotten with it', async () => {
-  let finish: () => void = () => undefined;
-  const { plans, ask } = setUp(() => new Promise<void>((resolve) => void (finish = resolve)));
+  const { plan, finish } = slowPlan();
+  const { plans, ask } = setUp(plan);
   ask(100);
   plans.forget();
   finish();
