@@ -46,7 +46,7 @@ function run(files, environment) {
   return status === 0;
 }
 
-// What needs backends runs among all other tests just as it does at night, only shorter.
+// Those that need backends run among all other tests just as they do at night, only shorter.
 if (values.smoke) process.exit(run(['realtime/storm', 'access/membership', 'src/test/model.test'], smoke) ? 0 : 1);
 
 const endMs = Date.now() + Number(values.minutes) * 60_000;

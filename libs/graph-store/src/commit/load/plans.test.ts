@@ -33,7 +33,7 @@ test('the largest statement is used until a smaller one is wanted often, and pla
   expect(plans.statementFor(SMALL)).toBe(largest);
 });
 
-test('what a plan makes known of the database before is forgotten with it', async () => {
+test('a plan that was made for the database before is forgotten with it', async () => {
   const { plan, finish } = slowPlan();
   const { plans, ask } = setUp(plan);
   ask(100);
