@@ -88,7 +88,7 @@ export type SliceMessage = z.infer<typeof sliceMessage>;
 export const slicesMessage = z.object({ slices: z.array(sliceMessage) });
 export type SlicesMessage = z.infer<typeof slicesMessage>;
 
-/** Readers whom one raise of an epoch names at most; past it the raise is told without an explanation, and gateways ask. */
+/** Readers whom one raise of an epoch names at most; past it the raise is told without them, and gateways ask. */
 export const MAXIMUM_LEAVING = 1_000;
 
 /**

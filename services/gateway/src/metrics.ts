@@ -85,7 +85,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   );
   counter(
     'taskgraph_epochs_unexplained_total',
-    'Raised epochs of which no word came in time: all readers of the feed were judged.',
+    'Raised epochs of which no control message came in time: all readers of the feed were judged.',
     [],
     () => counts.unexplained,
   );
@@ -130,7 +130,7 @@ export function createGatewayMetrics(): GatewayMetrics {
     watch({ sockets, rooms, held, connections, places, requests, wrongTokens }) {
       gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
       gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
-      gauge('taskgraph_slices_held', 'Slices that wait for one before them, or for word of their epoch.', [], held);
+      gauge('taskgraph_slices_held', 'Slices that wait for one before them, or for the control message of their epoch.', [], held);
       gauge('taskgraph_sockets_waiting', 'Connections that have not been let in yet.', [], connections.waiting);
       gauge('taskgraph_backpressure_bytes', 'Bytes kept for sockets that are slow.', [], connections.bufferedBytes);
       counter('taskgraph_sockets_ended_total', 'Connections that ended, by why this side let them go.', ['why'], () =>

@@ -1,4 +1,4 @@
-// The part of a command for others: the slices of its feeds, and the word to gateways. Rules: EVT1, EVT2, ACL7.
+// The part of a command for others: the slices of its feeds, and the control message to gateways. Rules: EVT1, EVT2, ACL7.
 
 import { raisesOf } from '@taskgraph/domain/access/departures';
 import { feedOn, userOf } from '@taskgraph/domain/access/permissions';

@@ -303,7 +303,7 @@ describe('[AUTH1] administrators', () => {
 
   test.each([
     ['when told', {}],
-    ['when the word of it gets lost, by the next look at tokens', { NATS_URL: '' }],
+    ['when the control message gets lost, by the next look at tokens', { NATS_URL: '' }],
   ])('npm run user disables a user, and gateways close the sockets %s', async (_how, environment) => {
     const token = await stack.token('gone@example.com');
     const line = await dial(url, { api_token: token });

@@ -7,7 +7,7 @@ import type { AskWorkers } from '../worker-questions.ts';
 import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
-/** How long a revoked token may go on where the word of it gets lost: short, because revoking shall end access within a second. */
+/** How long a revoked token may go on where the control message gets lost: short, because revoking shall end access within a second. */
 const CACHED_MS = 1_000;
 const MAXIMUM_CACHED = 10_000;
 const MAXIMUM_LOOKUPS = 10_000;

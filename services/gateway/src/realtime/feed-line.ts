@@ -1,14 +1,14 @@
 // One feed as this gateway serves it: its slices in order, and who may hear which. Rules: ACL7, EVT1, EVT4.
 //
 // Each subscriber is known to have had access up to some epoch: a worker said so, and no raise since that was explained names it. A slice
-// of a later epoch is held until a worker's word explains that epoch; whoever the word names leaves, and all others hear the slice. So a
-// word that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
+// of a later epoch is held until a control message explains that epoch; whoever it names leaves, and all others hear the slice. So a
+// message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
-import type { Explanations } from './epoch-explanations.ts';
+import type { ToldRaises } from './told-raises.ts';
 import { type Arrived, createSliceBuffer, type Pool } from './slice-buffer.ts';
 import { type Readable, roomOf, type Subscriber } from './subscriber.ts';
 
-/** How long a slice waits for those before it, or for the explanation of its epoch; both are mostly milliseconds behind. */
+/** How long a slice waits for those before it, or for the control message of its epoch; both are mostly milliseconds behind. */
 export const HOLD_MS = 1_000;
 
 /** Where an authorization stands: the epoch that was read before it, and the head. */
@@ -29,7 +29,7 @@ export interface LineCounts {
 }
 
 export interface LineGround {
-  readonly explanations: Explanations;
+  readonly toldRaises: ToldRaises;
   readonly pool: Pool;
   readonly counts: LineCounts;
   /** Hands a slice to the rooms of this gateway. */
@@ -48,7 +48,7 @@ export interface LineGround {
 export type Line = ReturnType<typeof createLine>;
 
 export function createLine(feed: string, ground: LineGround) {
-  const { explanations, counts } = ground;
+  const { toldRaises, counts } = ground;
   const places = new Map<Subscriber, Place>();
   /** Subscribers who enter once the line is past their heads, which were read before or after what was delivered here. */
   const waiting = new Map<Subscriber, number>();
@@ -57,16 +57,16 @@ export function createLine(feed: string, ground: LineGround) {
   /** Up to which epoch all subscribers are known to have access, and the number that was delivered last; of no meaning without subscribers. */
   let epoch = 0;
   let seq = 0;
-  /** Since when it has had subscribers: a word may be on its way to whoever comes first, and who is authorized too early is not authorized over and over. */
+  /** Since when it has had subscribers: a control message may be on its way to whoever comes first, and who is authorized too early is not authorized over and over. */
   let startedMs = 0;
-  /** An epoch that was seen and is not explained, and since when the word has been missing that leads on from `from`. */
+  /** An epoch that was seen and is not explained, and since when the raise has been missing that leads on from `from`. */
   let suspected: { epoch: number; sinceMs: number; from: number } | null = null;
 
   /** Up to which epoch an authorization holds by what was told since; null where the subscriber had to leave since. */
   function verify(subscriber: Subscriber, authorized: number): number | null {
     let verified = authorized;
     for (;;) {
-      const raise = explanations.after(feed, verified);
+      const raise = toldRaises.after(feed, verified);
       if (raise === undefined) return verified;
       const departure = departureFrom(raise, subscriber);
       if (departure !== null && departure.due === undefined) return null;
@@ -89,7 +89,7 @@ export function createLine(feed: string, ground: LineGround) {
     waiting.set(subscriber, authorized.seq);
     if (subscriber.audience.kind === 'public') anonymous.add(subscriber);
     // Others may be behind, or something in between was not told yet.
-    suspect(Math.max(verified, explanations.newest(feed)));
+    suspect(Math.max(verified, toldRaises.newest(feed)));
     return true;
   }
 
@@ -157,7 +157,7 @@ export function createLine(feed: string, ground: LineGround) {
   /** Goes on by all that is explained. */
   function follow(): void {
     for (;;) {
-      const raise = places.size > 0 ? explanations.after(feed, epoch) : undefined;
+      const raise = places.size > 0 ? toldRaises.after(feed, epoch) : undefined;
       if (raise === undefined) return;
       epoch = raise.epoch;
       const named = (raise.leaving ?? []).flatMap(({ user }) => [...ground.subscribersOf(user)]);
@@ -217,7 +217,7 @@ export function createLine(feed: string, ground: LineGround) {
     /** Goes on where the time is up. Gives whether there is something left to wait for. */
     tick(nowMs: number): boolean {
       if (suspected !== null && suspected.epoch <= epoch) suspected = null;
-      // Words do come: the one that is missing now has not been for long.
+      // Raises do come: the one that is missing now has not been for long.
       else if (suspected !== null && suspected.from < epoch) suspect(suspected.epoch, nowMs);
       if (suspected !== null && suspected.sinceMs + HOLD_MS <= nowMs) {
         giveUp(suspected.epoch);
@@ -236,7 +236,7 @@ function departureFrom(
   { audience }: Subscriber,
 ): { due?: string | undefined } | null {
   const named = audience.kind === 'public' ? open : leaving.find(({ user }) => user === audience.user.id);
-  // Slices that were held until this word go out at once: whose end is past by now must not wait for an alarm.
+  // Slices that were held until this raise go out at once: whose end is past by now must not wait for an alarm.
   if (named?.due !== undefined && Date.parse(named.due) <= Date.now()) return {};
   return named ?? null;
 }

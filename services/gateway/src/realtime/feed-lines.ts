@@ -1,7 +1,7 @@
 // All feeds that this gateway serves, or is about to. A feed is listened to before its readers are authorized, so that none of its slices falls
 // between the authorization and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
-import type { Explanations } from './epoch-explanations.ts';
+import type { ToldRaises } from './told-raises.ts';
 import { createLine, type Line, type LineCounts, type LineGround } from './feed-line.ts';
 import type { Pool } from './slice-buffer.ts';
 import type { Readable, Subscriber } from './subscriber.ts';
@@ -20,7 +20,7 @@ export interface Listening {
 }
 
 interface Options extends Omit<LineGround, 'pool' | 'counts'> {
-  readonly explanations: Explanations;
+  readonly toldRaises: ToldRaises;
   readonly listening: Listening;
   readonly counts: LineCounts;
 }
@@ -134,7 +134,7 @@ export function createLines({ listening, ...options }: Options) {
       line.take({ slice, bytes, atMs: Date.now() });
       watch(line);
     },
-    /** Takes in what a worker told of a raised epoch; without an explanation all subscribers are authorized anew. */
+    /** Takes in what a worker told of a raised epoch; where it does not say who leaves, all subscribers are authorized anew. */
     raise(raise: FeedRaise): void {
       const line = lines.get(raise.feed);
       if (line === undefined) return;

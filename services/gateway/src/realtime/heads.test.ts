@@ -95,7 +95,7 @@ test('[ACL7] a lost control message is made up for where an epoch is above that 
   known.users.set('b', []);
   known.tokens.delete('t');
   const telling = start();
-  // The word may still be on its way: it is waited for.
+  // The control message may still be on its way: it is waited for.
   const inTime = { timeout: 5_000 };
   await expect.poll(() => stays.sent, inTime).toContainEqual(['feeds:heads', { feeds: { 'user:a': 20 } }]);
   await expect.poll(() => [[...stays.rooms], [...loses.rooms]], inTime).toEqual([['user:a'], []]);

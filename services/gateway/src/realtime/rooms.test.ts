@@ -114,14 +114,14 @@ describe('control', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('[EVT4] waits for each word on its own where others come meanwhile', async () => {
+  it('[EVT4] waits for each raise on its own where others come meanwhile', async () => {
     const { rooms, known, enter, counts } = setUp();
     const { socket } = enter('ann', [readable('root:a', 1)]);
     for (let epoch = 2; epoch < 8; epoch++) {
       known.users.set('ann', [readable('root:a', epoch)]);
       rooms.reread(['ann']);
       await vi.advanceTimersByTimeAsync(10);
-      // The word of the epoch before comes only now.
+      // The raise of the epoch before comes only now.
       if (epoch > 2) rooms.raise(raised(epoch - 2, epoch - 1));
       await vi.advanceTimersByTimeAsync(390);
     }
@@ -140,7 +140,7 @@ describe('control', () => {
     expect([names(socket), asked.length]).toEqual([['root:a'], 0]);
   });
 
-  it('[ACL7] takes a newer epoch that an authorization brought for a raise whose word may still come', async () => {
+  it('[ACL7] takes a newer epoch that an authorization brought for a raise whose control message may still come', async () => {
     const { rooms, known, asked, enter } = setUp();
     const { socket: first } = enter('ann', [readable('root:a', 1)]);
     const { socket: second } = enter('bob', [readable('root:a', 1)]);

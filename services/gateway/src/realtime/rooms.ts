@@ -5,13 +5,13 @@
 import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createAlarm } from './clock-timer.ts';
-import { createExplanations } from './epoch-explanations.ts';
+import { createToldRaises } from './told-raises.ts';
 import type { LineCounts, LineGround } from './feed-line.ts';
 import { createLines, type Listening } from './feed-lines.ts';
 import type { RoomAuthorizer } from './room-authorizer.ts';
 import type { Audience, Readable, RoomSocket, Subscriber } from './subscriber.ts';
 
-/** Readers whose feeds were read anew are remembered for longer than any answer is under way: one from before must not count as the last word. */
+/** Readers whose feeds were read anew are remembered for longer than any answer is under way: one from before must not count as the newest. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 interface Options extends Pick<LineGround, 'deliver' | 'deliverTo'> {
@@ -26,9 +26,9 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   const byUser = new Map<string, Set<Subscriber>>();
   const subscribers = new Set<Subscriber>();
   const reread = new LRUCache<string, true>(REMEMBERED);
-  const explanations = createExplanations();
+  const toldRaises = createToldRaises();
   const lines = createLines({
-    ...{ explanations, listening, counts, deliver, deliverTo, endAt },
+    ...{ toldRaises, listening, counts, deliver, deliverTo, endAt },
     subscribersOf: (userId) => byUser.get(userId) ?? [],
     dismissed(subscriber, feed) {
       forget(subscriber, feed);
@@ -175,11 +175,11 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
 
     /** Takes in that a feed's epoch was raised, also where nobody hears it: somebody may be on the way there. */
     raise(raise: FeedRaise): void {
-      explanations.add(raise);
+      toldRaises.add(raise);
       lines.raise(raise);
     },
 
-    /** Compares with an epoch that was read: where nothing explains it, a message was lost. */
+    /** Compares with an epoch that was read: where no raise explains it, a control message was lost. */
     catchUp: lines.suspect,
 
     /** Has the feeds of these users read anew for all their sockets here, those on their way included. */

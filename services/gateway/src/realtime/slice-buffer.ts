@@ -1,4 +1,4 @@
-// The slices of one feed that wait for one before them or for an explanation, and those just delivered, for whoever is about to join.
+// The slices of one feed that wait for one before them or for a control message, and those just delivered, for whoever is about to join.
 import type { SliceMessage } from '@taskgraph/wire/messages';
 
 /** Slices that may wait; past it the first are let on, which makes a hole. */

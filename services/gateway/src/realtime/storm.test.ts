@@ -62,7 +62,7 @@ it('[EVT4, ACL7] whoever keeps access hears every number in order, and whoever i
   await fc.assert(property, RUNS);
 }, 60_000);
 
-it('[ACL7, EVT4] nobody hears what was committed while they were out, where words and slices get lost, and keepers recover', async () => {
+it('[ACL7, EVT4] nobody hears what was committed while they were out, where control messages and slices get lost, and keepers recover', async () => {
   const property = fc.asyncProperty(stepsOf({ faults: true }), (steps) => run(true, steps, expectHealed));
   await fc.assert(property, RUNS);
 }, 60_000);

@@ -103,7 +103,7 @@ test('[AUTH1 AUTH2] who was on the way in when their token ended is looked at ag
   await expect.poll(() => closed.toSorted()).toEqual(['one', 'two']);
 });
 
-test('[AUTH2] tokens are looked at in every round, so that a lost word about their end is made up for', async () => {
+test('[AUTH2] tokens are looked at in every round, so that a lost control message about their end is made up for', async () => {
   const { watch, enter, valid, closed, log } = setUp();
   enter('one', 'a');
   enter('two', 'b');

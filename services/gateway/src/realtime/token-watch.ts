@@ -32,7 +32,7 @@ export interface TokenWatch {
   enter(identity: Identity, close: () => void): () => void;
   /** Closes the sockets of what has ended. */
   end(ended: EndedTokens): void;
-  /** Asks workers about the tokens of all sockets, and closes those that have ended: a word that got lost is made up for. */
+  /** Asks workers about the tokens of all sockets, and closes those that have ended: a control message that got lost is made up for. */
   check(): Promise<void>;
 }
 

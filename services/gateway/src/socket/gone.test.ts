@@ -173,7 +173,7 @@ const ENDS: readonly {
     act: ({ tokenId }) => gateway.tokens.end({ tokens: [tokenId] }),
   },
   {
-    end: 'it has logged out, and the word of that got lost',
+    end: 'it has logged out, and the control message got lost',
     ...{ kind: 'user', closes: true },
     act: ({ token }) => {
       gateway.known.tokens.delete(token);

@@ -41,7 +41,7 @@ export const accountSession = handle('account:session', async ({ payload }, envi
 
 export const accountLogout = handleFor('account:logout', async ({ payload, actor, now }, environment) => {
   await revokeToken(environment.database, { ...payload, userId: actor.id, kind: 'session', now });
-  // A session that has ended already is told of again: the first word may have been lost.
+  // A session that has ended already is told of again: the first control message may have been lost.
   tellOfEnded(environment, [payload.id]);
   return {};
 });

@@ -162,7 +162,7 @@ test('[ACL1 ACL7] a grant is lowered while its holder edits a node of somebody e
     ['one'],
   ));
 
-/** Access goes by e-mail and counts in any case; what can be lost is the word to the new user, who may have read already. */
+/** Access goes by e-mail and counts in any case; what can be lost is the control message of the new user, who may have read already. */
 function verifying({ isKnown }: { isKnown: boolean }): Race {
   return {
     async prepare(cast) {

@@ -42,8 +42,8 @@ export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown
 type Reader = ModelUser | { readonly token: string };
 
 /**
- * The readers who may still hear an epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each word to the gateways
- * got lost, and goes on to the next wherever the word does not name them, as if it came. Only the clock ends it, since gateways keep timers
+ * The readers who may still hear an epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each control message
+ * got lost, and goes on to the next wherever the message does not name them, as if it came. Only the clock ends it, since gateways keep timers
  * of their own. So a push of an epoch must hold nothing that any of these may not see.
  */
 export class Rooms {
@@ -75,7 +75,7 @@ export class Rooms {
     for (const { feed, epoch } of feeds) this.#epochs.set(feed, Math.max(epoch, this.#epoch(feed)));
   }
 
-  /** Gateways let on by a group's word, before its pushes come, whom it does not name (EVT4). */
+  /** Gateways let on by a group's control message, before its pushes come, whom it does not name (EVT4). */
   explain({ feeds }: ControlMessage): void {
     for (const { feed, previous, epoch, leaving = [], public: open } of feeds) {
       if (previous === undefined) continue;

@@ -134,8 +134,8 @@ export function createStorm({ faults }: { faults: boolean }) {
       readers.set(truth.seq, new Set([...access, ...(truth.isPublic ? [token()] : [])]));
     }
     know();
-    const word = { readers: [...moved], feeds: raised === null ? [] : [raised] };
-    if (moved.size > 0 || raised !== null) underWay.push(() => followControl(rooms, word));
+    const message = { readers: [...moved], feeds: raised === null ? [] : [raised] };
+    if (moved.size > 0 || raised !== null) underWay.push(() => followControl(rooms, message));
     for (const slice of slices) underWay.push(() => rooms.take(slice, 100));
   }
 

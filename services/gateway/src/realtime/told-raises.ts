@@ -1,8 +1,8 @@
-// The workers' explanations of raised epochs: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
+// What control messages told of raised epochs: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 
-/** Longer than an authorization is under way: one from before a raise must not count as the last word. */
+/** Longer than an authorization is under way: one from before a raise must not count as the newest. */
 const REMEMBERED_MS = 60_000;
 const MAXIMUM_FEEDS = 10_000;
 /** Raises of one feed in a row; the oldest is forgotten first. */
@@ -17,7 +17,7 @@ interface Known {
   names: number;
 }
 
-export interface Explanations {
+export interface ToldRaises {
   /** Takes in what a worker told, explained or not, in any order. */
   add(raise: FeedRaise): void;
   /** The raise that leads away from an epoch, where one is known and explained. */
@@ -26,7 +26,7 @@ export interface Explanations {
   newest(feed: string): number;
 }
 
-export function createExplanations(): Explanations {
+export function createToldRaises(): ToldRaises {
   const feeds = new LRUCache<string, Known>({
     max: MAXIMUM_FEEDS,
     ttl: REMEMBERED_MS,
