@@ -130,7 +130,12 @@ export function createGatewayMetrics(): GatewayMetrics {
     watch({ sockets, rooms, held, connections, places, requests, wrongTokens }) {
       gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
       gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
-      gauge('taskgraph_slices_held', 'Slices that wait for one before them, or for the control message of their epoch.', [], held);
+      gauge(
+        'taskgraph_slices_held',
+        'Slices that wait for one before them, or for the control message of their epoch.',
+        [],
+        held,
+      );
       gauge('taskgraph_sockets_waiting', 'Connections that have not been let in yet.', [], connections.waiting);
       gauge('taskgraph_backpressure_bytes', 'Bytes kept for sockets that are slow.', [], connections.bufferedBytes);
       counter('taskgraph_sockets_ended_total', 'Connections that ended, by why this side let them go.', ['why'], () =>

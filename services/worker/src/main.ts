@@ -21,7 +21,7 @@ import { createClock } from './commit/clock.ts';
 import { createCommandHandler } from './commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './commit/committer.ts';
 import { groupModes } from './commit/group-modes.ts';
-import { openAloneThread } from './commit/large/thread-client.ts';
+import { openLargeThread } from './commit/large/thread-client.ts';
 import { createOwnerCache } from './commit/owner-cache.ts';
 import { createScheduler, USER_SHARES } from './commit/scheduler.ts';
 import { configuration } from './configuration.ts';
@@ -60,7 +60,7 @@ await runWatchedService({
       counters.lost.inc();
       log.error({ error }, 'a committed group could not be published');
     };
-    const alone = openAloneThread({
+    const large = openLargeThread({
       settings: {
         neo4j: neo4jOptions(config),
         ...{ entities: config.COMMAND_ENTITIES, name: config.WORKER_ID, logLevel: config.LOG_LEVEL },
@@ -103,13 +103,13 @@ await runWatchedService({
       waitingCommands: config.WAITING_COMMANDS,
       waitingBytes: config.WAITING_BYTES,
       userShares: USER_SHARES,
-      aloneCommands: config.ALONE_COMMANDS,
-      aloneBytes: config.ALONE_BYTES,
+      largeCommands: config.ALONE_COMMANDS,
+      largeBytes: config.ALONE_BYTES,
       nowMs: clock.nowMs,
       onLate,
       commit: timed(committer.commit),
       commitPart: timed(committer.commitPart),
-      commitAlone: alone.commit,
+      commitAlone: large.commit,
     });
     const handle = createCommandHandler(scheduler);
     const servingOptions = { clocks: createSenderClocks(), nowMs: clock.nowMs, onLate };
@@ -175,7 +175,7 @@ await runWatchedService({
         await leases.stop();
         await reads.stop();
         await scheduler.idle();
-        await alone.stop();
+        await large.stop();
         watching.stop();
       },
       async close() {

@@ -9,7 +9,7 @@ test('docs/metrics.md has the metrics of workers', () => {
   const { metrics, watch } = createWorkerMetrics();
   watch({
     aheadMs: () => 0,
-    waiting: () => ({ commands: 0, bytes: 0, alone: 0 }),
+    waiting: () => ({ commands: 0, bytes: 0, large: 0 }),
     waitingReads: () => 0,
     waitingHeavyReads: () => 0,
     partitions: () => 0,
@@ -23,7 +23,7 @@ test('groups, commits, leases and what waits are counted', async () => {
   const pages = { takenBytes: () => 700, waiting: () => 2, refused: () => 1 };
   watch({
     aheadMs: () => 2_500,
-    waiting: () => ({ commands: 3, bytes: 900, alone: 1 }),
+    waiting: () => ({ commands: 3, bytes: 900, large: 1 }),
     waitingReads: () => 4,
     waitingHeavyReads: () => 3,
     partitions: () => 32,

@@ -111,7 +111,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       );
       gauge('taskgraph_waiting_commands', 'Commands that wait in the mailboxes.', [], () => waiting().commands);
       gauge('taskgraph_waiting_bytes', 'Bytes of payload that wait in the mailboxes.', [], () => waiting().bytes);
-      gauge('taskgraph_waiting_alone', 'Large commands that wait to go alone.', [], () => waiting().alone);
+      gauge('taskgraph_waiting_alone', 'Large commands that wait to go alone.', [], () => waiting().large);
       gauge('taskgraph_waiting_reads', 'Reads that wait for their turn.', [], waitingReads);
       gauge('taskgraph_waiting_heavy_reads', 'Those of them whose readers had much lately.', [], waitingHeavyReads);
       gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);

@@ -4,9 +4,9 @@
 // of a later epoch is held until a control message explains that epoch; whoever it names leaves, and all others hear the slice. So a
 // message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
-import type { ToldRaises } from './told-raises.ts';
 import { type Arrived, createSliceBuffer, type Pool } from './slice-buffer.ts';
 import { type Readable, roomOf, type Subscriber } from './subscriber.ts';
+import type { ToldRaises } from './told-raises.ts';
 
 /** How long a slice waits for those before it, or for the control message of its epoch; both are mostly milliseconds behind. */
 export const HOLD_MS = 1_000;

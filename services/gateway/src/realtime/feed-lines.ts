@@ -1,10 +1,10 @@
 // All feeds that this gateway serves, or is about to. A feed is listened to before its readers are authorized, so that none of its slices falls
 // between the authorization and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
-import type { ToldRaises } from './told-raises.ts';
 import { createLine, type Line, type LineCounts, type LineGround } from './feed-line.ts';
 import type { Pool } from './slice-buffer.ts';
 import type { Readable, Subscriber } from './subscriber.ts';
+import type { ToldRaises } from './told-raises.ts';
 
 /** A feed is listened to for so long without a reader. */
 const LINGER_MS = 5_000;

@@ -5,11 +5,11 @@
 import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createAlarm } from './clock-timer.ts';
-import { createToldRaises } from './told-raises.ts';
 import type { LineCounts, LineGround } from './feed-line.ts';
 import { createLines, type Listening } from './feed-lines.ts';
 import type { RoomAuthorizer } from './room-authorizer.ts';
 import type { Audience, Readable, RoomSocket, Subscriber } from './subscriber.ts';
+import { createToldRaises } from './told-raises.ts';
 
 /** Readers whose feeds were read anew are remembered for longer than any answer is under way: one from before must not count as the newest. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };

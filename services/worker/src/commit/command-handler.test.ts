@@ -16,7 +16,7 @@ async function commit(group: readonly Job[]): Promise<Unfinished> {
 }
 const scheduler = createScheduler({
   ...{ concurrency: 1, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
-  ...{ partConcurrency: 1, aloneCommands: 1, aloneBytes: 1_000 },
+  ...{ partConcurrency: 1, largeCommands: 1, largeBytes: 1_000 },
   nowMs: Date.now,
   commit,
   commitPart: commit,

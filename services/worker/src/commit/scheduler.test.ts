@@ -54,8 +54,8 @@ function setUp(options: Partial<SchedulerOptions> = {}) {
     groupBytes: 1_000,
     waitingCommands: 10,
     waitingBytes: 10_000,
-    aloneCommands: 2,
-    aloneBytes: 10_000,
+    largeCommands: 2,
+    largeBytes: 10_000,
     nowMs: () => 1_000,
     commit: take(groups),
     commitPart: take(parts),
@@ -166,7 +166,7 @@ test('a command that goes alone keeps its slot and no other, and what is behind 
   groups[1]?.end();
   await turn();
   expect(names()).toHaveLength(2);
-  expect(scheduler.waiting()).toEqual({ commands: 2, bytes: 200, alone: 0 });
+  expect(scheduler.waiting()).toEqual({ commands: 2, bytes: 200, large: 0 });
   large[0]?.end();
   await turn();
   expect(names().slice(2)).toEqual([['behind', 'last']]);
@@ -179,7 +179,7 @@ test('one goes alone at a time, users in turn, and past the bounds they are refu
   await turn();
   groups[0]?.end({ stuck: [jobs[0], jobs[1], jobs[3]] as Job[] });
   await turn();
-  expect(scheduler.waiting().alone).toBe(2);
+  expect(scheduler.waiting().large).toBe(2);
   const past = jobOf('past', 'cy', 9);
   scheduler.deliver(past);
   await turn();
@@ -191,7 +191,7 @@ test('one goes alone at a time, users in turn, and past the bounds they are refu
     large[index]?.end();
     await turn();
   }
-  expect(scheduler.waiting().alone).toBe(0);
+  expect(scheduler.waiting().large).toBe(0);
 });
 
 test('after a command that went alone beside others the next one waits for as long as it took, and else it does not', async () => {

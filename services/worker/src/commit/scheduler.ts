@@ -31,10 +31,10 @@ export interface SchedulerOptions {
   readonly waitingBytes: number;
   /** The part of each of these two that one user may have; all of it if not given. */
   readonly userShares?: { readonly commands: number; readonly bytes: number };
-  /** Most commands that wait to go alone; past it they are refused. */
-  readonly aloneCommands: number;
-  /** Most bytes of payload that wait to go alone. */
-  readonly aloneBytes: number;
+  /** Most large commands that wait; past it they are refused. */
+  readonly largeCommands: number;
+  /** Most bytes of their payload that wait. */
+  readonly largeBytes: number;
   readonly nowMs: () => number;
   /** Told of each command whose deadline passed while it waited. */
   readonly onLate?: () => void;
@@ -51,8 +51,8 @@ export interface Scheduler {
   deliver(job: Job): void;
   /** Resolves when nothing waits and nothing commits. */
   idle(): Promise<void>;
-  /** The number that waits now; what commits is not in it. `alone`: commands that wait to go alone, besides the others. */
-  waiting(): { readonly commands: number; readonly bytes: number; readonly alone: number };
+  /** The number that waits now; what commits is not in it. `large`: large commands that wait, besides the others. */
+  waiting(): { readonly commands: number; readonly bytes: number; readonly large: number };
   /** How many jobs were taken so far. */
   delivered(): number;
 }
@@ -76,9 +76,9 @@ const OVERLAP_AFTER_MS = 100;
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const waiting = createMailboxes(options);
-  const alone = createLargeQueue({
-    commands: options.aloneCommands,
-    bytes: options.aloneBytes,
+  const large = createLargeQueue({
+    commands: options.largeCommands,
+    bytes: options.largeBytes,
     commit: options.commitAlone,
     otherWork: () => delivered,
   });
@@ -153,7 +153,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
   };
 
-  const isIdle = () => waiting.count() === 0 && parts === 0 && !alone.busy() && groups.size === 0;
+  const isIdle = () => waiting.count() === 0 && parts === 0 && !large.busy() && groups.size === 0;
 
   const run = async (group: Job[]) => {
     const slots = new Set(group.map(({ slot }) => slot));
@@ -181,7 +181,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const [slot, [first, ...behind]] of groupJobs(stuck, (job) => job.slot)) {
       waiting.giveBack(behind);
       committing.add(slot);
-      void alone.take(first as Job).then(() => {
+      void large.take(first as Job).then(() => {
         committing.delete(slot);
         pump();
       });
@@ -208,6 +208,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return new Promise((resolve) => whenIdle.push(resolve));
     },
     delivered: () => delivered,
-    waiting: () => ({ commands: waiting.count(), bytes: waiting.bytes(), alone: alone.waiting() }),
+    waiting: () => ({ commands: waiting.count(), bytes: waiting.bytes(), large: large.waiting() }),
   };
 }

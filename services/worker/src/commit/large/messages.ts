@@ -5,7 +5,7 @@ import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import type { CommandMessage, ControlMessage, Expiration } from '@taskgraph/wire/messages';
 
 /** The thread's input at its start. */
-export interface AloneSettings {
+export interface LargeSettings {
   readonly neo4j: ReturnType<typeof neo4jOptions>;
   readonly entities: number;
   readonly name: string;

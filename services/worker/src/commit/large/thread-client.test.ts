@@ -6,7 +6,7 @@ import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
 import type { Job } from '../job.ts';
-import { type AloneThread, openAloneThread } from './thread-client.ts';
+import { type LargeThread, openLargeThread } from './thread-client.ts';
 
 const SCRIPT = `
   import { parentPort } from 'node:worker_threads';
@@ -43,7 +43,7 @@ const options = {
 };
 
 /** The answer to a command; undefined where there is none. */
-async function answerOf(thread: AloneThread, event: string): Promise<unknown> {
+async function answerOf(thread: LargeThread, event: string): Promise<unknown> {
   const job = jobOf(event);
   await thread.commit(job);
   const [reply] = job.replies;
@@ -54,7 +54,7 @@ const refused = (outcome: string) => expect.objectContaining({ ok: false, error:
 
 test('a thread that cannot be started refuses its command, and the next one has another try', async () => {
   const changing = { ...options };
-  const thread = openAloneThread(changing);
+  const thread = openLargeThread(changing);
   expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));
   // Settings that can't be copied to a thread end the start of one, as does a machine that has none to give.
   changing.settings = { ...options.settings, neo4j: { ...options.settings.neo4j, url: nothing as never } };
@@ -69,7 +69,7 @@ test('a thread that ends takes its own command along and no other, also one that
   const publish = ({ count }: { readonly count: number }) => {
     slices += count;
   };
-  const thread = openAloneThread({ ...options, publish });
+  const thread = openLargeThread({ ...options, publish });
   const answers: unknown[] = [];
   for (const event of ['first', 'end', 'second', 'fill', 'third']) answers.push(await answerOf(thread, event));
   await thread.stop();

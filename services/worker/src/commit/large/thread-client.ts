@@ -6,10 +6,10 @@ import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, Expiration } from '@taskgraph/wire/messages';
 import { inGroupSpan } from '../group-span.ts';
 import type { Job } from '../job.ts';
-import type { AloneSettings, FromThread, ToThread } from './messages.ts';
+import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
 interface Options {
-  readonly settings: AloneSettings;
+  readonly settings: LargeSettings;
   /** The script of the thread; `thread` if not given. */
   readonly script?: URL;
   /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
@@ -30,7 +30,7 @@ interface Options {
   readonly aheadMs: () => number;
 }
 
-export interface AloneThread {
+export interface LargeThread {
   /** Commits a command and answers it; one at a time. It does not reject. */
   commit(job: Job): Promise<void>;
   /** Ends the thread; nothing may be at work. */
@@ -41,7 +41,7 @@ const SCRIPT = new URL('./thread.js', import.meta.url);
 const STOP_LIMIT_MS = 2_000;
 
 /** Starts the thread. One that ends by itself is started again for the next command. */
-export function openAloneThread(options: Options): AloneThread {
+export function openLargeThread(options: Options): LargeThread {
   let thread: Worker | null = null;
   let atWork: { readonly job: Job; readonly done: () => void } | null = null;
 

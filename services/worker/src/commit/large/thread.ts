@@ -16,7 +16,7 @@ import { createCommitter } from '../committer.ts';
 import { groupModes } from '../group-modes.ts';
 import { jobOf } from '../job.ts';
 import { createOwnerCache } from '../owner-cache.ts';
-import type { AloneSettings, FromThread, ToThread } from './messages.ts';
+import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is a thread of the worker, and nothing by itself');
@@ -27,7 +27,7 @@ const CONNECTIONS = 2;
 const PRIORITY = 10;
 if (process.platform === 'linux') setPriority(PRIORITY);
 
-const { neo4j, entities, name, logLevel } = workerData as AloneSettings;
+const { neo4j, entities, name, logLevel } = workerData as LargeSettings;
 const log = createLog({ name, level: logLevel });
 const database = openDatabase({ ...neo4j, poolSize: CONNECTIONS });
 const tell = (message: FromThread, moved: Uint8Array[] = []) =>

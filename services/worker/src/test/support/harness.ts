@@ -129,8 +129,8 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     groupBytes: 4 * 1024 * 1024,
     waitingCommands: 10_000,
     waitingBytes: 128 * 1024 * 1024,
-    aloneCommands: 64,
-    aloneBytes: 16 * 1024 * 1024,
+    largeCommands: 64,
+    largeBytes: 16 * 1024 * 1024,
     nowMs: Date.now,
     ...committer,
     commit(group) {
