@@ -109,7 +109,7 @@ await runWatchedService({
       onLate,
       commit: timed(committer.commit),
       commitPart: timed(committer.commitPart),
-      commitAlone: large.commit,
+      commitLarge: large.commit,
     });
     const handle = createCommandHandler(scheduler);
     const servingOptions = { clocks: createSenderClocks(), nowMs: clock.nowMs, onLate };

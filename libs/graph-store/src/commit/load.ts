@@ -38,12 +38,12 @@ export async function loadInto(
 ): Promise<Loaded> {
   const load = { bounds, overflowing: new Set<string>(), stored: new Map<string, StoredBatch>() };
   const missing = missingOf(world, { ...withImplied(readSet, bounds), keys }, bounds);
-  const alone = missing.filter(({ loader }) => bounds.alone && loader.alone);
-  const together = missing.filter((one) => !alone.includes(one));
+  const large = missing.filter(({ loader }) => bounds.large && loader.large);
+  const together = missing.filter((one) => !large.includes(one));
   // Sent together, so that all of it is one round trip.
   const [found] = await Promise.all([
     together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
-    Promise.all(alone.map(({ loader, items }) => loader.alone?.(transaction, world, items, load))),
+    Promise.all(large.map(({ loader, items }) => loader.large?.(transaction, world, items, load))),
   ]);
   for (const { kind, loader, items } of together) loader.hydrate?.(world, items, (found as Found)[kind] ?? [], load);
   return { overflowing: load.overflowing, batches: load.stored };
@@ -74,7 +74,7 @@ export async function planLoad(
   transaction: OpenTransaction,
   statement: LoadStatement = LOAD_STATEMENTS.at(-1) as LoadStatement,
 ): Promise<void> {
-  await runStatement(transaction, statement, [], { entities: 1, alone: false });
+  await runStatement(transaction, statement, [], { entities: 1, large: false });
 }
 
 async function runStatement(

@@ -20,7 +20,7 @@ const scheduler = createScheduler({
   nowMs: Date.now,
   commit,
   commitPart: commit,
-  commitAlone: async () => undefined,
+  commitLarge: async () => undefined,
 });
 const handle = createCommandHandler(scheduler);
 

@@ -28,7 +28,7 @@ export interface Committer {
   /** Commits jobs of one slot, in halves where they fail, until a bad command stands alone. */
   commitPart(group: Job[]): Promise<Unfinished>;
   /** Commits one job, with ten times as long and all the memory that a transaction may take. */
-  commitAlone(job: Job): Promise<void>;
+  commitLarge(job: Job): Promise<void>;
 }
 
 const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
@@ -112,9 +112,9 @@ export function createCommitter(
     return { ...(await commitBisected(second)), failed: true };
   };
 
-  const alone = async (job: Job): Promise<void> => {
+  const large = async (job: Job): Promise<void> => {
     const jobs = [job];
-    const failure = await tryOften(jobs, modes.alone);
+    const failure = await tryOften(jobs, modes.large);
     if (typeof failure === 'string') job.answer(finalAnswer(failure));
   };
 
@@ -142,7 +142,7 @@ export function createCommitter(
         FINISHED,
       ),
     commitPart: (group) => surely(group, () => commitBisected([...group]), FINISHED),
-    commitAlone: (job) => surely([job], () => alone(job), undefined),
+    commitLarge: (job) => surely([job], () => large(job), undefined),
   };
 }
 

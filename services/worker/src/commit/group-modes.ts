@@ -1,4 +1,4 @@
-// The bounds of a group: together with others, or a large command alone.
+// The bounds of a group: together with others, or of a large command.
 import type { LoadBounds } from '@taskgraph/graph-store/commit/load/bounds';
 
 /** How much one group may load, and how long it may take. */
@@ -13,7 +13,7 @@ export interface GroupMode {
 export interface GroupModes {
   readonly together: GroupMode;
   /** For one command whose surroundings are too large to load with others. */
-  readonly alone: GroupMode;
+  readonly large: GroupMode;
 }
 
 /** Most entities that a command may bring that shares a group with others. */
@@ -23,10 +23,10 @@ const ENTITIES_TOGETHER = 500;
 export function groupModes(entities: number): GroupModes {
   return {
     together: {
-      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), alone: false },
+      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), large: false },
       timeoutMs: undefined,
       rounds: 6,
     },
-    alone: { bounds: { entities, alone: true }, timeoutMs: 30_000, rounds: 64 },
+    large: { bounds: { entities, large: true }, timeoutMs: 30_000, rounds: 64 },
   };
 }

@@ -59,7 +59,7 @@ function setUp(options: Partial<SchedulerOptions> = {}) {
     nowMs: () => 1_000,
     commit: take(groups),
     commitPart: take(parts),
-    commitAlone: ({ key }) => new Promise((resolve) => large.push({ name: key, end: resolve })),
+    commitLarge: ({ key }) => new Promise((resolve) => large.push({ name: key, end: resolve })),
     ...options,
   });
   const namesOf = (list: Group[]) => () => list.map(({ names }) => names);

@@ -43,7 +43,7 @@ export interface SchedulerOptions {
   /** The same for commands of one slot, with all the patience that this takes: what has to go alone is all that it leaves. */
   readonly commitPart: (group: Job[]) => Promise<Unfinished>;
   /** Commits one command in a transaction of its own, and answers it. It must not reject. */
-  readonly commitAlone: (job: Job) => Promise<void>;
+  readonly commitLarge: (job: Job) => Promise<void>;
 }
 
 export interface Scheduler {
@@ -79,7 +79,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const large = createLargeQueue({
     commands: options.largeCommands,
     bytes: options.largeBytes,
-    commit: options.commitAlone,
+    commit: options.commitLarge,
     otherWork: () => delivered,
   });
   let delivered = 0;

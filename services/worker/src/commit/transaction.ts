@@ -2,8 +2,8 @@
 import { aheadMs } from '@taskgraph/commands/pipeline/batch-times';
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup, type GroupDecision } from '@taskgraph/commands/pipeline/decide-group';
-import { expirationsOf } from '@taskgraph/commands/pipeline/expirations';
 import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
+import { newExpirations } from '@taskgraph/commands/pipeline/new-expirations';
 import { mergeReadSets, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
@@ -27,7 +27,7 @@ export interface GroupEnvironment {
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
   readonly newToken: () => string;
-  /** Sends the slices of a committed group on their way, the word to gateways whose rooms moved, and to jobs what ends when. */
+  /** Sends the slices of a committed group on their way, the control message to gateways whose rooms moved, and to jobs what ends when. */
   readonly publish: (slices: SliceMessage[], control: ControlMessage, expirations: Expiration[]) => void;
   /** Told of a failure of `publish`: what is committed is answered all the same, and the hole heals. */
   readonly onUnpublished: (error: unknown) => void;
@@ -122,7 +122,7 @@ function refuseLate({ replies }: Decision, nowMs: number): void {
 /** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
 function publishDecision({ slices, control, changes }: Decision, { publish, onUnpublished }: GroupEnvironment): void {
   try {
-    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, expirationsOf(changes));
+    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, newExpirations(changes));
   } catch (error) {
     onUnpublished(error);
   }
@@ -197,12 +197,12 @@ async function decideInRounds(
     const outside = outsideOf(decision);
     if (outside !== null) return { outside };
     if (decision.notLoaded.size === 0) return { decision, left };
-    const { alone, entities } = mode.bounds;
+    const { large, entities } = mode.bounds;
     const stuck = [...decision.notLoaded].filter(
-      ([, readSet]) => round >= mode.rounds || touches(readSet, overflowing) || (!alone && sizeOf(readSet) > entities),
+      ([, readSet]) => round >= mode.rounds || touches(readSet, overflowing) || (!large && sizeOf(readSet) > entities),
     );
     if (stuck.length > 0) {
-      if (alone) return { decision: refuseTooLarge(decision, entities), left: [] };
+      if (large) return { decision: refuseTooLarge(decision, entities), left: [] };
       left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
       continue;
     }

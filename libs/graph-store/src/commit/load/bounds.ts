@@ -7,13 +7,13 @@ export interface LoadBounds {
    * For one command whose surroundings are too large to load with others: paths are searched by the database, and cascades are loaded
    * in one go instead of a round a step.
    */
-  readonly alone: boolean;
+  readonly large: boolean;
 }
 
 /** Most active links that a node may have (LNK2). */
 const MAXIMUM_LINKS_ON_NODE = 20_000;
 
-/** How many links on a node may come: alone all that there can be, so that a node is trashed whatever others have attached (LNK2). */
-export function linksBoundOf({ entities, alone }: LoadBounds): number {
-  return alone ? Math.max(entities, MAXIMUM_LINKS_ON_NODE) : entities;
+/** How many links on a node may come: for a large command all that there can be, so that a node is trashed whatever others have attached (LNK2). */
+export function linksBoundOf({ entities, large }: LoadBounds): number {
+  return large ? Math.max(entities, MAXIMUM_LINKS_ON_NODE) : entities;
 }

@@ -7,7 +7,7 @@ import type { LoadBounds } from './bounds.ts';
 
 /** One kind of load, by the items that a read set asks for. */
 export interface Loader<T> {
-  /** A part of the statement: takes the list `$in.<kind>`, returns one list named like the kind. None where a kind is loaded alone only. */
+  /** A part of the statement: takes the list `$in.<kind>`, returns one list named like the kind. None for a kind that large commands alone load. */
   readonly cypher?: string;
   /** Loads of other kinds that these items need as well. */
   readonly implies?: (items: readonly T[], bounds: LoadBounds) => ReadSet;
@@ -15,8 +15,8 @@ export interface Loader<T> {
   readonly missing: (world: World, items: readonly T[], bounds: LoadBounds) => readonly T[];
   /** Puts what was found for the missing items into the world; a walk that passes its bound is noted as overflowing instead. */
   readonly hydrate?: (world: World, missing: readonly T[], rows: readonly Row[], load: Load) => void;
-  /** Takes the place of both for a large command alone. */
-  readonly alone?: (transaction: OpenTransaction, world: World, missing: readonly T[], load: Load) => Promise<void>;
+  /** Takes the place of both for a large command. */
+  readonly large?: (transaction: OpenTransaction, world: World, missing: readonly T[], load: Load) => Promise<void>;
 }
 
 /** A load that is under way. */

@@ -12,7 +12,7 @@ test.each(parts)('the part of %s takes its list and returns it', (kind, cypher) 
   expect(cypher).toMatch(new RegExp(` AS ${kind}$`));
 });
 
-test('every kind is in the largest statement, but for one that is loaded alone only', () => {
+test('every kind is in the largest statement, but for one that large commands alone load', () => {
   const largest = LOAD_STATEMENTS.at(-1)?.kinds ?? [];
   expect(LOAD_KINDS.filter((kind) => !largest.includes(kind))).toEqual(['paths']);
 });

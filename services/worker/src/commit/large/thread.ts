@@ -69,7 +69,7 @@ async function commit(message: CommandMessage): Promise<void> {
     tell({ kind: 'answered', encoded }, [encoded]);
   });
   if (isRefusal(job)) tell({ kind: 'answered', encoded: encodeReply(log, refusalReply(job)).encoded });
-  else await committer.commitAlone(job);
+  else await committer.commitLarge(job);
   tell({ kind: 'done' });
 }
 

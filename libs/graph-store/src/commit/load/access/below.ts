@@ -1,4 +1,4 @@
-// All that is below nodes over conveying links; alone, all branches in one go.
+// All that is below nodes over conveying links; for a large command, all branches in one go.
 import type { World } from '@taskgraph/domain/state/world';
 import { integer } from '../../../driver/codec.ts';
 import type { OpenTransaction, Row } from '../../../driver/database.ts';
@@ -86,5 +86,5 @@ export const below: Loader<string> = {
       }
     }
   },
-  alone: loadBranches,
+  large: loadBranches,
 };

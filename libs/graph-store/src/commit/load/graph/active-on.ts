@@ -1,4 +1,4 @@
-// Active links on nodes, as many as there can be where a command is alone.
+// Active links on nodes, as many as there can be for a large command.
 
 import { linksBoundOf } from '../bounds.ts';
 import { keepLinksOn } from '../hydrate.ts';

@@ -1,4 +1,4 @@
-// Whether one node leads to another: the closure tells; alone, the database searches.
+// Whether one node leads to another: the closure tells; for a large command, the database searches.
 import type { ReadItem } from '@taskgraph/domain/state/read-set';
 import { pathKey, type World } from '@taskgraph/domain/state/world';
 import type { OpenTransaction } from '../../../driver/database.ts';
@@ -31,7 +31,7 @@ async function findPaths(transaction: OpenTransaction, world: World, paths: read
 }
 
 export const paths: Loader<ReadItem<'paths'>> = {
-  implies: (wanted, { alone }) => (alone ? {} : { closuresOf: wanted.map(({ from }) => from) }),
-  missing: (_world, wanted, { alone }) => (alone ? wanted : []),
-  alone: findPaths,
+  implies: (wanted, { large }) => (large ? {} : { closuresOf: wanted.map(({ from }) => from) }),
+  missing: (_world, wanted, { large }) => (large ? wanted : []),
+  large: findPaths,
 };

@@ -1,4 +1,4 @@
-// Active primary links that leave nodes, with their targets; alone with all that a cascade over them can reach.
+// Active primary links that leave nodes, with their targets; for a large command, with all that a cascade over them can reach.
 import type { World } from '@taskgraph/domain/state/world';
 import { integer } from '../../../driver/codec.ts';
 import type { OpenTransaction } from '../../../driver/database.ts';
@@ -69,5 +69,5 @@ export const targetsOf: Loader<string> = {
       world.primaryFrom.set(id, links);
     }
   },
-  alone: loadCascades,
+  large: loadCascades,
 };

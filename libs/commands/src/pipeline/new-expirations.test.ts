@@ -1,6 +1,6 @@
 import type { Change } from '@taskgraph/domain/state/change';
 import { expect, test } from 'vitest';
-import { expirationsOf } from './expirations.ts';
+import { newExpirations } from './new-expirations.ts';
 
 const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
 
@@ -22,10 +22,10 @@ function node(before: object | null, after: object | null): Change {
 }
 
 test('[ACL5] an end that is new is told, once for a node and a time', () => {
-  expect(expirationsOf([grant(null, { due: SOON }), node({}, { publicToken: 't', publicDue: SOON })])).toEqual([
+  expect(newExpirations([grant(null, { due: SOON }), node({}, { publicToken: 't', publicDue: SOON })])).toEqual([
     { nodeId: 'n', due: SOON },
   ]);
-  expect(expirationsOf([grant({ due: SOON }, { due: LATER })])).toEqual([{ nodeId: 'n', due: LATER }]);
+  expect(newExpirations([grant({ due: SOON }, { due: LATER })])).toEqual([{ nodeId: 'n', due: LATER }]);
 });
 
 test('[ACL5] what has no end, has the same one as before, or was taken away tells nothing', () => {
@@ -36,9 +36,9 @@ test('[ACL5] what has no end, has the same one as before, or was taken away tell
     node({ publicToken: 't', publicDue: SOON }, { publicToken: 't', publicDue: SOON }),
     node({ publicToken: 't', publicDue: SOON }, {}),
   ];
-  expect(expirationsOf(changes)).toEqual([]);
+  expect(newExpirations(changes)).toEqual([]);
 });
 
 test('[NODE3] a copy ends with its original', () => {
-  expect(expirationsOf([grant(null, { due: SOON, copyOf: 'm' })])).toEqual([]);
+  expect(newExpirations([grant(null, { due: SOON, copyOf: 'm' })])).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Change } from '@taskgraph/domain/state/change';
 import type { Expiration } from '@taskgraph/wire/messages';
 
 /** Each node and end once, in the order of the changes. A copy is left out: it ends with its original (NODE3). */
-export function expirationsOf(changes: readonly Change[]): Expiration[] {
+export function newExpirations(changes: readonly Change[]): Expiration[] {
   const expirations = new Map<string, Expiration>();
   for (const change of changes) {
     const due = newDue(change);
