@@ -1,4 +1,4 @@
-// What control messages told of raised epochs: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
+// Raises of epochs that control messages told of: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 
