@@ -1,4 +1,5 @@
 // Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
+import { allows } from '@taskgraph/domain/access/access';
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
@@ -65,7 +66,7 @@ function restoring(reverting: Reverting, node: NodeState): Reversal {
   const { draft, caller } = reverting;
   const skipped: string[] = [];
   return {
-    allowed: callerOnReturn(draft, caller).may(node, Level.EDITOR),
+    allowed: allows(callerOnReturn(draft, caller).level(node), Level.EDITOR),
     conflicts: trashConflicts(reverting, node),
     problem: null,
     apply: () => {

@@ -17,8 +17,9 @@ export const nodeRestore = defineCommand({
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
   decide(draft, payload, context) {
-    const caller = callerOnReturn(draft, callerOf(draft, context));
-    const node = namedNode(draft, caller, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
+    const caller = callerOf(draft, context);
+    const judged = callerOnReturn(draft, caller);
+    const node = namedNode(draft, judged, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
     if (isRefusal(node)) return node;
     const skipped = restoreNode(draft, node.id, caller);
     recomputeStatuses(draft);

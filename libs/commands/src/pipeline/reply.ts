@@ -1,7 +1,7 @@
 // The reply to the caller of a command: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
 
-import { allows, feedOfGrant, isCurrent } from '@taskgraph/domain/access/access';
-import { grantOn, type Permissions, permissionsOf } from '@taskgraph/domain/access/permissions';
+import { feedOfGrant, isCurrent, mayRecall, seesGrant } from '@taskgraph/domain/access/access';
+import { grantOn, type Permissions, permissionsOf, seesLinkIn } from '@taskgraph/domain/access/permissions';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
@@ -10,7 +10,6 @@ import type { World } from '@taskgraph/domain/state/world';
 import { recalledChanges } from '@taskgraph/domain/views/history';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
 import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
-import { Level } from '@taskgraph/wire/codes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import type { Command } from './command.ts';
 import { type DecidedCommand, type GroupContext, lockedUser } from './decide-command.ts';
@@ -100,19 +99,18 @@ function showsNow(change: VisibleChange, access: Permissions, world: World): boo
   const { reader } = access;
   if (change.kind === 'link') {
     const link = world.links.get(change.id);
-    return link ? access.seesLink(link) : mayRecall(change, reader, world);
+    return link ? seesLinkIn(world, access, link) : mayRecall(reader, recallers(change, world));
   }
   const node = world.nodes.get(change.id);
-  if (!node) return change.kind !== 'grant' && mayRecall(change, reader, world);
+  if (!node) return change.kind !== 'grant' && mayRecall(reader, recallers(change, world));
   const level = access.level(node);
-  if (change.kind === 'node') return level !== null;
-  const own = (change.after ?? change.before)?.email === reader.email;
-  return allows(level, own ? Level.VIEWER : Level.ADMIN);
+  if (level === null || change.kind === 'node') return level !== null;
+  return seesGrant(reader, (change.after ?? change.before)?.email, () => level);
 }
 
 /** Of what is gone the caller is reminded where they saw it to the end, and so may know that it was there (TRS5). */
-function mayRecall({ id }: VisibleChange, reader: Reader, { deleted }: World): boolean {
-  return deleted.get(id)?.includes(reader.id) === true;
+function recallers({ id }: VisibleChange, { deleted }: World): readonly string[] {
+  return deleted.get(id) ?? [];
 }
 
 /** Of what was deleted since, no more is shown than its id and that it is gone (TRS5). */

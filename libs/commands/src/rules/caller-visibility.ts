@@ -1,10 +1,8 @@
 // Whether a caller may know of a stored change: the entity is in their sight now, or would be if it came back. Rules: HIS3, HIS7, TRS2, ACL9.
 
-import { allows } from '@taskgraph/domain/access/access';
-import { disclosureOf, levelOnReturn, type Observer } from '@taskgraph/domain/access/visibility';
+import { disclosureOf, type Observer, onReturn } from '@taskgraph/domain/access/visibility';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
-import type { NodeState } from '@taskgraph/domain/state/state';
 import type { Caller } from './caller.ts';
 import { feedsOnRestore } from './trash.ts';
 
@@ -15,15 +13,13 @@ function observerOf(draft: Draft, caller: Caller): Observer {
     node: draft.node,
     link: draft.link,
     feedsOnRestore: ({ id }) => feedsOnRestore(draft, caller, draft.existingNode(id)),
-    recalls: (id) => draft.recallers(id).includes(caller.id),
+    recallers: draft.recallers,
   };
 }
 
 /** The caller as a restore judges them: nodes in the trash count as what they would come back to (TRS2). */
-export function callerOnReturn(draft: Draft, caller: Caller): Caller {
-  const observer = observerOf(draft, caller);
-  const level = (node: NodeState) => levelOnReturn(observer, node);
-  return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
+export function callerOnReturn(draft: Draft, caller: Caller): Observer {
+  return onReturn(observerOf(draft, caller));
 }
 
 export function mayKnowOf({ draft, caller }: { draft: Draft; caller: Caller }, change: StoredChange): boolean {

@@ -1,5 +1,5 @@
 // Questions of a command about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
-import { allows, seesLink } from '@taskgraph/domain/access/access';
+import { allows, isOpenTo } from '@taskgraph/domain/access/access';
 import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
@@ -46,7 +46,7 @@ export function callerOf({ base: world, now }: Draft, { actor, userOf }: Decisio
     levelWith: permissions.levelWith,
     feedsHandedOn: (node) => inheritableFeeds(world, node),
     userOf,
-    sees: (link) => seesLink(link, actor),
+    sees: (link) => isOpenTo(link, actor),
   };
 }
 

@@ -1,7 +1,8 @@
 // Setting a status by hand. Rules: BLK2, BLK4, LNK9.
+import { seesLink } from '@taskgraph/domain/access/access';
 import { blocks, type Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
-import { Level, Status } from '@taskgraph/wire/codes';
+import { Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Caller } from './caller.ts';
 
@@ -18,11 +19,11 @@ export function refuseWhileBlocked(draft: Draft, caller: Caller, node: NodeState
   if (node.status !== Status.BLOCKED) return null;
   const blockers: Record<string, unknown>[] = [];
   let hidden = false;
+  const levelOn = (end: string) => caller.level(draft.existingNode(end));
   for (const id of [...draft.blockersOf(node.id)].sort()) {
     const link = draft.existingLink(id);
     if (!blocks(draft, link)) continue;
-    const source = draft.existingNode(link.source);
-    if (caller.sees(link) && caller.may(source, Level.VIEWER)) blockers.push({ id: source.id, link: link.id });
+    if (seesLink(link, caller.reader, levelOn)) blockers.push({ id: link.source, link: link.id });
     else hidden = true;
   }
   // All hidden blockers together count as one: their number is nobody's business (LNK9).

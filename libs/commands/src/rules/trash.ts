@@ -7,7 +7,7 @@ import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import type { DecisionContext } from '../define-command.ts';
 import type { Caller } from './caller.ts';
-import { crowding } from './degree-limits.ts';
+import { crowdOf } from './degree-limits.ts';
 import { endGrant } from './granting.ts';
 
 /** Trashes a node and every active link on it, whoever owns them. Links first: a link is judged by ends that are still active. */
@@ -51,7 +51,7 @@ function restoreLinks(draft: Draft, id: string, userOf: Caller['userOf']): strin
   const returning = draft.returningOn(id);
   draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
   const judged = judgeReturning(id, returning, draft.activeOn(id), {
-    isTooMany: crowding(draft, returning, userOf),
+    crowd: crowdOf(draft, returning, userOf),
     closesCycle: (link) => closesCycle(draft, link),
   });
   for (const { link, returns } of judged) {

@@ -1,6 +1,6 @@
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { allows, conveys, feedOfGrant, isCurrent, levelThrough, seesLink } from './access.ts';
+import { allows, conveys, feedOfGrant, isCurrent, isOpenTo, levelThrough, seesLink } from './access.ts';
 
 const bob = { id: 'bob' };
 const granted = (levels: Record<string, Level>) => (feed: string) => levels[feed] ?? null;
@@ -53,7 +53,18 @@ test('[ACL1] the lowest number is the highest privilege, and no access allows no
 });
 
 test('[LNK9] a private link is shown to its owner alone', () => {
-  expect(seesLink({ private: true, ownerId: 'bob' }, bob)).toBe(true);
-  expect(seesLink({ private: true, ownerId: 'ann' }, bob)).toBe(false);
-  expect(seesLink({ private: false, ownerId: 'ann' }, bob)).toBe(true);
+  expect(isOpenTo({ private: true, ownerId: 'bob' }, bob)).toBe(true);
+  expect(isOpenTo({ private: true, ownerId: 'ann' }, bob)).toBe(false);
+  expect(isOpenTo({ private: false, ownerId: 'ann' }, bob)).toBe(true);
+});
+
+test.each([
+  [['a', 'b'], {}, true],
+  [['a'], {}, false],
+  [['b'], {}, false],
+  [['a', 'b'], { private: true }, false],
+  [['a', 'b'], { private: true, ownerId: 'bob' }, true],
+])('[LNK9] who sees of the ends %j, and a link that is %j: %j', (seen, fields, does) => {
+  const link = { source: 'a', target: 'b', private: false, ownerId: 'ann', ...fields };
+  expect(seesLink(link, bob, (end) => (seen.includes(end) ? Level.VIEWER : null))).toBe(does);
 });

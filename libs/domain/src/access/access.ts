@@ -38,14 +38,51 @@ export function levelThrough(
   return lowest;
 }
 
+/** The feeds that the nodes below this one belong to with it: branches and owners' trees, never a node shared alone (ACL2). */
+export function feedsHandedOn(node: { readonly ownerId: string; readonly feeds: Iterable<string> }): string[] {
+  return [userFeed(node.ownerId), ...node.feeds].filter((feed) => !feed.startsWith('node:'));
+}
+
+/** The level that a grant gives on a feed, now (ACL5). */
+export function levelByGrant(
+  grant: Pick<GrantState, 'nodeId' | 'branch' | 'due' | 'level'>,
+  feed: string,
+  now: string,
+): Level | null {
+  return feedOfGrant(grant) === feed && isCurrent(grant, now) ? grant.level : null;
+}
+
 /** Whether a level is enough. The lowest number is the highest privilege. */
 export function allows(level: Level | null, needed: Level): boolean {
   return level !== null && level <= needed;
 }
 
-/** Whether a reader who sees both ends sees the link itself: a private one is shown to its owner alone (LNK9). */
-export function seesLink(link: Pick<LinkState, 'private' | 'ownerId'>, reader: Pick<Reader, 'id'>): boolean {
+/** Whether a link is open to a reader as far as its privacy goes: a private one is its owner's alone (LNK9). */
+export function isOpenTo(link: Pick<LinkState, 'private' | 'ownerId'>, reader: Pick<Reader, 'id'>): boolean {
   return !link.private || link.ownerId === reader.id;
+}
+
+/** Whether a reader sees a link: one that is open to them, both ends of which they see. `levelOn` gives their level on an end, by its id (LNK9). */
+export function seesLink(
+  link: Pick<LinkState, 'private' | 'ownerId' | 'source' | 'target'>,
+  reader: Pick<Reader, 'id'>,
+  levelOn: (end: string) => Level | null,
+): boolean {
+  return isOpenTo(link, reader) && [link.source, link.target].every((end) => levelOn(end) !== null);
+}
+
+/** Whether a reader is shown the grant of an e-mail on a node: its grantee is, and the node's admins are. The others' level alone is asked for (ACL9). */
+export function seesGrant(
+  reader: Pick<Reader, 'email'>,
+  email: string | undefined,
+  level: () => Level | null,
+): boolean {
+  return email === reader.email || allows(level(), Level.ADMIN);
+}
+
+/** Whether a reader may know that something was there that was deleted for good; `recallers` are the ids of those who may (TRS5). */
+export function mayRecall(reader: Pick<Reader, 'id'>, recallers: readonly string[]): boolean {
+  return recallers.includes(reader.id);
 }
 
 /** Whether a reader of this level is shown a node's public token (ACL9). */

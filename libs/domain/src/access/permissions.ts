@@ -5,7 +5,7 @@ import { grantKey } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';
 import type { Rows, World } from '../state/world.ts';
-import { feedOfGrant, isCurrent, isLive, levelThrough, seesLink } from './access.ts';
+import { feedsHandedOn, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
 
 /** A node as far as access asks for it. */
 export type Owned = Pick<NodeState, 'id' | 'ownerId'>;
@@ -22,9 +22,9 @@ export function feedsOf(world: World, node: Owned): string[] {
   return [userFeed(node.ownerId), ...rowsOf(world, node.id).keys()];
 }
 
-/** The feeds that a node's children inherit: branches and owners' trees, never a node shared alone (ACL2). */
+/** The feeds that a node's children inherit (ACL2). */
 export function inheritableFeeds(world: World, node: Owned): string[] {
-  return feedsOf(world, node).filter((feed) => !feed.startsWith('node:'));
+  return feedsHandedOn({ ownerId: node.ownerId, feeds: rowsOf(world, node.id).keys() });
 }
 
 export function feedOn(world: World, id: string): FeedState | null {
@@ -63,14 +63,12 @@ export interface Permissions {
   branchLevel(node: Owned): Level | null;
   /** The level on a node as if it belonged to these feeds too. */
   levelWith(node: Owned, feeds: readonly string[]): Level | null;
-  /** Whether the reader sees a link: both of its ends, and not somebody else's private one. */
-  seesLink(link: LinkState): boolean;
 }
 
 export function permissionsOf(world: World, reader: Reader, now: string): Permissions {
   const granted = (feed: string): Level | null => {
     const grant = grantOn(world, subjectOfFeed(feed), reader.email);
-    return grant !== null && feedOfGrant(grant) === feed && isCurrent(grant, now) ? grant.level : null;
+    return grant === null ? null : levelByGrant(grant, feed, now);
   };
   const through = (node: Owned, feeds: readonly string[]): Level | null => {
     if (node.ownerId === reader.id) return 0;
@@ -88,11 +86,12 @@ export function permissionsOf(world: World, reader: Reader, now: string): Permis
         feeds(node).filter((feed) => feed.startsWith('root:')),
       ),
     levelWith: (node, more) => through(node, [...feeds(node), ...more]),
-    seesLink(link) {
-      if (!seesLink(link, reader)) return false;
-      return [link.source, link.target].every((id) => level(ownedNode(world, id)) !== null);
-    },
   };
+}
+
+/** Whether a reader sees a link by their levels on this world (LNK9). */
+export function seesLinkIn(world: World, { reader, level }: Permissions, link: LinkState): boolean {
+  return seesLink(link, reader, (end) => level(ownedNode(world, end)));
 }
 
 /** A node of which a change or a link speaks, so that it exists, or did when the group began. */

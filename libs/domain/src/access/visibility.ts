@@ -3,7 +3,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import type { StoredChange } from '../state/batch.ts';
 import type { LinkState, NodeState, Reader } from '../state/state.ts';
-import { allows, seesLink, seesToken } from './access.ts';
+import { allows, mayRecall, seesGrant, seesLink, seesToken } from './access.ts';
 
 /** A node and a link as far as these rules ask for them. */
 export type ObservedNode = Pick<NodeState, 'id' | 'ownerId' | 'inTrash'>;
@@ -35,12 +35,21 @@ export interface Observer extends Levels {
   link(id: string): ObservedLink | null;
   /** The feeds that a node in the trash would inherit if it were restored now. */
   feedsOnRestore(node: ObservedNode): readonly string[];
-  /** Whether the reader may know that something was there that was deleted for good. */
-  recalls(id: string): boolean;
+  /** Ids of the users who may know that something was there that was deleted for good; none for what never was. */
+  recallers(id: string): readonly string[];
+}
+
+/** The reader's level on a node in its place, by its id; null for one that they don't see, is in the trash, or is not there (ACL1). */
+export function levelInPlace(observer: Pick<Observer, 'node' | 'level'>, id: string): Level | null {
+  const node = observer.node(id);
+  return node === null || node.inTrash ? null : observer.level(node);
 }
 
 /** The reader's level on a node; on one in the trash, what it would be if the node were restored now (TRS2). */
-export function levelOnReturn(observer: Omit<Observer, 'node' | 'link' | 'recalls'>, node: ObservedNode): Level | null {
+export function levelOnReturn(
+  observer: Pick<Observer, 'reader' | 'level' | 'levelWith' | 'feedsOnRestore'>,
+  node: ObservedNode,
+): Level | null {
   if (!node.inTrash || node.ownerId === observer.reader.id) return observer.level(node);
   return observer.levelWith(node, observer.feedsOnRestore(node));
 }
@@ -57,10 +66,12 @@ export function levelOnSource(levels: Levels, { link, source, target }: Observed
   return conveyed ? levels.levelWith(source, levels.feedsHandedOn(target)) : levels.level(source);
 }
 
-/** Whether the reader sees a link: both of its ends, and not somebody else's private one (LNK9). */
+/** Whether the reader sees a link, also one that they trashed themselves (LNK7, LNK9). */
 function seesWithEnds(levels: Levels, found: ObservedEnds): boolean {
   const { link, target } = found;
-  return seesLink(link, levels.reader) && levels.level(target) !== null && levelOnSource(levels, found) !== null;
+  return seesLink(link, levels.reader, (end) =>
+    end === link.source ? levelOnSource(levels, found) : levels.level(target),
+  );
 }
 
 /** Whether the reader may restore or swap a link: its owner while they see both ends, and editors of the target (LNK7). */
@@ -89,7 +100,7 @@ export function disclosureOf(observer: Observer, change: Pick<StoredChange, 'kin
 
 function linkDisclosure(observer: Observer, id: string): Shown | null {
   const link = observer.link(id);
-  if (link === null) return bareWhere(observer.recalls(id));
+  if (link === null) return bareWhere(mayRecall(observer.reader, observer.recallers(id)));
   const [source, target] = [observer.node(link.source), observer.node(link.target)];
   if (source === null || target === null) return null;
   return seesWithEnds(onReturn(observer), { link, source, target }) ? 'whole' : null;
@@ -101,11 +112,11 @@ function nodeDisclosure(
   { kind, id, email }: Pick<StoredChange, 'kind' | 'id' | 'email'>,
 ): Shown | null {
   const node = observer.node(id);
-  if (node === null) return bareWhere(observer.recalls(id));
+  if (node === null) return bareWhere(mayRecall(observer.reader, observer.recallers(id)));
   const level = levelOnReturn(observer, node);
   if (level === null) return null;
   if (kind === 'node') return seesToken(level) ? 'whole' : 'tokenless';
-  return allows(level, Level.ADMIN) || email === observer.reader.email ? 'whole' : null;
+  return seesGrant(observer.reader, email, () => level) ? 'whole' : null;
 }
 
 /** Of what was deleted for good, history tells some that it was there (TRS5). */

@@ -1,26 +1,26 @@
 // Which trashed links come back with a node, and what it inherits by them: one judgement for those who restore it, and for those whose sight of
 // it depends on what a restore would give. Rules: LNK2, LNK4, LNK5, TRS2, TRS3.
 import type { LinkState } from '../state/state.ts';
+import { type Crowd, isTooMany } from './crowding.ts';
 
 type Returning = Pick<LinkState, 'private' | 'ownerId' | 'source' | 'target'>;
 
-/** Other obstacles of a link, judged with those that came back before it. */
-interface Obstacles<L> {
-  /** Whether it would be one too many on one of its ends (LNK2). */
-  readonly isTooMany: (link: L) => boolean;
+/** The graph around a link, with those that came back before it. */
+interface Surroundings<L> {
+  readonly crowd: Crowd;
   /** Whether it would close a cycle (LNK4). */
   readonly closesCycle: (link: L) => boolean;
 }
 
 /**
  * Judges the links that may come back with a node, in their order. `active` are those on it that are active already. Each is judged when the
- * one before it is dealt with, so that the obstacles may look at what came back.
+ * one before it is dealt with, so that the surroundings may count what came back.
  */
 export function* judgeReturning<L extends Returning>(
   id: string,
   candidates: readonly L[],
   active: readonly Returning[],
-  { isTooMany, closesCycle }: Obstacles<L>,
+  { crowd, closesCycle }: Surroundings<L>,
 ): Generator<{ readonly link: L; readonly returns: boolean }> {
   const back = new Map<string, Returning[]>();
   const besideOf = (link: Returning) => {
@@ -31,7 +31,7 @@ export function* judgeReturning<L extends Returning>(
   };
   for (const link of active) besideOf(link).push(link);
   for (const link of candidates) {
-    const returns = !duplicates(link, besideOf(link)) && !isTooMany(link) && !closesCycle(link);
+    const returns = !duplicates(link, besideOf(link)) && !isTooMany(link, crowd) && !closesCycle(link);
     if (returns) besideOf(link).push(link);
     yield { link, returns };
   }

@@ -4,7 +4,7 @@ import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages'
 import { isLive } from '../access/access.ts';
 import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
 import { type FeedReaders, openReaders } from '../access/feed-readers.ts';
-import { feedsOf, isShareRoot, ownedNode, permissionsOf, userOf } from '../access/permissions.ts';
+import { feedsOf, isShareRoot, ownedNode, permissionsOf, seesLinkIn, userOf } from '../access/permissions.ts';
 import {
   type FeedChange,
   type GrantChange,
@@ -96,7 +96,7 @@ function feedsOfLinkChange(batch: Cutting, { op, before, after }: LinkChange): I
 function feedsOfLink(batch: Cutting, world: World, link: LinkState): string[] {
   if (link.private) {
     const owner = batch.userOf(link.ownerId);
-    return permissionsOf(world, owner, batch.now).seesLink(link) ? [userFeed(owner.id)] : [];
+    return seesLinkIn(world, permissionsOf(world, owner, batch.now), link) ? [userFeed(owner.id)] : [];
   }
   const common = commonFeeds(world, link);
   return [...common, ...readersOfBoth(batch, world, link, common).map(userFeed)];

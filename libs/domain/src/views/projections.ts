@@ -1,7 +1,7 @@
 // From where a batch is seen: by its caller, or by all readers of one feed together. Rules: ACL2, ACL7 to ACL9, LNK9.
-import { Level, TAKES_AWAY } from '@taskgraph/wire/codes';
+import { TAKES_AWAY } from '@taskgraph/wire/codes';
 import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { allows, rootsToldTo, seesToken } from '../access/access.ts';
+import { rootsToldTo, seesGrant, seesToken } from '../access/access.ts';
 import {
   belongsTo,
   feedOn,
@@ -9,6 +9,7 @@ import {
   type Permissions,
   permissionsOf,
   rowsOf,
+  seesLinkIn,
   shareRootsOf,
 } from '../access/permissions.ts';
 import type { VisibleChange } from '../state/change.ts';
@@ -82,17 +83,16 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
     },
     showsLink: (linkId) => {
       const link = transition.after.links.get(linkId);
-      return link !== undefined && link !== null && after.seesLink(link);
+      return link !== undefined && link !== null && seesLinkIn(transition.after, after, link);
     },
   };
 }
 
 function sees(world: World, permissions: Permissions, change: VisibleChange, side: 'before' | 'after'): boolean {
   const { kind } = change;
-  if (kind === 'link') return change[side] !== null && permissions.seesLink(change[side]);
+  if (kind === 'link') return change[side] !== null && seesLinkIn(world, permissions, change[side]);
   if (kind === 'node') return change[side] !== null && permissions.level(change[side]) !== null;
-  const own = change[side]?.email === permissions.reader.email;
-  return own || allows(permissions.level(ownedNode(world, change.id)), Level.ADMIN);
+  return seesGrant(permissions.reader, change[side]?.email, () => permissions.level(ownedNode(world, change.id)));
 }
 
 function visibleRoots(world: World, nodeId: string, permissions: Permissions): string[] {

@@ -2,6 +2,7 @@
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { decodeLink } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
+import { ACTIVE_LINK_BY_ID } from '../driver/stored-graph.ts';
 
 /**
  * In: ids. Out: type, properties, source, target; no row for what does not exist or is in the trash. Locks: none.
@@ -9,10 +10,7 @@ import type { Database } from '../driver/database.ts';
  */
 const READ_ACTIVE_LINKS = `
 UNWIND $ids AS id
-CALL (id) {
-  MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
-  UNION ALL
-  MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
+CALL (id) {${ACTIVE_LINK_BY_ID}
 }
 RETURN type(r) AS type, properties(r) AS properties, a.id AS source, b.id AS target`;
 

@@ -3,6 +3,7 @@ import type { NodeState } from '@taskgraph/domain/state/state';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { decodeNode, integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
+import { LIVE_FEEDS } from '../driver/stored-graph.ts';
 import { type PageRoom, textBytes } from './page-byte-limit.ts';
 
 /** A node with its rows; those of roots that are none any more are left out. */
@@ -38,7 +39,7 @@ UNWIND range(0, size(found) - 1) AS at
 WITH found[at] AS n, at < fitting AS fits
 WITH n, CASE WHEN fits THEN properties(n) END AS node
 RETURN n.id AS id, node, CASE WHEN node IS NOT NULL
-  THEN [(n)-[row:IN]->(f:Feed) WHERE row.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | row.feed] END AS feeds`;
+  THEN ${LIVE_FEEDS} END AS feeds`;
 
 /**
  * In: ids, bytes, characterBytes. Out: see PLACED_NODES; no row for what does not exist or is in the trash. Locks: none. Cost: one index

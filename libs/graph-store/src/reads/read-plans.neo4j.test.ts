@@ -40,6 +40,7 @@ afterAll(async () => {
 /** The rights of somebody who edits a branch. */
 function editor(): ReaderAccess {
   return {
+    now: '2026-01-01',
     readerId: reader.id,
     email: reader.email,
     levels: new Map([['root:x', Level.EDITOR]]),

@@ -19,6 +19,8 @@ const MAXIMUM_GRANTS = 10_000;
 
 /** The access of a reader at one moment. */
 export interface ReaderAccess {
+  /** That moment: ISO 8601 UTC with milliseconds. */
+  readonly now: string;
   readonly readerId: string;
   readonly email: string;
   /** The level that each unexpired grant gives on its feed, whether it is shown or not, and that of what conveys into the own feed. */
@@ -32,6 +34,11 @@ export interface ReaderAccess {
 /** The reader's level on a node that belongs to these feeds, or null for no access. */
 export function levelOf(readerAccess: ReaderAccess, node: { ownerId: string; feeds: Iterable<string> }): Level | null {
   return levelThrough(node, { id: readerAccess.readerId }, (feed) => readerAccess.levels.get(feed) ?? null);
+}
+
+/** The same access by those feeds alone that the reader wants to be shown (ACL6). */
+export function accessByShown(readerAccess: ReaderAccess): ReaderAccess {
+  return { ...readerAccess, levels: new Map(readerAccess.shown.map(({ feed, level }) => [feed, level as Level])) };
 }
 
 /** In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number. */
@@ -101,7 +108,7 @@ interface ReaderHeads {
 export async function readReaderAccess(database: Database, reader: Reader, now: string): Promise<ReaderAccess> {
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
   // A user who is gone reads nothing any more; what they own would be found by their id alone.
-  return readerAccess ?? { readerId: reader.id, email: reader.email, levels: new Map(), shown: [], guests: false };
+  return readerAccess ?? { now, readerId: reader.id, email: reader.email, levels: new Map(), shown: [], guests: false };
 }
 
 /** The same for many at once, in the order of their ids; users who are gone are left out. */
@@ -118,11 +125,15 @@ export async function readReaderAccesses(
   const emails = new Map(sought.map(({ id, email }) => [id, email]));
   const grants = new Map(rows.map((row) => [row.id as string, row.grants as Grant[]]));
   return found
-    .map((heads) => accessOf(emails.get(heads.id) ?? '', heads, grants.get(heads.id) ?? []))
+    .map((heads) => ({ now, ...accessOf(emails.get(heads.id) ?? '', heads, grants.get(heads.id) ?? []) }))
     .sort((one, other) => (one.readerId < other.readerId ? -1 : 1));
 }
 
-function accessOf(email: string, { id, own, heads, guests }: ReaderHeads, grants: readonly Grant[]): ReaderAccess {
+function accessOf(
+  email: string,
+  { id, own, heads, guests }: ReaderHeads,
+  grants: readonly Grant[],
+): Omit<ReaderAccess, 'now'> {
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
   const shown: ReaderFeed[] = [];

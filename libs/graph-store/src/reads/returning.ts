@@ -1,7 +1,10 @@
-// The feeds that nodes in the trash would inherit if they were restored now: from the links that would come back with them. Rules: TRS2, TRS3, LNK4, LNK5.
+// The feeds that nodes in the trash would inherit if they were restored now: from the links that would come back with them.
+// Rules: TRS2, TRS3, LNK2, LNK4, LNK5.
+import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
 import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
+import { type Crowds, crowdAround, type Gathering, readCrowds } from './crowds.ts';
 
 /** A link that was trashed with a node, and whose other end is active. */
 export interface HungLink {
@@ -13,9 +16,16 @@ export interface HungLink {
   /** Whether the node in the trash is the link's source. */
   readonly outward: boolean;
   /** The active end. */
-  readonly other: string;
-  /** Of an outward link, what its target hands on. */
-  readonly feeds: readonly string[];
+  readonly other: { readonly id: string; readonly ownerId: string; readonly degree: number };
+  /** The rows of the active end, where the node would inherit by the link. */
+  readonly rows: readonly string[];
+}
+
+/** A node in the trash with those links. */
+interface HungNode {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly hung: readonly HungLink[];
 }
 
 /** Most pairs of nodes, of one in the trash, between which a path is looked for. */
@@ -36,25 +46,51 @@ MATCH (a:Node {id: pair.from}), (b:Node {id: pair.to})
 MATCH way = shortestPath((a)-[:BLOCKS*1..]->(b))
 RETURN pair.from AS from, pair.to AS to`;
 
-/** The feeds that each of the nodes would inherit; `hung` are its links, by id. */
+/** The feeds that each of the nodes would inherit at this moment (ISO 8601); nodes that would inherit nothing may be left out. */
 export async function inheritedOnRestore(
   database: Database,
-  hung: ReadonlyMap<string, readonly HungLink[]>,
+  nodes: readonly HungNode[],
+  now: string,
 ): Promise<Map<string, string[]>> {
-  const pairs = [...hung.values()].flatMap(pairsOf);
+  const heirs = nodes.map(withEnds).filter(({ id, links }) => parentsOnReturn(id, links).length > 0);
+  const [ways, crowds] = await Promise.all([
+    findWays(database, heirs.flatMap(pairsOf)),
+    readCrowds(database, heirs, now),
+  ]);
+  return new Map(heirs.map((heir) => [heir.id, inherited(heir, ways, crowds)]));
+}
+
+async function findWays(database: Database, pairs: readonly Pair[]): Promise<ReadonlySet<string>> {
   const unique = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()];
-  const rows =
-    unique.length === 0 ? [] : await database.read(FIND_WAYS, { pairs: unique.map((pair) => ({ ...pair })) });
-  const ways = new Set(rows.map((row) => keyOf(row as unknown as Pair)));
-  return new Map([...hung].map(([id, links]) => [id, inherited(id, links, ways)]));
+  if (unique.length === 0) return new Set();
+  const rows = await database.read(FIND_WAYS, { pairs: unique.map((pair) => ({ ...pair })) });
+  return new Set(rows.map((row) => keyOf(row as unknown as Pair)));
 }
 
 function keyOf({ from, to }: Pair): string {
   return `${from}|${to}`;
 }
 
+/** A node in the trash with its links in the order in which they would come back. */
+interface Heir extends Gathering {
+  readonly links: readonly EndedLink[];
+}
+
+interface EndedLink extends HungLink {
+  readonly source: string;
+  readonly target: string;
+}
+
+function withEnds({ id, ownerId, hung }: HungNode): Heir {
+  const links = hung.map((link) => {
+    const [source, target] = link.outward ? [id, link.other.id] : [link.other.id, id];
+    return { ...link, source, target };
+  });
+  return { id, ownerId, links: links.sort((one, other) => (one.id < other.id ? -1 : 1)) };
+}
+
 /** The ways that would close a cycle through the node: from where it leads to back to what leads to it. */
-function pairsOf(links: readonly HungLink[]): Pair[] {
+function pairsOf({ links }: Heir): Pair[] {
   if (!isOf(links, MAXIMUM_PAIRS)) return [];
   const [out, into] = sidesOf(links);
   return out.flatMap((to) => into.filter((from) => from !== to).map((from) => ({ from: to, to: from })));
@@ -67,33 +103,35 @@ function isOf(links: readonly HungLink[], most: number): boolean {
 
 function sidesOf(links: readonly HungLink[]): [string[], string[]] {
   const ends = (outward: boolean) =>
-    links.filter((link) => link.type === LinkType.PRIMARY && link.outward === outward).map(({ other }) => other);
+    links.filter((link) => link.type === LinkType.PRIMARY && link.outward === outward).map(({ other }) => other.id);
   return [[...new Set(ends(true))], [...new Set(ends(false))]];
 }
 
 /** The feeds that a node inherits by those of its links that come back with it. */
-function inherited(id: string, hung: readonly HungLink[], ways: ReadonlySet<string>): string[] {
+function inherited(heir: Heir, ways: ReadonlySet<string>, crowds: Crowds): string[] {
   // Where there is too much to look at nothing counts as coming back: who is denied sight may still restore it by its id.
-  const known = isOf(hung, MAXIMUM_PAIRS);
-  const links = [...hung].sort((one, other) => (one.id < other.id ? -1 : 1)).map((link) => withEnds(id, link));
-  const back: typeof links = [];
-  const judged = judgeReturning(id, links, [], {
-    // How many links its other end has is not looked at.
-    isTooMany: () => false,
+  const known = isOf(heir.links, MAXIMUM_PAIRS);
+  const back: EndedLink[] = [];
+  const { crowd, add } = crowdAround(heir, crowds);
+  const judged = judgeReturning(heir.id, heir.links, [], {
+    crowd,
     closesCycle: (link) => link.type === LinkType.PRIMARY && (!known || closesCycle(link, back, ways)),
   });
-  for (const { link, returns } of judged) if (returns) back.push(link);
-  return [...new Set(parentsOnReturn(id, back).flatMap(({ feeds }) => feeds))];
-}
-
-function withEnds(id: string, link: HungLink) {
-  return { ...link, source: link.outward ? id : link.other, target: link.outward ? link.other : id };
+  for (const { link, returns } of judged) {
+    if (!returns) continue;
+    back.push(link);
+    add(link);
+  }
+  const handedOn = parentsOnReturn(heir.id, back).flatMap(({ other, rows }) =>
+    feedsHandedOn({ ownerId: other.ownerId, feeds: rows }),
+  );
+  return [...new Set(handedOn)];
 }
 
 function closesCycle(link: HungLink, back: readonly HungLink[], ways: ReadonlySet<string>): boolean {
   return back.some((other) => {
     if (other.type !== LinkType.PRIMARY || other.outward === link.outward) return false;
-    const [out, into] = link.outward ? [link.other, other.other] : [other.other, link.other];
+    const [out, into] = link.outward ? [link.other.id, other.other.id] : [other.other.id, link.other.id];
     return out === into || ways.has(keyOf({ from: out, to: into }));
   });
 }

@@ -6,7 +6,7 @@ import type { Database } from '../driver/database.ts';
 import { type PageRoom, textBytes } from './page-byte-limit.ts';
 import type { ReaderAccess } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
-import { locateNodes, observe } from './visible.ts';
+import { locateNodesOnReturn, observe } from './visible.ts';
 
 /** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
@@ -76,7 +76,7 @@ async function collect(
 async function judge(database: Database, readerAccess: ReaderAccess, found: readonly Trashed[]): Promise<Trashed[]> {
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
-  const observer = onReturn(observe(readerAccess, await locateNodes(database, foreign)));
+  const observer = onReturn(observe(readerAccess, await locateNodesOnReturn(database, readerAccess, foreign)));
   return found.filter((one) => {
     if (foreignNodes(one, reader).length === 0) return true;
     if (one.node !== null) {

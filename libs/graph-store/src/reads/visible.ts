@@ -1,9 +1,10 @@
 // The visible part of nodes and links that are known by their ids: active ones, those in the trash, and what is left of deleted ones.
 // Rules: ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
+import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import type { Observer } from '@taskgraph/domain/access/visibility';
-import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
-import type { Database } from '../driver/database.ts';
+import type { Database, Row } from '../driver/database.ts';
+import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/stored-graph.ts';
 import { levelOf, type ReaderAccess } from './reader.ts';
 import { type HungLink, inheritedOnRestore } from './returning.ts';
 
@@ -14,7 +15,10 @@ export interface Whereabouts {
   readonly inTrash: boolean;
   /** Its rows; those of roots that are none any more are left out. */
   readonly feeds: readonly string[];
-  /** Of a node in the trash: the feeds that it would inherit if it were restored now (TRS2). */
+}
+
+/** The same, and of a node in the trash the feeds that it would inherit if it were restored now (TRS2). */
+interface ReturnWhereabouts extends Whereabouts {
   readonly inherits: readonly string[];
 }
 
@@ -25,34 +29,54 @@ const IDS_AT_ONCE = 10_000;
 const MAXIMUM_TRASHED_LINKS = 20_000;
 
 /**
- * In: nodes (ids), bound. Out: id, ownerId, inTrash, feeds, hung (see HungLink); no row for what does not exist. Locks: none. Cost: one
- * index look-up each and their rows; for what is in the trash, also its trashed links with the rows of their targets.
+ * In: nodes (ids). Out: id, ownerId, inTrash, feeds; no row for what does not exist. Locks: none. Cost: one index look-up each and their rows.
  */
 const LOCATE_NODES = `
 UNWIND $nodes AS id
 MATCH (n:Node {id: id})
+RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, ${LIVE_FEEDS} AS feeds`;
+
+/**
+ * In: nodes (ids), bound. Out: as LOCATE_NODES, and hung (see HungLink). Locks: none. Cost: the same; for what is in the trash, also its
+ * trashed links with the rows of their targets.
+ */
+const LOCATE_NODES_ON_RETURN = `
+UNWIND $nodes AS id
+MATCH (n:Node {id: id})
 CALL (n) {
   WITH n WHERE n.inTrash
-  MATCH (n)-[r:TRASHED]-(t:Node)
-  WHERE r.trashedWithNode AND NOT t.inTrash
-  WITH n, r, t LIMIT $bound
-  RETURN collect({id: r.id, type: r.type, private: r.private, ownerId: r.ownerId, conveys: r.conveys, outward: startNode(r) = n, other: t.id,
-    feeds: CASE WHEN startNode(r) = n AND r.conveys AND NOT r.private
-      THEN ['user:' + t.ownerId] + [(t)-[m:IN]->() WHERE NOT m.feed STARTS WITH 'node:' | m.feed] ELSE [] END}) AS hung
+  MATCH (n)-[r:TRASHED]-(o:Node)
+  WHERE ${RETURNS}
+  WITH n, r, o LIMIT $bound
+  RETURN collect({
+    id: r.id, type: r.type, private: r.private, ownerId: r.ownerId, conveys: r.conveys, outward: startNode(r) = n,
+    other: {id: o.id, ownerId: o.ownerId, degree: ${DEGREE}},
+    rows: CASE WHEN startNode(r) = n AND r.conveys AND NOT r.private THEN [(o)-[m:IN]->() | m.feed] ELSE [] END
+  }) AS hung
 }
-RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, hung,
-  [(n)-[m:IN]->(f:Feed) WHERE m.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | m.feed] AS feeds`;
+RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, hung, ${LIVE_FEEDS} AS feeds`;
 
 /** Where nodes belong, by their ids; those that do not exist are left out. */
 export async function locateNodes(database: Database, ids: Iterable<string>): Promise<Map<string, Whereabouts>> {
   const found = new Map<string, Whereabouts>();
   for (const nodes of stretches([...new Set(ids)])) {
-    const rows = await database.read(LOCATE_NODES, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
-    const located = rows as unknown as (Omit<Whereabouts, 'inherits'> & { readonly hung: readonly HungLink[] })[];
-    const hung = located
-      .filter((node) => node.hung.some(({ feeds }) => feeds.length > 0))
-      .map((node) => [node.id, node.hung] as const);
-    const inherits = await inheritedOnRestore(database, new Map(hung));
+    const rows = await database.read(LOCATE_NODES, { nodes });
+    for (const row of rows as unknown as Whereabouts[]) found.set(row.id, row);
+  }
+  return found;
+}
+
+/** The same, with what those in the trash would inherit at the moment of the reader's access. */
+export async function locateNodesOnReturn(
+  database: Database,
+  { now }: ReaderAccess,
+  ids: Iterable<string>,
+): Promise<Map<string, ReturnWhereabouts>> {
+  const found = new Map<string, ReturnWhereabouts>();
+  for (const nodes of stretches([...new Set(ids)])) {
+    const rows = await database.read(LOCATE_NODES_ON_RETURN, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
+    const located = rows as unknown as (Whereabouts & { readonly hung: readonly HungLink[] })[];
+    const inherits = await inheritedOnRestore(database, located, now);
     for (const { hung: _hung, ...node } of located)
       found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [] });
   }
@@ -81,12 +105,7 @@ interface LocatedLink {
  */
 const LOCATE_LINKS = `
 UNWIND $links AS id
-CALL (id) {
-  MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
-  UNION ALL
-  MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
-  UNION ALL
-  MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, r, b
+CALL (id) {${LINK_BY_ID}
 }
 RETURN id, type(r) = 'TRASHED' AS inTrash, r.private AS private, r.ownerId AS ownerId, r.conveys AS conveys,
   r.trashedBy AS trashedBy, a.id AS source, b.id AS target`;
@@ -105,12 +124,13 @@ async function locateLinks(database: Database, ids: Iterable<string>): Promise<M
 }
 
 /**
- * In: ids, reader (user id). Out: id of those that the reader may know to have been there. Locks: none. Cost: one index look-up each.
+ * In: ids. Out: id, readers (ids of the users who may know that it was there); no row for what never was. Locks: none.
+ * Cost: one index look-up each.
  */
 const RECALL_DELETED = `
 UNWIND $ids AS id
-MATCH (d:Deleted {id: id}) WHERE $reader IN d.readers
-RETURN id`;
+${DELETED_BY_ID}
+RETURN id, d.readers AS readers`;
 
 /** Looks nodes and links up by their ids, with a bounded number of statements, for a reader to be judged on them. */
 export async function readVisible(
@@ -122,10 +142,14 @@ export async function readVisible(
   const wantedLinks = new Set(wanted.links ?? []);
   const links = await locateLinks(database, wantedLinks);
   const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
-  const nodes = await locateNodes(database, [...wantedNodes, ...ends]);
+  const nodes = await locateNodesOnReturn(database, readerAccess, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
-  const recalled = await recall(database, readerAccess.readerId, gone);
-  return { ...observe(readerAccess, nodes), link: (id) => links.get(id) ?? null, recalls: (id) => recalled.has(id) };
+  const recallers = await readRecallers(database, gone);
+  return {
+    ...observe(readerAccess, nodes),
+    link: (id) => links.get(id) ?? null,
+    recallers: (id) => recallers.get(id) ?? [],
+  };
 }
 
 /** A reader, and where the nodes belong that they look at. */
@@ -134,26 +158,29 @@ export interface Visible extends Observer {
 }
 
 /** A reader who looks at nodes alone, of which none is deleted. */
-export function observe(readerAccess: ReaderAccess, nodes: ReadonlyMap<string, Whereabouts>): Visible {
+export function observe(
+  readerAccess: ReaderAccess,
+  nodes: ReadonlyMap<string, Whereabouts & { readonly inherits?: readonly string[] }>,
+): Visible {
   const { readerId, email } = readerAccess;
   const feedsOf = (id: string) => nodes.get(id)?.feeds ?? [];
   return {
     reader: { id: readerId, email },
     level: ({ id, ownerId }) => levelOf(readerAccess, { ownerId, feeds: feedsOf(id) }),
     levelWith: ({ id, ownerId }, more) => levelOf(readerAccess, { ownerId, feeds: [...feedsOf(id), ...more] }),
-    feedsHandedOn: ({ id, ownerId }) => [userFeed(ownerId), ...feedsOf(id).filter((feed) => !feed.startsWith('node:'))],
+    feedsHandedOn: ({ id, ownerId }) => feedsHandedOn({ ownerId, feeds: feedsOf(id) }),
     feedsOnRestore: ({ id }) => nodes.get(id)?.inherits ?? [],
     node: (id) => nodes.get(id) ?? null,
     link: () => null,
-    recalls: () => false,
+    recallers: () => [],
   };
 }
 
-async function recall(database: Database, reader: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const recalled = new Set<string>();
-  for (const some of stretches(ids)) {
-    const rows = await database.read(RECALL_DELETED, { ids: some, reader });
-    for (const { id } of rows) recalled.add(id as string);
-  }
-  return recalled;
+async function readRecallers(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows: Row[] = [];
+  for (const some of stretches(ids)) rows.push(...(await database.read(RECALL_DELETED, { ids: some })));
+  return new Map(rows.map(({ id, readers }) => [id as string, readers as string[]]));
 }

@@ -2,7 +2,8 @@
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
-import { allows } from '@taskgraph/domain/access/access';
+import { allows, feedsHandedOn, seesLink } from '@taskgraph/domain/access/access';
+import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
 import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
@@ -14,7 +15,7 @@ import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
 import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
@@ -127,11 +128,8 @@ async function seenLinks(
     database,
     links.flatMap(({ source, target }) => [source, target]),
   );
-  const isSeen = (id: string) => {
-    const end = ends.get(id);
-    return end !== undefined && !end.inTrash && levelOf(readerAccess, end) !== null;
-  };
-  return links.filter(({ source, target }) => isSeen(source) && isSeen(target));
+  const observer = observe(readerAccess, ends);
+  return links.filter((link) => seesLink(link, observer.reader, (end) => levelInPlace(observer, end)));
 }
 
 /**
@@ -144,8 +142,7 @@ async function scopeOfNode(database: Database, readerAccess: ReaderAccess, root:
   if (!allows(levelOf(readerAccess, found), Level.VIEWER))
     return refuse('forbidden', 'Your access level does not allow this.');
   if (found.inTrash) return noBranch();
-  const inherited = found.feeds.filter((feed) => !feed.startsWith('node:'));
-  if (levelOf(readerAccess, { ...found, feeds: inherited }) === null) {
+  if (levelOf(readerAccess, { ...found, feeds: feedsHandedOn(found) }) === null) {
     return listScope(database, await visibleBelow(database, readerAccess, root), readerAccess.readerId);
   }
   if (found.feeds.includes(branchFeed(root))) {
@@ -162,12 +159,8 @@ async function scopeOfNode(database: Database, readerAccess: ReaderAccess, root:
  */
 async function visibleBelow(database: Database, readerAccess: ReaderAccess, root: string): Promise<string[]> {
   const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);
-  const located = await locateNodes(database, reached);
-  const isSeen = (id: string) => {
-    const node = located.get(id);
-    return node !== undefined && !node.inTrash && levelOf(readerAccess, node) !== null;
-  };
-  return reached.filter(isSeen).sort();
+  const observer = observe(readerAccess, await locateNodes(database, reached));
+  return reached.filter((id) => levelInPlace(observer, id) !== null).sort();
 }
 
 function bodyOf(

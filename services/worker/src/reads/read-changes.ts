@@ -3,6 +3,7 @@
 import { parsePayload } from '@taskgraph/commands/payload';
 import { changesGet } from '@taskgraph/commands/reads/changes-get';
 import { seesLink } from '@taskgraph/domain/access/access';
+import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -10,15 +11,15 @@ import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
 import { type Missed, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
 import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readPlacedNodes } from '@taskgraph/graph-store/reads/placed-nodes';
-import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
+import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { WireLink } from '@taskgraph/wire/entities';
 import { isRefusal, refuseField } from '@taskgraph/wire/errors';
 import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
 import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
-import { projectionOf } from './reader-view.ts';
+import { levelOn, projectionOf } from './reader-view.ts';
 import { asUser, type Body, nowOf } from './reading.ts';
 
 /** Nodes and links of one page together, those that are gone included. */
@@ -119,9 +120,7 @@ async function viewPresent(
   pageBytes: number,
 ): Promise<{ present: Body; next: Place | null }> {
   const room = openRoom(pageBytes);
-  const shown = new Set(readerAccess.shown.map(({ feed }) => feed));
-  const isShown = ({ ownerId, feeds }: Pick<Whereabouts, 'ownerId' | 'feeds'>) =>
-    ownerId === actor.id || feeds.some((feed) => shown.has(feed));
+  const access = accessByShown(readerAccess);
   const nodeIds = idsOf(page.found, 'nodes');
   const { nodes: placed, passed } = await readPlacedNodes(database, nodeIds, room);
   const fitting = passed < nodeIds.length ? upTo(page, 'nodes', nodeIds[passed] as string) : page;
@@ -130,12 +129,9 @@ async function viewPresent(
     database,
     links.flatMap(({ source, target }) => [source, target]),
   );
-  const isEndShown = (id: string) => {
-    const end = ends.get(id);
-    return end !== undefined && !end.inTrash && isShown(end);
-  };
-  const isLinkShown = (link: LinkState) => seesLink(link, actor) && [link.source, link.target].every(isEndShown);
-  const shownNodes = placed.filter(({ node, feeds }) => isShown({ ownerId: node.ownerId, feeds }));
+  const observer = observe(access, ends);
+  const isLinkShown = (link: LinkState) => seesLink(link, actor, (end) => levelInPlace(observer, end));
+  const shownNodes = placed.filter((node) => levelOn(access, node) !== null);
   const shownLinks = new Map(links.filter(isLinkShown).map((link) => [link.id, link]));
   const located = [...ends.values()].map(({ id, ownerId, feeds }) => ({ node: { id, ownerId }, feeds }));
   const projection = await projectionOf(database, actor, readerAccess, [...shownNodes, ...located]);

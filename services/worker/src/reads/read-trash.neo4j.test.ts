@@ -7,17 +7,19 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Asking, asking, idsOf } from '../test/support/asking.ts';
 import { type FixtureLink, type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
-import { makeUser, openTestDatabase } from '../test/support/harness.ts';
+import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
 
 let database: Database;
 let reads: Asking;
+let worker: TestWorker;
 let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 
 beforeAll(async () => {
   database = await openTestDatabase();
   reads = asking(database);
+  worker = startTestWorker(database);
 });
 beforeEach(async () => {
   graph = sowGraph(database);
@@ -102,6 +104,40 @@ describe('nodes', () => {
     expect((await reads.ask(ann, 'trash:page')).nodes).toEqual([]);
     expect((await reads.ask(cy, 'trash:page')).nodes).toHaveLength(1);
   });
+
+  test.each([
+    ['64 links of a viewer', 64, Level.VIEWER, 'cy', true],
+    ['65 links of a viewer', 65, Level.VIEWER, 'cy', false],
+    ['65 links of an editor', 65, Level.EDITOR, 'cy', true],
+    ['65 links of many, one of them a viewer’s', 65, Level.VIEWER, 'ann', true],
+    ['20,000 links', 20_000, Level.EDITOR, 'ann', true],
+    ['20,001 links', 20_001, Level.EDITOR, 'ann', false],
+  ] as const)('[TRS2 LNK2] a node that would hang by the last of %s', async (_what, count, level, owner, returns) => {
+    const [root, sibling, gone] = [graph.node(ann), graph.node(ann), graph.node(cy)];
+    graph.grant(root, bob.email, Level.EDITOR);
+    graph.grant(root, cy.email, level);
+    const hanging = graph.link(gone, root);
+    graph.trash(gone, cy);
+    await graph.save();
+    // All but the last are there; between two nodes, since only their number counts.
+    await attach(sibling, root, { count: count - 1, ownerId: owner === 'cy' ? cy.id : ann.id });
+    expect(await trashOf(bob)).toEqual(returns ? [gone, hanging].sort() : []);
+    const scope = { scopeType: 'NODE', scopeId: gone };
+    expect(await worker.ask(bob, 'history:page', scope)).toMatchObject({ ok: returns });
+    // As commands judge it: whoever sees it may restore it, and it comes back to the branch.
+    const reply = await worker.send(bob, 'node:restore', { id: gone });
+    expect(reply).toMatchObject(returns ? { ok: true } : { ok: false, error: 'forbidden' });
+  });
+
+  /** Links that are active, as fast as they can be made. */
+  async function attach(source: string, target: string, { count, ownerId }: { count: number; ownerId: string }) {
+    await database.write(
+      `MATCH (a:Node {id: $source}), (b:Node {id: $target}) UNWIND $ids AS id
+       CREATE (a)-[:RELATES {id: id, type: 1, version: 1, private: false, conveys: false, wasBlocker: false, ownerId: $ownerId,
+         trashedWithNode: false, sourceOwnerId: a.ownerId, targetOwnerId: b.ownerId}]->(b)`,
+      { source, target, ownerId, ids: Array.from({ length: count }, () => newId(0)) },
+    );
+  }
 
   test('[ACL5] an expired grant gives nothing', async () => {
     const [root, gone] = [graph.node(ann), graph.node(ann)];

@@ -1,4 +1,5 @@
 // How much of the graph a group may load.
+import { MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/crowding';
 
 export interface LoadBounds {
   /** Most entities that one start of a walk may bring. */
@@ -9,9 +10,6 @@ export interface LoadBounds {
    */
   readonly large: boolean;
 }
-
-/** Most active links that a node may have (LNK2). */
-const MAXIMUM_LINKS_ON_NODE = 20_000;
 
 /** How many links on a node may come: for a large command all that there can be, so that a node is trashed whatever others have attached (LNK2). */
 export function linksBoundOf({ entities, large }: LoadBounds): number {

@@ -1,5 +1,6 @@
 // The access that a reader's grants give on nodes.
 import type { Access } from '@taskgraph/domain/state/read-set';
+import { GRANTS_OVER } from '../../../driver/stored-graph.ts';
 import { keepAccess } from '../hydrate.ts';
 import type { Loader } from '../loader.ts';
 
@@ -10,9 +11,7 @@ import type { Loader } from '../loader.ts';
 const ACCESS = `
   UNWIND $in.access AS wish
   MATCH (n:Node {id: wish.id}) WHERE n.ownerId <> wish.readerId
-  UNWIND [n.id] + [(n)-[m:IN]->() WHERE m.feed STARTS WITH 'root:' | substring(m.feed, 5)] AS root
-  WITH DISTINCT root + '|' + wish.email AS key
-  OPTIONAL MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
+  WITH n, wish.email AS email${GRANTS_OVER}
   RETURN collect({key: key, grant: properties(g)}) AS access`;
 
 export const access: Loader<Access> = {

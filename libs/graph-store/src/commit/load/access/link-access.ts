@@ -1,23 +1,18 @@
 // The access that a reader's grants give on the ends of links.
 import type { Access } from '@taskgraph/domain/state/read-set';
+import { GRANTS_OVER, LINK_BY_ID } from '../../../driver/stored-graph.ts';
 import { keepAccess } from '../hydrate.ts';
 import type { Loader } from '../loader.ts';
 
 /** In: linkAccess (id of a link, readerId, email). Out: like ACCESS, for both ends. Locks: none. Cost: like ACCESS. */
 const LINK_ACCESS = `
   UNWIND $in.linkAccess AS wish
-  CALL (wish) {
-    MATCH (a)-[r:BLOCKS {id: wish.id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, b
-    UNION ALL
-    MATCH (a)-[r:RELATES {id: wish.id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, b
-    UNION ALL
-    MATCH (a)-[r:TRASHED {id: wish.id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, b
+  WITH wish, wish.id AS id
+  CALL (id) {${LINK_BY_ID}
   }
   UNWIND [a, b] AS n
   WITH wish, n WHERE n.ownerId <> wish.readerId
-  UNWIND [n.id] + [(n)-[m:IN]->() WHERE m.feed STARTS WITH 'root:' | substring(m.feed, 5)] AS root
-  WITH DISTINCT root + '|' + wish.email AS key
-  OPTIONAL MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
+  WITH n, wish.email AS email${GRANTS_OVER}
   RETURN collect({key: key, grant: properties(g)}) AS linkAccess`;
 
 export const linkAccess: Loader<Access> = {

@@ -1,4 +1,5 @@
 // Links by id, trashed ones included, with both ends.
+import { LINK_BY_ID } from '../../../driver/stored-graph.ts';
 import { keepLink, keepNode } from '../hydrate.ts';
 import { type Loader, notIn } from '../loader.ts';
 import { OUTLINE } from '../outline.ts';
@@ -6,12 +7,7 @@ import { OUTLINE } from '../outline.ts';
 /** In: links (ids). Out: type, properties, source, target (both nodes). Locks: none. Cost: three index look-ups each. */
 const LINKS = `
   UNWIND $in.links AS id
-  CALL (id) {
-    MATCH (a)-[r:BLOCKS {id: id}]->(b) USING INDEX SEEK r:BLOCKS(id) RETURN a, r, b
-    UNION ALL
-    MATCH (a)-[r:RELATES {id: id}]->(b) USING INDEX SEEK r:RELATES(id) RETURN a, r, b
-    UNION ALL
-    MATCH (a)-[r:TRASHED {id: id}]->(b) USING INDEX SEEK r:TRASHED(id) RETURN a, r, b
+  CALL (id) {${LINK_BY_ID}
   }
   RETURN collect({
     type: type(r), properties: properties(r),

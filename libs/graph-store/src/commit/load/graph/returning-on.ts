@@ -1,4 +1,5 @@
 // Trashed links that may come back with nodes.
+import { DEGREE, RETURNS } from '../../../driver/stored-graph.ts';
 import { keepLinksOn } from '../hydrate.ts';
 import { byStart, distinct, type Loader, notIn } from '../loader.ts';
 import { OUTLINE } from '../outline.ts';
@@ -12,12 +13,12 @@ const RETURNING_ON = `
   MATCH (n:Node {id: id})
   CALL (n) {
     MATCH (n)-[r:TRASHED]-(o)
-    WHERE r.trashedWithNode = true AND (o.inTrash = false OR o.id IN $in.returningOn)
+    WHERE (${RETURNS}) OR (r.trashedWithNode = true AND o.id IN $in.returningOn)
     RETURN r, o ORDER BY r.id LIMIT $bound
   }
   RETURN collect({
     id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
-    degree: COUNT { (o)-[:BLOCKS|RELATES]-() },
+    degree: ${DEGREE},
     other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}
   }) AS returningOn`;
 

@@ -1,10 +1,11 @@
 // The users who may know of entities that were deleted for good.
+import { DELETED_BY_ID } from '../../../driver/stored-graph.ts';
 import { type Loader, notIn } from '../loader.ts';
 
 /** In: deleted (ids). Out: id and readers of what was deleted for good. Locks: none. Cost: one index look-up each. */
 const DELETED = `
   UNWIND $in.deleted AS id
-  MATCH (d:Deleted {id: id})
+  ${DELETED_BY_ID}
   RETURN collect({id: id, readers: d.readers}) AS deleted`;
 
 export const deleted: Loader<string> = {

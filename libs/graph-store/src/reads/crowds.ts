@@ -1,0 +1,163 @@
+// How crowded nodes are to which links would come back, looked up as far as a bound may be reached: most nodes have few links. Rules: LNK2, TRS2.
+import { levelByGrant, levelThrough } from '@taskgraph/domain/access/access';
+import { type Crowd, MAXIMUM_LINKS_OF_VIEWER } from '@taskgraph/domain/decision/crowding';
+import type { GrantState } from '@taskgraph/domain/state/state';
+import { pairKey } from '@taskgraph/domain/state/world';
+import type { Level } from '@taskgraph/wire/codes';
+import type { Database } from '../driver/database.ts';
+import { GRANTS_OVER } from '../driver/stored-graph.ts';
+
+/** A node in the trash, and the links that may come back with it. */
+export interface Gathering {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly links: readonly GatheredLink[];
+}
+
+interface GatheredLink {
+  readonly source: string;
+  readonly target: string;
+  readonly ownerId: string;
+  /** The active end. */
+  readonly other: { readonly id: string; readonly ownerId: string; readonly degree: number };
+}
+
+/** A node of somebody else, and a user with links on it. */
+interface Guest {
+  readonly node: string;
+  readonly user: string;
+}
+
+/** What is stored of guests, by pairKey. */
+export interface Crowds {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly levels: ReadonlyMap<string, Level | null>;
+}
+
+/**
+ * In: crowds (node, users: ids). Out: node, user, links (how many active links of the user are on the node); no row for none. Locks: none.
+ * Cost: the nodes' degrees.
+ */
+const COUNT_LINKS_OF = `
+UNWIND $crowds AS crowd
+MATCH (n:Node {id: crowd.node})
+CALL (n, crowd) {
+  MATCH (n)-[r:BLOCKS|RELATES]-()
+  WITH crowd, r.ownerId AS user, count(*) AS links
+  WHERE user IN crowd.users
+  RETURN user, links
+}
+RETURN crowd.node AS node, user, links`;
+
+/**
+ * In: guests (node, user: ids). Out: node, user, ownerId, feeds (the node's), grants (the user's on it and on the branches that it belongs to).
+ * Locks: none. Cost: one index look-up for each branch.
+ */
+const READ_LEVELS_OF = `
+UNWIND $guests AS guest
+MATCH (n:Node {id: guest.node})
+CALL (n, guest) {
+  MATCH (u:User {id: guest.user})
+  WITH n, u.email AS email${GRANTS_OVER}
+  WITH g WHERE g IS NOT NULL
+  RETURN collect({nodeId: g.nodeId, branch: g.branch, due: g.due, level: g.level}) AS grants
+}
+RETURN n.id AS node, guest.user AS user, n.ownerId AS ownerId, [(n)-[m:IN]->() | m.feed] AS feeds, grants`;
+
+interface LevelRow extends Guest {
+  readonly ownerId: string;
+  readonly feeds: readonly string[];
+  readonly grants: readonly Pick<GrantState, 'nodeId' | 'branch' | 'due' | 'level'>[];
+}
+
+/** Reads what the bounds ask for where all these links came back, at this moment (ISO 8601). */
+export async function readCrowds(database: Database, gatherings: readonly Gathering[], now: string): Promise<Crowds> {
+  const coming = comingGuests(gatherings);
+  if (coming.length === 0) return { counts: new Map(), levels: new Map() };
+  const counts = await countLinks(database, coming);
+  const full = coming.filter((guest) => (counts.get(keyOf(guest)) ?? 0) + guest.links > MAXIMUM_LINKS_OF_VIEWER);
+  return { counts, levels: await readLevels(database, full, now) };
+}
+
+interface ComingGuest extends Guest {
+  /** How many links of theirs may come back at once. */
+  readonly links: number;
+}
+
+/** The guests who could reach the bound of a viewer, if all active links on the node were theirs. */
+function comingGuests(gatherings: readonly Gathering[]): ComingGuest[] {
+  const coming = new Map<string, ComingGuest>();
+  for (const gathering of gatherings) {
+    for (const { degree, ...guest } of guestsOf(gathering)) {
+      const known = coming.get(keyOf(guest))?.links ?? 0;
+      if (degree + guest.links > MAXIMUM_LINKS_OF_VIEWER && guest.links > known) coming.set(keyOf(guest), guest);
+    }
+  }
+  return [...coming.values()];
+}
+
+/** The owners of the links, at each end that is not theirs. A node in the trash has no active links. */
+function guestsOf({ id, ownerId, links }: Gathering): (ComingGuest & { readonly degree: number })[] {
+  const guests = new Map<string, ComingGuest & { readonly degree: number }>();
+  for (const link of links) {
+    for (const end of [link.other, { id, ownerId, degree: 0 }]) {
+      if (end.ownerId === link.ownerId) continue;
+      const guest = { node: end.id, user: link.ownerId, degree: end.degree };
+      guests.set(keyOf(guest), { ...guest, links: (guests.get(keyOf(guest))?.links ?? 0) + 1 });
+    }
+  }
+  return [...guests.values()];
+}
+
+function keyOf({ node, user }: Guest): string {
+  return pairKey(node, user);
+}
+
+async function countLinks(database: Database, guests: readonly Guest[]): Promise<ReadonlyMap<string, number>> {
+  const users = new Map<string, string[]>();
+  for (const { node, user } of guests) users.set(node, [...(users.get(node) ?? []), user]);
+  const crowds = [...users].map(([node, those]) => ({ node, users: those }));
+  const rows = await database.read(COUNT_LINKS_OF, { crowds });
+  return new Map(rows.map((row) => [keyOf(row as unknown as Guest), row.links as number]));
+}
+
+async function readLevels(
+  database: Database,
+  guests: readonly Guest[],
+  now: string,
+): Promise<ReadonlyMap<string, Level | null>> {
+  if (guests.length === 0) return new Map();
+  const rows = await database.read(READ_LEVELS_OF, { guests: guests.map(({ node, user }) => ({ node, user })) });
+  return new Map((rows as unknown as LevelRow[]).map((row) => [keyOf(row), levelFor(row, now)]));
+}
+
+function levelFor({ user, grants, ...node }: LevelRow, now: string): Level | null {
+  const granted = (feed: string) =>
+    grants.map((grant) => levelByGrant(grant, feed, now)).find((level) => level !== null) ?? null;
+  return levelThrough(node, { id: user }, granted);
+}
+
+/** The crowd on the ends of a gathering's links, and a function that counts one of them that came back. */
+export function crowdAround(
+  { id, ownerId, links }: Gathering,
+  { counts, levels }: Crowds,
+): { readonly crowd: Crowd; readonly add: (link: GatheredLink) => void } {
+  const owners = new Map([[id, ownerId], ...links.map(({ other }) => [other.id, other.ownerId] as const)]);
+  const degrees = new Map(links.map(({ other }) => [other.id, other.degree]));
+  const back = new Map<string, number>();
+  const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
+  return {
+    crowd: {
+      ownerOf: (node) => owners.get(node) as string,
+      degree: (node) => degrees.get(node) ?? 0,
+      linksBy: (node, user) => (counts.get(pairKey(node, user)) ?? 0) + (back.get(pairKey(node, user)) ?? 0),
+      level: (node, user) => levels.get(pairKey(node, user)) ?? null,
+    },
+    add({ source, target, ownerId: user }) {
+      for (const end of [source, target]) {
+        add(degrees, end);
+        add(back, pairKey(end, user));
+      }
+    },
+  };
+}
