@@ -1,35 +1,16 @@
 // Expirations over a real NATS: each message reaches one jobs service, and a failing handler does not end the stream.
-import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import type { Expiration } from '@taskgraph/wire/messages';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Bus, connectBus } from '../nats/connect.ts';
+import { expect, it } from 'vitest';
 import { EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
+import { ownNats } from '../test/support/own-nats.ts';
 import { publishExpirations, serveExpirations } from './expiration-messages.ts';
 
-const errors: string[] = [];
-const quiet = () => undefined;
-const log = {
-  debug: quiet,
-  info: quiet,
-  warn: quiet,
-  error: (_: object, message: string) => void errors.push(message),
-};
-let nats: TestNats;
-let bus: Bus;
-
-beforeAll(async () => {
-  nats = await startNats();
-  bus = await connectBus({ ...nats, name: 'test', log });
-});
-afterAll(async () => {
-  await bus.close();
-  await nats.remove();
-});
+const nats = ownNats();
 
 it('[ACL5] reaches one service of two, long lists too, and goes on after broken messages and failing handlers', async () => {
   const taken: Expiration[][] = [[], []];
   const servings = taken.map((mine) =>
-    serveExpirations(bus, async (expirations) => {
+    serveExpirations(nats.bus, async (expirations) => {
       mine.push(...expirations);
       if (expirations.length === 1) throw new Error('the first one fails');
     }),
@@ -38,17 +19,17 @@ it('[ACL5] reaches one service of two, long lists too, and goes on after broken 
     nodeId: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
     due: '2030-01-01T00:00:00.000Z',
   });
-  bus.connection.publish(EXPIRATIONS_SUBJECT, 'not JSON');
-  bus.connection.publish(EXPIRATIONS_SUBJECT, JSON.stringify({ dues: [{ ...due(0), nodeId: 'x' }] }));
-  publishExpirations(bus, []);
-  publishExpirations(bus, [due(0)]);
+  nats.bus.connection.publish(EXPIRATIONS_SUBJECT, 'not JSON');
+  nats.bus.connection.publish(EXPIRATIONS_SUBJECT, JSON.stringify({ dues: [{ ...due(0), nodeId: 'x' }] }));
+  publishExpirations(nats.bus, []);
+  publishExpirations(nats.bus, [due(0)]);
   publishExpirations(
-    bus,
+    nats.bus,
     Array.from({ length: 2_500 }, (_, index) => due(index + 1)),
   );
-  await bus.connection.flush();
+  await nats.bus.connection.flush();
   await expect.poll(() => taken.flat().length, { timeout: 10_000 }).toBe(2_501);
   await Promise.all(servings.map((serving) => serving.stop()));
   expect(new Set(taken.flat().map(({ nodeId }) => nodeId)).size).toBe(2_501);
-  expect(errors).toEqual(Array.from({ length: 3 }, () => 'expirations could not be taken'));
+  expect(nats.errors).toEqual(Array.from({ length: 3 }, () => 'expirations could not be taken'));
 });

@@ -1,63 +1,43 @@
 // Slices over a real NATS: each message reaches one gateway, and a failing handler does not end the stream.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import type { SliceMessage } from '@taskgraph/wire/messages';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Bus, connectBus } from '../nats/connect.ts';
+import { expect, it } from 'vitest';
 import { publishLossy } from '../nats/publishing.ts';
 import { SLICES_SUBJECT } from '../nats/subjects.ts';
+import { ownNats } from '../test/support/own-nats.ts';
 import { publishSlices, serveSlices } from './slices.ts';
 
-const errors: string[] = [];
-const quiet = () => undefined;
-const log = {
-  debug: quiet,
-  info: quiet,
-  warn: quiet,
-  error: (_: object, message: string) => void errors.push(message),
-};
-let nats: TestNats;
-let bus: Bus;
-
-beforeAll(async () => {
-  nats = await startNats();
-  bus = await connectBus({ ...nats, name: 'test', log });
-});
-afterAll(async () => {
-  await bus.close();
-  await nats.remove();
-});
+const nats = ownNats();
 
 it('reaches one gateway of two, and goes on after broken messages and failing handlers', async () => {
   const taken: SliceMessage[][] = [[], []];
   const servings = taken.map((mine) =>
-    serveSlices(bus, (slices) => {
+    serveSlices(nats.bus, (slices) => {
       mine.push(...slices);
       if (slices[0]?.seq === 0) throw new Error('the first one fails');
     }),
   );
-  bus.connection.publish(SLICES_SUBJECT, 'not JSON');
-  for (let seq = 0; seq < 100; seq++) publishSlices(bus, [{ feed: 'user:1', epoch: 1, seq, diff: {} }]);
-  await bus.connection.flush();
+  nats.bus.connection.publish(SLICES_SUBJECT, 'not JSON');
+  for (let seq = 0; seq < 100; seq++) publishSlices(nats.bus, [{ feed: 'user:1', epoch: 1, seq, diff: {} }]);
+  await nats.bus.connection.flush();
   await sleep(50);
   await Promise.all(servings.map((serving) => serving.stop()));
   const numbers = taken.flat().map((slice) => slice.seq);
   expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, seq) => seq));
   expect(taken.every((mine) => mine.length > 0)).toBe(true);
-  expect(errors).toEqual(['slices could not be handed on', 'slices could not be handed on']);
+  expect(nats.errors).toEqual(['slices could not be handed on', 'slices could not be handed on']);
 });
 
 it('throws nothing at whoever publishes, and loses no other message with one that NATS does not take', async () => {
-  errors.length = 0;
   const taken: string[] = [];
-  bus.connection.subscribe('tg.test', { callback: (_, message) => void taken.push(message.string()) });
+  nats.bus.connection.subscribe('tg.test', { callback: (_, message) => void taken.push(message.string()) });
   const pack = () => ['first', 'x'.repeat(2 * 1024 * 1024), 'last'].map((text) => Buffer.from(text));
-  expect(publishLossy(bus, 'tg.test', pack)).toBe(1);
+  expect(publishLossy(nats.bus, 'tg.test', pack)).toBe(1);
   const failing = () => {
     throw new RangeError('Invalid string length');
   };
-  expect(publishLossy(bus, 'tg.test', failing)).toBe(1);
-  await bus.connection.flush();
+  expect(publishLossy(nats.bus, 'tg.test', failing)).toBe(1);
+  await nats.bus.connection.flush();
   expect(taken).toEqual(['first', 'last']);
-  expect(errors).toEqual(['a message could not be sent', 'messages could not be made']);
+  expect(nats.errors).toEqual(['a message could not be sent', 'messages could not be made']);
 });

@@ -1,36 +1,20 @@
 // branch:get against a real Neo4j: for anonymous readers by token, for users by token or by the id of a node.
 
-import type { Database } from '@taskgraph/graph-store/driver/database';
 import { MAXIMUM_WALK } from '@taskgraph/graph-store/reads/branch-scope';
 import { Level } from '@taskgraph/wire/codes';
-import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Asking, asking, idsOf, walk } from '../test/support/asking.ts';
-import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
-import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { describe, expect, test } from 'vitest';
+import { asking, idsOf, walk } from '../test/support/asking.ts';
+import { newId } from '../test/support/harness.ts';
+import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';
 
 const PAST = '2026-05-31T23:59:59.999Z';
 const FUTURE = '2026-06-01T00:00:00.001Z';
 
-let database: Database;
-let reads: Asking;
-let graph: GraphFixture;
-let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  reads = asking(database);
+let { database, reads, graph, ann, bob, cy } = {} as ReadScene;
+eachReadScene((scene) => {
+  ({ database, reads, graph, ann, bob, cy } = scene);
 });
-beforeEach(async () => {
-  graph = sowGraph(database);
-  [ann, bob, cy] = (await Promise.all(['ann', 'bob', 'cy'].map((name) => makeUser(database, name)))) as [
-    ActingUser,
-    ActingUser,
-    ActingUser,
-  ];
-});
-afterEach(() => graph.remove([ann, bob, cy]));
-afterAll(() => database.close());
 
 /** A branch of Ann's: above, the root, a child, one below that, one that is not conveyed, and links among them. */
 function sowBranch() {

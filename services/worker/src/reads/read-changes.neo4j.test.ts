@@ -1,11 +1,11 @@
 // Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained and lost, and when it can't be told.
-import type { Database } from '@taskgraph/graph-store/driver/database';
-import { Level, LinkType, Op } from '@taskgraph/wire/codes';
+import { Level, LinkType } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pagesOf } from '../test/support/asking.ts';
-import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+import { makeUser, newId } from '../test/support/harness.ts';
+import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
 import { signPosition } from './position.ts';
 import { answerRead } from './reads.ts';
 
@@ -23,32 +23,10 @@ interface Changes {
 
 const SECRET = 'a secret of this test';
 
-let database: Database;
-let worker: TestWorker;
-let ada: ActingUser;
-let bob: ActingUser;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  worker = startTestWorker(database);
+let { database, worker, ada, bob, addNode, addLink, share } = {} as WorkScene;
+eachWorkScene((scene) => {
+  ({ database, worker, ada, bob, addNode, addLink, share } = scene);
 });
-afterAll(() => database.close());
-beforeEach(async () => {
-  [ada, bob] = [await makeUser(database, 'ada'), await makeUser(database, 'bob')];
-});
-
-async function addNode(payload: object = {}, actor = ada): Promise<string> {
-  const diff = await worker.run(actor, 'node:add', payload);
-  return diff.nodes.find(({ op }) => op === Op.NODE_ADD)?.after.id as string;
-}
-
-async function addLink(source: string, target: string, payload: object = {}, actor = ada): Promise<string> {
-  const diff = await worker.run(actor, 'link:add', { source, target, ...payload });
-  return diff.links[0]?.after.id as string;
-}
-
-async function share(id: string, payload: object = {}): Promise<void> {
-  await worker.run(ada, 'node:access', { id, email: bob.email, ...payload });
-}
 
 async function position(actor: ActingUser): Promise<string> {
   return (await worker.read(actor, 'reader:feeds', {})).position as string;

@@ -1,35 +1,19 @@
 // graph:get against a real Neo4j: which nodes and links a reader is shown, at which level, and that pages miss nothing.
-import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Asking, asking, idsOf, SECRET, walk } from '../test/support/asking.ts';
-import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
-import { makeUser, openTestDatabase } from '../test/support/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { asking, idsOf, SECRET, walk } from '../test/support/asking.ts';
+import { sowGraph } from '../test/support/graph-fixture.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
+import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';
 import { openPosition } from './position.ts';
 
-let database: Database;
-let reads: Asking;
-let graph: GraphFixture;
-let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  reads = asking(database);
+let { database, reads, graph, ann, bob, cy } = {} as ReadScene;
+eachReadScene((scene) => {
+  ({ database, reads, graph, ann, bob, cy } = scene);
 });
-beforeEach(async () => {
-  graph = sowGraph(database);
-  [ann, bob, cy] = (await Promise.all(['ann', 'bob', 'cy'].map((name) => makeUser(database, name)))) as [
-    ActingUser,
-    ActingUser,
-    ActingUser,
-  ];
-});
-afterEach(() => graph.remove([ann, bob, cy]));
-afterAll(() => database.close());
 
 const PAST = '2026-05-31T23:59:59.999Z';
 const FUTURE = '2026-06-01T00:00:00.001Z';

@@ -1,12 +1,12 @@
 // Pages of history against a real Neo4j: scopes, order, and what each viewer is shown of a batch.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
-import type { Database } from '@taskgraph/graph-store/driver/database';
 import { walkAll } from '@taskgraph/graph-store/reads/history-index';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pagesOf } from '../test/support/asking.ts';
-import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+import { makeUser, newId } from '../test/support/harness.ts';
+import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
 import { answerRead } from './reads.ts';
 
 interface ListedBatch {
@@ -25,33 +25,10 @@ interface HistoryPage {
   readonly batches: readonly ListedBatch[];
 }
 
-let database: Database;
-let worker: TestWorker;
-let ada: ActingUser;
-let bob: ActingUser;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  worker = startTestWorker(database);
+let { database, worker, ada, bob, addNode, addLink, share } = {} as WorkScene;
+eachWorkScene((scene) => {
+  ({ database, worker, ada, bob, addNode, addLink, share } = scene);
 });
-afterAll(() => database.close());
-beforeEach(async () => {
-  [ada, bob] = [await makeUser(database, 'ada'), await makeUser(database, 'bob')];
-});
-
-async function addNode(payload: object = {}, actor = ada): Promise<string> {
-  const diff = await worker.run(actor, 'node:add', payload);
-  return diff.nodes.find(({ op }) => op === Op.NODE_ADD)?.after.id as string;
-}
-
-/** A link by `actor`; its id. */
-async function addLink(source: string, target: string, payload: object = {}, actor = ada): Promise<string> {
-  const diff = await worker.run(actor, 'link:add', { source, target, ...payload });
-  return diff.links[0]?.after.id as string;
-}
-
-async function share(id: string, payload: object = {}, grantee = bob): Promise<void> {
-  await worker.run(ada, 'node:access', { id, email: grantee.email, ...payload });
-}
 
 async function history(actor: ActingUser, payload: object = {}): Promise<HistoryPage> {
   return (await worker.read(actor, 'history:page', payload)) as unknown as HistoryPage;

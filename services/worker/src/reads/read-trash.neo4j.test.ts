@@ -1,36 +1,19 @@
 // trash:page against a real Neo4j: what its reader may restore, by whatever right, newest first.
-import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Asking, asking, idsOf } from '../test/support/asking.ts';
-import { type FixtureLink, type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
-import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { idsOf } from '../test/support/asking.ts';
+import { type FixtureLink, sowGraph } from '../test/support/graph-fixture.ts';
+import { newId, startTestWorker } from '../test/support/harness.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
+import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';
 
-let database: Database;
-let reads: Asking;
-let worker: TestWorker;
-let graph: GraphFixture;
-let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  reads = asking(database);
-  worker = startTestWorker(database);
+let { database, reads, graph, ann, bob, cy } = {} as ReadScene;
+eachReadScene((scene) => {
+  ({ database, reads, graph, ann, bob, cy } = scene);
 });
-beforeEach(async () => {
-  graph = sowGraph(database);
-  [ann, bob, cy] = (await Promise.all(['ann', 'bob', 'cy'].map((name) => makeUser(database, name)))) as [
-    ActingUser,
-    ActingUser,
-    ActingUser,
-  ];
-});
-afterEach(() => graph.remove([ann, bob, cy]));
-afterAll(() => database.close());
 
 /** Ids of all that is in a reader's trash. */
 async function trashOf(reader: ActingUser): Promise<string[]> {
@@ -119,6 +102,7 @@ describe('nodes', () => {
     const hanging = graph.link(gone, root);
     graph.trash(gone, cy);
     await graph.save();
+    const worker = startTestWorker(database);
     // All but the last are there; between two nodes, since only their number counts.
     await attach(sibling, root, { count: count - 1, ownerId: owner === 'cy' ? cy.id : ann.id });
     expect(await trashOf(bob)).toEqual(returns ? [gone, hanging].sort() : []);
