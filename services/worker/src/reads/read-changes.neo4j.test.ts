@@ -2,7 +2,7 @@
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { pagesOf } from '../test/support/asking.ts';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
@@ -293,7 +293,7 @@ describe('a reader has to read all anew', () => {
 
   async function updatedTwice(): Promise<string> {
     broken.add(userFeed(ada.id));
-    const id = await addNode();
+    const id = await addNode({}, ada);
     const since = await position(ada);
     for (const volume of [1, 2]) await worker.run(ada, 'node:update', { id, volume });
     return since;
