@@ -6,7 +6,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/stored-graph.ts';
 import { levelOf, type ReaderAccess } from './reader.ts';
-import { type HungLink, inheritedOnRestore } from './returning.ts';
+import { type HungLink, inheritedOnRestore } from './returning/inheriting.ts';
 
 /** Where a node belongs: what access asks for. */
 export interface Whereabouts {

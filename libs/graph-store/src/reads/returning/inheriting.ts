@@ -3,7 +3,7 @@
 import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
 import { LinkType } from '@taskgraph/wire/codes';
-import type { Database } from '../driver/database.ts';
+import type { Database } from '../../driver/database.ts';
 import { type Crowds, crowdAround, type Gathering, readCrowds } from './crowds.ts';
 
 /** A link that was trashed with a node, and whose other end is active. */

@@ -4,8 +4,8 @@ import { type Crowd, MAXIMUM_LINKS_OF_VIEWER } from '@taskgraph/domain/decision/
 import type { GrantState } from '@taskgraph/domain/state/state';
 import { pairKey } from '@taskgraph/domain/state/world';
 import type { Level } from '@taskgraph/wire/codes';
-import type { Database } from '../driver/database.ts';
-import { GRANTS_OVER } from '../driver/stored-graph.ts';
+import type { Database } from '../../driver/database.ts';
+import { GRANTS_OVER } from '../../driver/stored-graph.ts';
 
 /** A node in the trash, and the links that may come back with it. */
 export interface Gathering {
@@ -28,7 +28,7 @@ interface Guest {
   readonly user: string;
 }
 
-/** What is stored of guests, by pairKey. */
+/** The stored counts and levels of guests, by pairKey. */
 export interface Crowds {
   readonly counts: ReadonlyMap<string, number>;
   readonly levels: ReadonlyMap<string, Level | null>;
