@@ -246,20 +246,47 @@ describe('links', () => {
 });
 
 describe('whatever is shared and trashed', () => {
-  /** The feeds of a trashed node if it were restored now, besides its own (TRS2). */
+  /** The nodes to which a trashed node would belong if it were restored now, besides itself (TRS2). */
   function regained(id: string): Set<string> {
-    const { nodes, links } = graph;
-    if (!nodes.get(id)?.inTrash) return new Set();
-    const parents = [...links.values()].filter(
-      (link) =>
-        link.source === id &&
-        link.inTrash &&
-        link.trashedWithNode &&
-        link.conveys &&
-        !link.private &&
-        !nodes.get(link.target)?.inTrash,
-    );
+    if (!graph.nodes.get(id)?.inTrash) return new Set();
+    const back: FixtureLink[] = [];
+    for (const link of hungOn(id)) if (!duplicates(link, back) && !closesCycle(link, back)) back.push(link);
+    const parents = back.filter((link) => link.source === id && link.conveys && !link.private);
     return reachFrom(graph, new Set(parents.map(({ target }) => target)));
+  }
+
+  /** The links that may come back with a trashed node, in order of id (TRS3). */
+  function hungOn(id: string): FixtureLink[] {
+    const hung = [...graph.links.values()].filter(
+      ({ source, target, inTrash, trashedWithNode }) =>
+        inTrash &&
+        trashedWithNode &&
+        [source, target].includes(id) &&
+        [source, target].every((end) => end === id || graph.nodes.get(end)?.inTrash === false),
+    );
+    return hung.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Whether the link's owner sees one of these between the same two nodes (LNK5). */
+  function duplicates({ source, target, ownerId }: FixtureLink, back: readonly FixtureLink[]): boolean {
+    return back.some(
+      (one) =>
+        [source, target].includes(one.source) &&
+        [source, target].includes(one.target) &&
+        (!one.private || one.ownerId === ownerId),
+    );
+  }
+
+  /** Whether active primary links and these lead from the link's target to its source (LNK4). */
+  function closesCycle({ type, source, target }: FixtureLink, back: readonly FixtureLink[]): boolean {
+    if (type !== 0) return false;
+    const reached = new Set([target]);
+    for (const at of reached) {
+      for (const link of [...graph.links.values()].filter(({ inTrash }) => !inTrash).concat(back)) {
+        if (link.type === 0 && link.source === at) reached.add(link.target);
+      }
+    }
+    return reached.has(source);
   }
 
   function mayRestoreLink(reader: ActingUser, link: FixtureLink): boolean {
