@@ -7,6 +7,7 @@ import { openOurReaders } from './clients/our-readers.ts';
 import { openOurWriters } from './clients/our-writers.ts';
 import { type Acts, BEGIN, type Order, type Outcome } from './clients/process.ts';
 import { openListeners } from './sockets/listeners.ts';
+import { openPressers } from './sockets/pressers.ts';
 import { openSpeaker } from './sockets/speaker.ts';
 
 type Open = (options: never) => Promise<Acts<object>>;
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<string, Open>> = {
   'baseline-readers': openBaselineReaders,
   'plain-server': openPlainServer,
   listeners: openListeners,
+  pressers: openPressers,
   speaker: openSpeaker,
 };
 

@@ -1,5 +1,6 @@
 // The worker's connections to Neo4j: three pools, so that none of its works can take the connections of another. The thread
 // for large commands opens its own.
+import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { type Neo4jSettings, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { PARTS_AT_ONCE } from './commit/committer.ts';
@@ -25,13 +26,17 @@ interface Pools {
   readonly watchDatabase: Database;
 }
 
+/** Names of the pools, by what their statements are for. */
+export type Pool = 'commits' | 'reads' | 'watch';
+
 /** Opens the pools. Connections are made when they are first used. */
-export function openPools(settings: Settings): Pools {
-  const open = (poolSize: number) => openDatabase({ ...neo4jOptions(settings), poolSize });
+export function openPools(settings: Settings, onStatement: (pool: Pool) => void): Pools {
+  const open = (pool: Pool, poolSize: number) =>
+    countStatements(openDatabase({ ...neo4jOptions(settings), poolSize }), () => onStatement(pool));
   return {
-    database: open(settings.COMMIT_CONCURRENCY + PARTS_AT_ONCE + OTHER_CONNECTIONS),
+    database: open('commits', settings.COMMIT_CONCURRENCY + PARTS_AT_ONCE + OTHER_CONNECTIONS),
     // Pages and questions are bounded apart, with as much for each.
-    readDatabase: open(2 * settings.READS_AT_ONCE * STATEMENTS_OF_A_READ),
-    watchDatabase: open(WATCH_CONNECTIONS),
+    readDatabase: open('reads', 2 * settings.READS_AT_ONCE * STATEMENTS_OF_A_READ),
+    watchDatabase: open('watch', WATCH_CONNECTIONS),
   };
 }

@@ -36,7 +36,7 @@ await runWatchedService({
   ...{ name: 'worker', instance: config.WORKER_ID, config },
   async start(log) {
     const { metrics, counters, timed, timedCommits, watch } = createWorkerMetrics();
-    const { database, readDatabase, watchDatabase } = openPools(config);
+    const { database, readDatabase, watchDatabase } = openPools(config, (pool) => counters.statements.inc({ pool }));
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');

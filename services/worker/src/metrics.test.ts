@@ -34,6 +34,7 @@ test('groups, commits, leases and what waits are counted', async () => {
   await timedCommits(bare).begin().commit();
   counters.failures.inc({ failure: 'locked' });
   counters.leases.inc({ change: 'acquired' }, 32);
+  counters.statements.inc({ pool: 'reads' }, 7);
   counters.slices.inc(5);
   counters.lost.inc();
   counters.late.inc(2);
@@ -48,6 +49,8 @@ test('groups, commits, leases and what waits are counted', async () => {
     'taskgraph_group_failures_total{failure="slow"} 0',
     'taskgraph_lease_changes_total{change="acquired"} 32',
     'taskgraph_lease_changes_total{change="lost"} 0',
+    'taskgraph_statements_total{pool="reads"} 7',
+    'taskgraph_statements_total{pool="commits"} 0',
     'taskgraph_slices_published_total 5',
     'taskgraph_waiting_commands 3',
     'taskgraph_waiting_bytes 900',

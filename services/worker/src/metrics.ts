@@ -6,6 +6,7 @@ import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
 import type { Scheduler } from './commit/scheduler.ts';
+import type { Pool } from './database-pools.ts';
 import type { PageBudget } from './reads/page-memory.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
@@ -19,10 +20,10 @@ const FAILURES: Readonly<Record<Failure, true>> = {
 
 export interface WorkerMetrics {
   readonly metrics: Metrics;
-  /** Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`. */
+  /** Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`. */
   readonly counters: Readonly<
     Record<
-      'failures' | 'leases' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused',
+      'failures' | 'leases' | 'statements' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused',
       ReturnType<Metrics['counter']>
     >
   >;
@@ -64,6 +65,11 @@ export function createWorkerMetrics(): WorkerMetrics {
   const counters = {
     failures: counter('taskgraph_group_failures_total', 'Transactions of groups that failed, by why.', ['failure']),
     leases: counter('taskgraph_lease_changes_total', 'Partitions that came to this worker or left it.', ['change']),
+    statements: counter(
+      'taskgraph_statements_total',
+      'Statements sent to the database, by what for. Those of large commands, which go alone, are not in it.',
+      ['pool'],
+    ),
     slices: counter('taskgraph_slices_published_total', 'Slices of committed groups, sent to gateways.', []),
     lost: counter('taskgraph_publications_lost_total', 'Messages of what was committed that could not be sent.', []),
     late: counter('taskgraph_late_total', 'Commands and reads refused as their deadline had passed.', []),
@@ -76,6 +82,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   };
   // All from the start, so that a rate is right from the first one on.
   for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
+  for (const pool of ['commits', 'reads', 'watch'] satisfies Pool[]) counters.statements.inc({ pool }, 0);
   for (const change of ['acquired', 'released', 'lost']) counters.leases.inc({ change }, 0);
   return {
     metrics,

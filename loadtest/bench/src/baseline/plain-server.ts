@@ -48,8 +48,14 @@ function welcome(io: Server, socket: Socket): void {
     feeds: {},
     position: '',
   });
-  socket.on('update', (update: unknown, acknowledge: (answer: unknown) => void) => {
-    io.to(ROOM).emit('graph:diff', update);
-    acknowledge({ update });
-  });
+  const relay = (room: { emit(event: string, update: unknown): unknown }) => {
+    return (update: unknown, acknowledge: (answer: unknown) => void) => {
+      room.emit('graph:diff', update);
+      acknowledge({ update });
+    };
+  };
+  // To the whole room is one publication of uWebSockets.js.
+  socket.on('update', relay(io.to(ROOM)));
+  // To all others goes socket by socket: this is how most programs relay.
+  socket.on('update:others', relay(socket.to(ROOM)));
 }

@@ -23,21 +23,31 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
     const results: Result[] = [];
     for (const name of Object.keys(PACES) as PaceName[]) {
-      const pushes = { ours: [] as Push[], baseline: [] as Push[] };
+      const pushes = { ours: [] as Push[], baseline: [] as Push[], others: [] as Push[] };
+      const pacing = { ...PACES[name], ms: pace.turnMs };
       for (let at = 1; at <= pace.turns; at++) {
-        for (const side of [baseline, ours]) {
-          pushes[side.name].push(await side.speak({ ...PACES[name], ms: pace.turnMs }));
-        }
+        pushes.baseline.push(await baseline.speak(pacing));
+        pushes.others.push(await baseline.speak({ ...pacing, event: 'update:others' }));
+        pushes.ours.push(await ours.speak(pacing));
+        const [own, room, others] = [us(pushes.ours, ours), us(pushes.baseline, baseline), us(pushes.others, baseline)];
         note(
-          `${name}, turn ${at} of ${pace.turns}: ours ${us(pushes.ours, ours)}, baseline ${us(pushes.baseline, baseline)} µs`,
+          `${name}, turn ${at} of ${pace.turns}: ours ${own}, plain to the room ${room}, to the others ${others} µs`,
         );
       }
+      const [own, room, others] = [
+        costOf(pushes.ours, ours),
+        costOf(pushes.baseline, baseline),
+        costOf(pushes.others, baseline),
+      ];
       results.push(
         resultOf({
-          ...{ scenario: `fanout ${name}`, unit: 'CPU µs a delivery', warmUp: warmed },
-          ...{ ours: costOf(pushes.ours, ours), baseline: costOf(pushes.baseline, baseline) },
+          ...{ scenario: `fanout ${name}`, unit: 'CPU µs a delivery', warmUp: warmed, ours: own, baseline: room },
           cpu: { ours: all(pushes.ours), baseline: all(pushes.baseline) },
-          notes: [...completeness('ours', pushes.ours), ...completeness('baseline', pushes.baseline)],
+          notes: [
+            `plain Socket.IO to all others, socket by socket: ${others.toFixed(2)} µs, ratio ${(own / others).toFixed(2)}`,
+            ...completeness('ours', pushes.ours),
+            ...completeness('baseline', pushes.baseline),
+          ],
         }),
       );
     }

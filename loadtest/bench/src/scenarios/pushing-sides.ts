@@ -11,7 +11,7 @@ import type { Pacing, SpeakerActs, SpeakerOptions, Spoken } from '../sockets/spe
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { makePeople, type Person } from '../stack/people.ts';
 
-const OUR_PATH = '/ext-socket.io';
+export const OUR_PATH = '/ext-socket.io';
 /** Makes an update as long as one of the service is where it is pushed. */
 const FILLER = 'x'.repeat(420);
 const NODES = 50;
@@ -49,7 +49,7 @@ let opened = 0;
 export async function openPushing(stack: BenchStack, guests: number) {
   const people = await makePeople(stack.access, `pushing-${opened++}`, guests + 1);
   const [owner, ...others] = people as [Person, ...Person[]];
-  const ids = await shareBranch(stack, owner, others);
+  const ids = await shareSmallBranch(stack, owner, others);
   const auths = others.map(({ token }) => ({ api_token: token }));
   const plain = await forkClient<PlainActs>('plain-server', { tokens: people.map(({ token }) => token) });
   const plainUrl = `http://127.0.0.1:${await plain.do.listen(null)}`;
@@ -75,7 +75,8 @@ export async function openPushing(stack: BenchStack, guests: number) {
   };
 }
 
-async function shareBranch(stack: BenchStack, owner: Person, guests: readonly Person[]): Promise<string[]> {
+/** A branch of a few tasks that its owner shares with all of them; gives the ids of the tasks. */
+export async function shareSmallBranch(stack: BenchStack, owner: Person, guests: readonly Person[]): Promise<string[]> {
   const rest = openRest(stack.urls[0] as string, 1);
   const post = <T>(path: string, body: object) => ask<T>(rest, 'POST', path, owner.token, body);
   const add = async (body: object) => {

@@ -1,5 +1,6 @@
 // All scenarios. docs/performance.md is the table of them for people.
 import { atLeast, atMost } from '../report/result.ts';
+import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
 import { graphPage } from './graph-page.ts';
@@ -8,6 +9,9 @@ import { growth } from './growth.ts';
 import { idleSocket } from './idle-socket.ts';
 import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
+import { noisyNeighbour } from './noisy-neighbour.ts';
+import { overload } from './overload.ts';
+import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -54,12 +58,29 @@ export const SCENARIOS: readonly Scenario[] = [
     compares: 'from request to receipt by 1,000 sockets at 100 updates a second, against plain Socket.IO from memory',
   },
   {
+    ...{ name: 'commit-to-socket', measurement: commitToSocket, isQuick: false, goals: [] },
+    compares:
+      'from the answer of an update to the last of 100 watchers under 200 updates a second, beside plain Socket.IO',
+  },
+  {
     ...{ name: 'idle-socket', measurement: idleSocket, isQuick: false, goals: [atMost(1.1)] },
     compares: 'resident memory of an idle socket, of 5,000, against plain Socket.IO',
   },
   {
     ...{ name: 'grantee-page', measurement: graphWalk, isQuick: false, goals: [atMost(3)] },
     compares: "pages of links of the grantee of a branch of 100,000, against its owner's",
+  },
+  {
+    ...{ name: 'overload', measurement: overload, isQuick: false, goals: [atLeast(0.9)] },
+    compares: 'accepted work at twice what the service can carry, against its peak',
+  },
+  {
+    ...{ name: 'noisy-neighbour', measurement: noisyNeighbour, isQuick: false, goals: [atMost(3)] },
+    compares: "others' p99 while one user floods or moves a branch of 20,000, against the quiet",
+  },
+  {
+    ...{ name: 'reconnect-storm', measurement: reconnectStorm, isQuick: false, goals: [atMost(1, 'statements')] },
+    compares: "statements for 2,000 sockets that come back after a gateway's death, against their feeds",
   },
   {
     ...{ name: 'growth', measurement: growth, isQuick: false, goals: [atMost(1.2)] },

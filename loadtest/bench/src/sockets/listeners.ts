@@ -23,10 +23,21 @@ export interface Heard {
   readonly bytes: number;
 }
 
+export interface CameBack {
+  /** Milliseconds from the end of the first connection to the last that has caught up. */
+  readonly ms: number;
+  /** Different feeds of all sockets. */
+  readonly feeds: number;
+  /** Sockets that had missed something. */
+  readonly behind: number;
+}
+
 export interface ListenerActs {
   /** Opens so many more; gives the milliseconds until all were greeted. */
   open(audience: Audience): Promise<number>;
   close(input: null): Promise<void>;
+  /** Waits until all have lost their connection, and opens them anew, each until it has caught up. */
+  comeBack(audience: Audience): Promise<CameBack>;
   /** Everything that came since this was asked before. */
   heard(input: null): Promise<Heard>;
 }
@@ -46,19 +57,34 @@ export async function openListeners(): Promise<ListenerActs> {
   return {
     async open({ urls, path, auths, count }) {
       const startedAt = performance.now();
-      let next = 0;
-      const opener = async () => {
-        for (let at = next++; at < count; at = next++) {
-          const [url, auth] = [urls[at % urls.length] as string, auths[at % auths.length] as object];
-          sockets.push(await openRawSocket({ url, path, auth, onEvent }));
-        }
-      };
-      await Promise.all(Array.from({ length: Math.min(OPENING, count) }, opener));
+      const first = sockets.length;
+      await inTurns(count, async (at) => {
+        sockets[first + at] = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
+      });
       return performance.now() - startedAt;
     },
     async close() {
       for (const socket of sockets) socket.close();
       await Promise.all(sockets.splice(0).map(({ ended }) => ended));
+    },
+    async comeBack({ urls, path, auths, count }) {
+      const known = sockets.map(({ greeting }) => stateOf(greeting));
+      await Promise.race(sockets.map(({ ended }) => ended));
+      const startedAt = performance.now();
+      await Promise.all(sockets.splice(0).map(({ ended }) => ended));
+      const feeds = new Set<string>();
+      let behind = 0;
+      await inTurns(count, async (at) => {
+        const socket = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
+        sockets[at] = socket;
+        const [before, now] = [known[at], stateOf(socket.greeting)];
+        for (const feed of Object.keys(now.feeds)) feeds.add(feed);
+        if (before === undefined || Object.entries(now.feeds).every(([feed, seq]) => before.feeds[feed] === seq))
+          return;
+        behind++;
+        await socket.call('changes:get', { since: before.position });
+      });
+      return { ms: performance.now() - startedAt, feeds: feeds.size, behind };
     },
     async heard() {
       const heard = log.read();
@@ -87,4 +113,27 @@ function newLog() {
     },
     read: (): Heard => ({ deliveries, bytes, updates, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }),
   };
+}
+
+/** Does it for each number below the count, as many at once as may be under way. */
+async function inTurns(count: number, act: (at: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < count; at = next++) await act(at);
+  };
+  await Promise.all(Array.from({ length: Math.min(OPENING, count) }, worker));
+}
+
+function one({ urls, path, auths }: Omit<Audience, 'count'>, at: number) {
+  return { url: urls[at % urls.length] as string, path, auth: auths[at % auths.length] as object };
+}
+
+interface State {
+  readonly feeds: Readonly<Record<string, number>>;
+  readonly position: string;
+}
+
+/** How far a reader's feeds are, of the greeting. */
+function stateOf(greeting: string): State {
+  return (JSON.parse(greeting.slice(2)) as [string, State])[1];
 }

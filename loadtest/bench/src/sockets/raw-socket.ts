@@ -6,6 +6,8 @@ import { createFrameReader, frameOf } from './frames.ts';
 export interface RawSocket {
   /** Calls an event; gives the ack's text, such as `[{"diff":...}]`. Rejects where the connection ends first. */
   call(event: string, payload: object): Promise<string>;
+  /** The server's greeting, such as `42["connected",{...}]`. */
+  readonly greeting: string;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
   close(): void;
@@ -37,7 +39,7 @@ export async function openRawSocket({ url, path, auth, onEvent }: Options): Prom
     acks.clear();
   });
   socket.on('error', () => undefined);
-  const opened = new Promise<void>((resolve, reject) => {
+  const opened = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the server did not greet in time')), OPEN_LIMIT_MS);
     const settle = (act: () => void) => {
       clearTimeout(timer);
@@ -47,7 +49,7 @@ export async function openRawSocket({ url, path, auth, onEvent }: Options): Prom
     const take = createFrameReader((packet) => {
       if (packet.length === 1 && packet[0] === PING) return void socket.write(frameOf('3'));
       if (startsWith(packet, EVENT)) {
-        if (packet.subarray(0, HELLO.length).toString() === HELLO) settle(resolve);
+        if (packet.subarray(0, HELLO.length).toString() === HELLO) settle(() => resolve(packet.toString()));
         return onEvent(packet);
       }
       if (startsWith(packet, ACK)) return answer(acks, packet.toString());
@@ -60,11 +62,12 @@ export async function openRawSocket({ url, path, auth, onEvent }: Options): Prom
       take,
     );
   });
-  await opened.catch((error: unknown) => {
+  const greeting = await opened.catch((error: unknown) => {
     socket.destroy();
     throw error;
   });
   return {
+    greeting,
     ended,
     call(event, payload) {
       const number = calls++;

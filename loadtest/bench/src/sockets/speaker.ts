@@ -7,7 +7,7 @@ export interface SpeakerOptions {
   readonly url: string;
   readonly path: string;
   readonly auth: object;
-  /** The event that makes an update. */
+  /** The event that makes an update, if none is said. */
   readonly event: string;
   /** The ids that are updated, in turn. */
   readonly ids: readonly string[];
@@ -21,6 +21,7 @@ export interface Pacing {
   /** So many leave at once. */
   readonly burst: number;
   readonly ms: number;
+  readonly event?: string;
 }
 
 export interface Spoken {
@@ -35,11 +36,11 @@ export interface SpeakerActs {
 }
 
 export async function openSpeaker(options: SpeakerOptions): Promise<SpeakerActs> {
-  const { event, ids, filler } = options;
+  const { ids, filler } = options;
   const socket = await openRawSocket({ ...options, onEvent: () => undefined });
   let turn = 0;
   return {
-    async speak({ rate, burst, ms }) {
+    async speak({ rate, burst, ms, event = options.event }) {
       const answeredUs = new Map<number, number>();
       const answers: Promise<void>[] = [];
       let [sent, refused, lastUs] = [0, 0, 0];

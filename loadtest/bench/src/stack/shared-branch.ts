@@ -13,6 +13,8 @@ export interface SharedBranch {
   readonly owner: Person;
   readonly guest: Person;
   readonly trees: readonly Forest[];
+  /** The ids of the links by which the trees hang in the branch. */
+  readonly links: readonly string[];
 }
 
 export async function growSharedBranch(bench: BenchStack, name: string, size: number): Promise<SharedBranch> {
@@ -24,12 +26,17 @@ export async function growSharedBranch(bench: BenchStack, name: string, size: nu
     const root = diff.nodes[0]?.after.id as string;
     await post('/api/node/access', { id: root, email: guest.email, level: 3, branch: true });
     const trees: Forest[] = [];
+    const links: string[] = [];
     for (let left = size; left > 0; left -= TREE_NODES) {
       const tree = await plantForest(bench.access, owner.email, Math.min(left, TREE_NODES));
-      await post('/api/link', { source: tree.root, target: root });
+      const link = await post<{ diff: { links: { after: { id: string } }[] } }>('/api/link', {
+        source: tree.root,
+        target: root,
+      });
       trees.push(tree);
+      links.push(link.diff.links[0]?.after.id as string);
     }
-    return { root, owner, guest, trees };
+    return { root, owner, guest, trees, links };
   } finally {
     rest.close();
   }

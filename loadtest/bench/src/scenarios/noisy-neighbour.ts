@@ -1,0 +1,98 @@
+// Scenario `noisy-neighbour`: the p99 of sixteen writers while one other user floods the service, or moves a branch of 20,000 nodes out of a
+// share and back, against theirs in the quiet of the same run.
+import { forkClient } from '../clients/process.ts';
+import { ask, openRest } from '../clients/rest.ts';
+import { median } from '../measure/figures.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { SpeakerActs } from '../sockets/speaker.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
+import { OUR_PATH } from './pushing-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+import { openWriters } from './writing-sides.ts';
+
+const WRITERS = 16;
+const BRANCH_NODES = 20_000;
+const QUICK_NODES = 5_000;
+/** More than the service can do: as many as are refused are refused. */
+const FLOOD = { rate: 2_000, burst: 20 };
+
+export const noisyNeighbour: Measurement = { stack: {}, run };
+
+const NOISES = ['flood', 'move'] as const;
+type Noise = (typeof NOISES)[number];
+
+let neighbours = 0;
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const writers = await openWriters(stack);
+  const { acts } = writers.ours;
+  note('growing the branch of the neighbour');
+  const branch = await growSharedBranch(stack, `noisy-${neighbours++}`, pace.quick ? QUICK_NODES : BRANCH_NODES);
+  try {
+    await acts.prepare(WRITERS);
+    const p99 = async () => (await acts.write({ ms: pace.turnMs })).p99;
+    note('warming up');
+    const p50 = async () => (await acts.write({ ms: pace.turnMs })).p50;
+    const warmed = await warmUp({ ours: p50 }, pace.warmUpLimitMs, note);
+    const waits: Record<Noise | 'quiet', number[]> = { quiet: [], flood: [], move: [] };
+    const done: Record<Noise, number> = { flood: 0, move: 0 };
+    for (let turn = 1; turn <= pace.turns; turn++) {
+      for (const noise of NOISES) {
+        waits.quiet.push(await p99());
+        const [wait, count] = await beside(makeNoise[noise](stack, branch, pace.turnMs), p99);
+        waits[noise].push(wait);
+        done[noise] += count;
+      }
+      const last = Object.entries(waits).map(([name, values]) => `${name} ${values.at(-1)?.toFixed(0)}`);
+      note(`turn ${turn} of ${pace.turns}: p99 ${last.join(', ')} ms`);
+    }
+    return NOISES.map((noise) =>
+      resultOf({
+        ...{ scenario: `noisy-neighbour ${noise}`, ours: median(waits[noise]), baseline: median(waits.quiet) },
+        ...{ unit: 'ms p99', warmUp: warmed },
+        notes: [`the neighbour did ${done[noise]} in ${pace.turns} turns`],
+      }),
+    );
+  } finally {
+    await writers.stop();
+  }
+}
+
+/** Measures while the noise goes on, which ends by itself. */
+async function beside(noise: Promise<number>, measure: () => Promise<number>): Promise<[wait: number, count: number]> {
+  const [count, wait] = await Promise.all([noise, measure()]);
+  // Noise that did nothing would prove nothing.
+  if (count === 0) throw new Error('the neighbour made no noise');
+  return [wait, count];
+}
+
+/** Each goes on for so long, and tells how much it got done. */
+const makeNoise: Record<Noise, (stack: BenchStack, branch: SharedBranch, ms: number) => Promise<number>> = {
+  async flood({ urls }, { owner, root }, ms) {
+    const options = {
+      url: urls[0],
+      path: OUR_PATH,
+      auth: { api_token: owner.token },
+      event: 'node:update',
+      ids: [root],
+    };
+    const speaker = await forkClient<SpeakerActs>('speaker', options);
+    const { answeredUs } = await speaker.do.speak({ ...FLOOD, ms });
+    await speaker.stop();
+    return answeredUs.size;
+  },
+  async move({ urls }, { owner, links }, ms) {
+    const rest = openRest(urls[0] as string, 1);
+    const startedAt = performance.now();
+    let moves = 0;
+    while (performance.now() - startedAt < ms) {
+      await ask(rest, 'POST', '/api/link/trash', owner.token, { id: links[0] });
+      await ask(rest, 'POST', '/api/link/restore', owner.token, { id: links[0] });
+      moves += 2;
+    }
+    rest.close();
+    return moves;
+  },
+};

@@ -1,0 +1,103 @@
+// Scenario `overload`: what is accepted of twice as much as the service can carry, against what it does at its peak. The rest has to be refused
+// with 503 and Retry-After.
+import { forkClient } from '../clients/process.ts';
+import { ask, openRest } from '../clients/rest.ts';
+import { bestOf, mean } from '../measure/figures.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { Pressed, PresserActs } from '../sockets/pressers.ts';
+import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import { makePeople } from '../stack/people.ts';
+import { OUR_PATH } from './pushing-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+const PEOPLE = 32;
+const SOCKETS_EACH = 1;
+/** Rates at which the peak is sought, each so much above the one before, until no more is done. */
+const FIRST_RATE = 200;
+const STEP = 1.4;
+const MOST_STEPS = 12;
+/** Until mailboxes are full and deadlines pass, which is when it is seen how the rest is refused. */
+const SETTLE_MS = 20_000;
+const QUICK_SETTLE_MS = 5_000;
+/** Longer than any command may wait. */
+const PATIENCE_MS = 25_000;
+
+export const overload: Measurement = { stack: null, run: withStack };
+
+let crowds = 0;
+
+async function withStack(bench: Bench): Promise<Result[]> {
+  bench.note('starting a stack of its own');
+  const stack = await startBenchStack();
+  try {
+    return await run(bench, stack);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const people = await peopleWithNodes(stack);
+  const options = { url: stack.urls[0], path: OUR_PATH, people, socketsEach: SOCKETS_EACH };
+  const client = await forkClient<PresserActs>('pressers', options);
+  try {
+    const press = (rate: number, ms: number, settleMs = 0) =>
+      client.do.press({ rate, ms, settleMs, patienceMs: PATIENCE_MS });
+    const rateOf = ({ accepted }: Pressed, ms: number) => (accepted * 1_000) / ms;
+    note('warming up');
+    const warm = async () => rateOf(await press(FIRST_RATE, pace.turnMs), pace.turnMs);
+    const warmed = await warmUp({ ours: warm }, pace.warmUpLimitMs, note);
+    const tries: { rate: number; done: number }[] = [];
+    for (let rate = FIRST_RATE; tries.length < MOST_STEPS; rate *= STEP) {
+      const done = rateOf(await press(rate, 2 * pace.turnMs, pace.turnMs), pace.turnMs);
+      tries.push({ rate, done });
+      note(`asked for ${rate.toFixed(0)} a second: ${done.toFixed(0)} accepted`);
+      if (done < 0.75 * rate) break;
+    }
+    const peak = bestOf(tries, ({ done }) => [done]).done;
+    const settleMs = pace.quick ? QUICK_SETTLE_MS : SETTLE_MS;
+    const measuredMs = pace.turns * pace.turnMs;
+    note(`twice the peak of ${peak.toFixed(0)} a second, for ${(settleMs + measuredMs) / 1_000} s`);
+    const pressed = await press(2 * peak, settleMs + measuredMs, settleMs);
+    return [
+      resultOf({
+        ...{ scenario: 'overload', ours: mean([rateOf(pressed, measuredMs)]), baseline: peak, unit: 'commands/s' },
+        ...{ warmUp: warmed, notes: notesOf(pressed) },
+      }),
+    ];
+  } finally {
+    await client.stop();
+  }
+}
+
+async function peopleWithNodes(stack: BenchStack) {
+  const people = await makePeople(stack.access, `crowd-${crowds++}`, PEOPLE);
+  const rest = openRest(stack.urls[0] as string, 4);
+  try {
+    return await Promise.all(
+      people.map(async ({ token }) => {
+        const body = { title: 'task' };
+        const { diff } = await ask<{ diff: { nodes: { after: { id: string } }[] } }>(
+          rest,
+          'POST',
+          '/api/node',
+          token,
+          body,
+        );
+        return { token, node: diff.nodes[0]?.after.id as string };
+      }),
+    );
+  } finally {
+    rest.close();
+  }
+}
+
+function notesOf({ sent, refused, statuses, withoutRetryAfter, odd }: Pressed): string[] {
+  const told = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
+  return [
+    `${sent} sent, ${refused} refused; answers over REST by status: ${told.join(', ')}`,
+    `answers 503 without Retry-After: ${withoutRetryAfter}`,
+    ...odd.map((text) => `refused over a socket as ${text}`),
+  ];
+}

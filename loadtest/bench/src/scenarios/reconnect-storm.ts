@@ -1,0 +1,66 @@
+// Scenario `reconnect-storm`: a gateway dies with 2,000 sockets of one branch on it, which all come to the other one. How many statements does
+// the database see for it, where nothing has changed meanwhile, and how long until all are caught up?
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forkClient } from '../clients/process.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { ListenerActs } from '../sockets/listeners.ts';
+import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import { makePeople } from '../stack/people.ts';
+import { countOfWorkers } from '../stack/scrape.ts';
+import { OUR_PATH, shareSmallBranch } from './pushing-sides.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+const SOCKETS = 2_000;
+const QUICK_SOCKETS = 200;
+const SOCKETS_A_USER = 20;
+const STATEMENTS = 'taskgraph_statements_total';
+/** In which what the services ask by themselves is counted, to be taken off. */
+const QUIET_MS = 30_000;
+const QUICK_QUIET_MS = 10_000;
+const REST_MS = 3_000;
+
+/** Its own, since it kills a part of it. */
+export const reconnectStorm: Measurement = { stack: null, run };
+
+async function run({ pace, note }: Bench): Promise<Result[]> {
+  note('starting a stack of its own');
+  const stack = await startBenchStack({ gateways: 2 });
+  const listeners = await forkClient<ListenerActs>('listeners', null);
+  try {
+    const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
+    const [owner, ...guests] = await makePeople(stack.access, 'storm', 1 + count / SOCKETS_A_USER);
+    if (owner === undefined) throw new Error('nobody was made');
+    await shareSmallBranch(stack, owner, guests);
+    const audience = { path: OUR_PATH, auths: guests.map(({ token }) => ({ api_token: token })), count };
+    const openingMs = await listeners.do.open({ ...audience, urls: stack.urls.slice(0, 1) });
+    note(`${count} sockets open in ${(openingMs / 1_000).toFixed(1)} s`);
+    await sleep(REST_MS);
+    const quietRate = await rateOfStatements(stack, pace.quick ? QUICK_QUIET_MS : QUIET_MS);
+    const before = await countOfWorkers(stack, STATEMENTS);
+    const startedAt = performance.now();
+    stack.stack.service('gateway-1').kill('SIGKILL');
+    const back = await listeners.do.comeBack({ ...audience, urls: stack.urls.slice(1) });
+    const took = performance.now() - startedAt;
+    const statements = (await countOfWorkers(stack, STATEMENTS)) - before - (quietRate * took) / 1_000;
+    return [
+      resultOf({
+        ...{ scenario: 'reconnect-storm statements', ours: Math.max(0, statements), baseline: back.feeds },
+        unit: 'statements, against feeds',
+        notes: [`${count} sockets; in the quiet ${quietRate.toFixed(1)} statements a second, which are taken off`],
+      }),
+      resultOf({
+        ...{ scenario: 'reconnect-storm time', ours: back.ms / 1_000, baseline: openingMs / 1_000, unit: 's' },
+        notes: [`baseline: opening them at first; ${back.behind} sockets had missed something and asked for it`],
+      }),
+    ];
+  } finally {
+    await listeners.stop();
+    await stack.stop();
+  }
+}
+
+async function rateOfStatements(stack: BenchStack, ms: number): Promise<number> {
+  const before = await countOfWorkers(stack, STATEMENTS);
+  await sleep(ms);
+  return (((await countOfWorkers(stack, STATEMENTS)) - before) * 1_000) / ms;
+}

@@ -1,0 +1,87 @@
+// A process that asks for more than can be done: updates over many sockets at a given rate whatever becomes of them, and some of them over REST,
+// whose refusals bear a status and a header.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRest } from '../clients/rest.ts';
+import { openRawSocket } from './raw-socket.ts';
+
+export interface PresserOptions {
+  readonly url: string;
+  readonly path: string;
+  /** Who asks: each has a node of their own. */
+  readonly people: readonly { readonly token: string; readonly node: string }[];
+  readonly socketsEach: number;
+}
+
+export interface Pressed {
+  readonly sent: number;
+  /** Answered with success within the stretch that counts. */
+  readonly accepted: number;
+  /** Refused, over either way. */
+  readonly refused: number;
+  /** Answers over REST, by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Answers 503 over REST without Retry-After. */
+  readonly withoutRetryAfter: number;
+  /** The texts of refusals over sockets that were no `unavailable`, a few of them. */
+  readonly odd: readonly string[];
+}
+
+export interface PresserActs {
+  /** Asks for so much a second; accepted work counts once `settleMs` are over. Gives up waiting for answers after `patienceMs`. */
+  press(input: { rate: number; ms: number; settleMs: number; patienceMs: number }): Promise<Pressed>;
+}
+
+/** One in so many goes over REST. */
+const REST_SHARE = 20;
+const REST_CONNECTIONS = 1_000;
+const TICK_MS = 10;
+const MOST_ODD = 5;
+
+export async function openPressers(options: PresserOptions): Promise<PresserActs> {
+  const { url, path, people, socketsEach } = options;
+  const rest = openRest(url, REST_CONNECTIONS);
+  const sockets = await Promise.all(
+    Array.from({ length: people.length * socketsEach }, async (_, at) => {
+      const person = people[at % people.length] as PresserOptions['people'][number];
+      const auth = { api_token: person.token };
+      return { person, socket: await openRawSocket({ url, path, auth, onEvent: () => undefined }) };
+    }),
+  );
+  let turn = 0;
+  return {
+    async press({ rate, ms, settleMs, patienceMs }) {
+      const startedAt = performance.now();
+      const counts = { sent: 0, accepted: 0, refused: 0, withoutRetryAfter: 0 };
+      const statuses: Record<string, number> = {};
+      const odd: string[] = [];
+      const accept = () => {
+        const at = performance.now() - startedAt;
+        if (at >= settleMs && at < ms) counts.accepted++;
+      };
+      const overSocket = async () => {
+        const { person, socket } = sockets[turn % sockets.length] as (typeof sockets)[number];
+        const answer = await socket.call('node:update', { id: person.node, title: `title ${turn}` });
+        if (!answer.startsWith('[{"error"')) return accept();
+        counts.refused++;
+        if (!answer.startsWith('[{"error":"unavailable"') && odd.length < MOST_ODD) odd.push(answer.slice(0, 200));
+      };
+      const overRest = async () => {
+        const { token, node } = people[turn % people.length] as PresserOptions['people'][number];
+        const { status, retryAfter } = await rest.send('PUT', '/api/node', token, { id: node, title: `title ${turn}` });
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (status === 200) return accept();
+        counts.refused++;
+        if (status === 503 && retryAfter === null) counts.withoutRetryAfter++;
+      };
+      const answers: Promise<void>[] = [];
+      for (let now = 0; now < ms; now = performance.now() - startedAt) {
+        for (; counts.sent < (rate * now) / 1_000; counts.sent++) {
+          answers.push(turn++ % REST_SHARE === 0 ? overRest() : overSocket());
+        }
+        await sleep(TICK_MS);
+      }
+      await Promise.race([Promise.allSettled(answers), sleep(patienceMs, undefined, { ref: false })]);
+      return { ...counts, statuses, odd };
+    },
+  };
+}
