@@ -2,7 +2,8 @@
 // projects, each a branch of 100 nodes whose parents are Blocked by their children.
 import { randomBytes } from 'node:crypto';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
-import neo4j, { type Driver } from 'neo4j-driver';
+import neo4j from 'neo4j-driver';
+import { type Access, type Plant, planting } from './planting.ts';
 
 /** A project is a root, nine parts and ten leaves for each part. */
 const PARTS = 9;
@@ -27,12 +28,6 @@ export interface Project {
   readonly leaves: readonly string[];
 }
 
-interface Access {
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
-}
-
 const PLANT_NODES = 'UNWIND $rows AS row CREATE (n:Node) SET n = row';
 
 const PLANT_LINKS = `
@@ -53,18 +48,13 @@ type Content = Partial<Readonly<{ description: string; tags: readonly string[] }
 
 /** Plants about `size` nodes for the user with this e-mail. */
 export async function plantForest(access: Access, email: string, size: number, content: Content = {}): Promise<Forest> {
-  const driver = neo4j.driver(access.url, neo4j.auth.basic(access.user, access.password), {
-    disableLosslessIntegers: true,
-  });
-  try {
-    const owner = (await driver.executeQuery(FIND_OWNER, { email })).records[0]?.get('id') as string;
+  return planting(access, async (plant) => {
+    const owner = (await plant(FIND_OWNER, { email }))[0]?.id as string;
     const seeds: Seed[] = [];
     const projects = grow(seeds, slotOf(owner), Math.round(size / PROJECT));
-    await write(driver, owner, seeds, content);
+    await write(plant, owner, seeds, content);
     return { root: (seeds[0] as Seed).id, projects };
-  } finally {
-    await driver.close();
-  }
+  });
 }
 
 /** The nodes of so many projects with the folders above them. */
@@ -90,7 +80,7 @@ function grow(seeds: Seed[], slot: number, count: number): Project[] {
   });
 }
 
-async function write(driver: Driver, owner: string, seeds: readonly Seed[], content: Content): Promise<void> {
+async function write(plant: Plant, owner: string, seeds: readonly Seed[], content: Content): Promise<void> {
   const now = new Date().toISOString();
   const nodes = seeds.map((seed) => ({ ...nodeRow(seed, owner, now), ...content }));
   const links = seeds.filter(({ parent }) => parent !== null).map((seed) => linkRow(seed, owner, now));
@@ -100,7 +90,7 @@ async function write(driver: Driver, owner: string, seeds: readonly Seed[], cont
     [PLANT_LINKS, links],
   ] as const) {
     for (let from = 0; from < rows.length; from += atOnce) {
-      await driver.executeQuery(statement, { rows: rows.slice(from, from + atOnce) });
+      await plant(statement, { rows: rows.slice(from, from + atOnce) });
     }
   }
 }

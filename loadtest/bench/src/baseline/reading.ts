@@ -2,7 +2,7 @@
 // them. It asks nobody who may see them, and sends them nowhere.
 import neo4j, { type Driver, type Record as Row } from 'neo4j-driver';
 import type { Read, StreamingReaderActs, Walked } from '../clients/readers.ts';
-import type { Access } from '../stack/bench-stack.ts';
+import type { Access } from '../planting.ts';
 
 const READ_NODES = `
 MATCH (n:Node)

@@ -1,7 +1,7 @@
 // Writers on the bare driver: they share its pool, as the requests of a server would.
 
 import { createWriters, type WriterActs } from '../clients/writers.ts';
-import type { Access } from '../stack/bench-stack.ts';
+import type { Access } from '../planting.ts';
 import { openBaseline } from './baseline.ts';
 
 export async function openBaselineWriters(options: { access: Access; owners: number }): Promise<WriterActs> {

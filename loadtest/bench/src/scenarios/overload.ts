@@ -1,13 +1,13 @@
 // Scenario `overload`: what is accepted of twice as much as the service can carry, against what it does at its peak. The rest has to be refused
 // with 503 and Retry-After.
 import { forkClient } from '../clients/process.ts';
-import { ask, openRest } from '../clients/rest.ts';
 import { bestOf, mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Pressed, PresserActs } from '../sockets/pressers.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { makePeople } from '../stack/people.ts';
+import { setUp } from '../stack/setting-up.ts';
 import { OUR_PATH } from './pushing-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
@@ -73,24 +73,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 
 async function peopleWithNodes(stack: BenchStack) {
   const people = await makePeople(stack.access, `crowd-${crowds++}`, PEOPLE);
-  const rest = openRest(stack.urls[0] as string, 4);
-  try {
-    return await Promise.all(
-      people.map(async ({ token }) => {
-        const body = { title: 'task' };
-        const { diff } = await ask<{ diff: { nodes: { after: { id: string } }[] } }>(
-          rest,
-          'POST',
-          '/api/node',
-          token,
-          body,
-        );
-        return { token, node: diff.nodes[0]?.after.id as string };
-      }),
-    );
-  } finally {
-    rest.close();
-  }
+  return Promise.all(people.map(async ({ token }) => ({ token, node: await setUp(stack, token).addNode('task') })));
 }
 
 function notesOf({ sent, refused, statuses, withoutRetryAfter, odd }: Pressed): string[] {

@@ -4,12 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PLAIN_PATH, type PlainActs } from '../baseline/plain-server.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
-import { ask, openRest } from '../clients/rest.ts';
 import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
 import type { Audience, Heard, ListenerActs } from '../sockets/listeners.ts';
 import type { Pacing, SpeakerActs, SpeakerOptions, Spoken } from '../sockets/speaker.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { makePeople, type Person } from '../stack/people.ts';
+import { setUp } from '../stack/setting-up.ts';
 
 export const OUR_PATH = '/ext-socket.io';
 /** Makes an update as long as one of the service is where it is pushed. */
@@ -77,21 +77,12 @@ export async function openPushing(stack: BenchStack, guests: number) {
 
 /** A branch of a few tasks that its owner shares with all of them; gives the ids of the tasks. */
 export async function shareSmallBranch(stack: BenchStack, owner: Person, guests: readonly Person[]): Promise<string[]> {
-  const rest = openRest(stack.urls[0] as string, 1);
-  const post = <T>(path: string, body: object) => ask<T>(rest, 'POST', path, owner.token, body);
-  const add = async (body: object) => {
-    const { diff } = await post<{ diff: { nodes: { after: { id: string } }[] } }>('/api/node', body);
-    return diff.nodes[0]?.after.id as string;
-  };
-  try {
-    const root = await add({ title: 'branch' });
-    const ids: string[] = [];
-    for (let at = 0; at < NODES; at++) ids.push(await add({ title: 'task', target: root }));
-    for (const { email } of guests) await post('/api/node/access', { id: root, email, level: 3, branch: true });
-    return ids;
-  } finally {
-    rest.close();
-  }
+  const { addNode, share } = setUp(stack, owner.token);
+  const root = await addNode('branch');
+  const ids: string[] = [];
+  for (let at = 0; at < NODES; at++) ids.push(await addNode('task', root));
+  for (const { email } of guests) await share(root, email);
+  return ids;
 }
 
 async function openSide(parts: Parts): Promise<{ side: Pushing; stop(): Promise<void> }> {

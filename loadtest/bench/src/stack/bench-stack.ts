@@ -5,18 +5,13 @@ import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';
 import type { Roles } from '../measure/cpu.ts';
+import type { Access } from '../planting.ts';
 
 /** How many of each service; those that are not said are the launcher's defaults. */
 export interface Topology {
   readonly workers?: number;
   readonly gateways?: number;
   readonly jobs?: number;
-}
-
-export interface Access {
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
 }
 
 export interface BenchStack {

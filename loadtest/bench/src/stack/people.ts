@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import neo4j from 'neo4j-driver';
-import type { Access } from './bench-stack.ts';
+import { type Access, planting } from '../planting.ts';
 
 export interface Person {
   readonly id: string;
@@ -22,8 +22,7 @@ CREATE (u)-[:HAS_TOKEN]->(:Token {id: row.tokenId, hash: row.hash, prefix: row.p
 const newId = createIdFactory();
 
 /** So many users whose e-mails begin with the name, which nobody may have used in this database before. */
-export async function makePeople({ url, user, password }: Access, name: string, count: number): Promise<Person[]> {
-  const driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+export async function makePeople(access: Access, name: string, count: number): Promise<Person[]> {
   const people = Array.from({ length: count }, (_, index) => ({
     id: newId(randomSlot()),
     email: `${name}-${index}@example.com`,
@@ -33,11 +32,7 @@ export async function makePeople({ url, user, password }: Access, name: string, 
     ...{ id, email, username: email.slice(0, email.indexOf('@')), tokenId: newId(0) },
     ...{ hash: createHash('sha256').update(token).digest('hex'), prefix: shownPrefix(token) },
   }));
-  try {
-    const numbers = { zero: neo4j.int(0), one: neo4j.int(1) };
-    await driver.executeQuery(MAKE_USERS, { rows, now: new Date().toISOString(), ...numbers });
-  } finally {
-    await driver.close();
-  }
+  const numbers = { zero: neo4j.int(0), one: neo4j.int(1) };
+  await planting(access, (plant) => plant(MAKE_USERS, { rows, now: new Date().toISOString(), ...numbers }));
   return people;
 }

@@ -1,0 +1,29 @@
+// Writes straight into the database what the service would have left there.
+import neo4j from 'neo4j-driver';
+
+export interface Access {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A database that has just been started is slow, and the server's own limit is made for groups. */
+const TIMEOUT = { timeout: 60_000 };
+
+/** Runs one statement and gives its rows. */
+export type Plant = (statement: string, parameters: object) => Promise<Record<string, unknown>[]>;
+
+/** Connects for as long as the work goes on. */
+export async function planting<T>({ url, user, password }: Access, work: (plant: Plant) => Promise<T>): Promise<T> {
+  const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { disableLosslessIntegers: true });
+  const session = driver.session();
+  try {
+    return await work(async (statement, parameters) => {
+      const { records } = await session.executeWrite((transaction) => transaction.run(statement, parameters), TIMEOUT);
+      return records.map((record) => record.toObject());
+    });
+  } finally {
+    await session.close();
+    await driver.close();
+  }
+}

@@ -1,0 +1,28 @@
+// Calls that set a scene: they are not measured, and are tried again under one key until they succeed, since a stack is slow at first.
+import { rest } from '@taskgraph/client/rest';
+import type { BenchStack } from './bench-stack.ts';
+
+const PATIENCE_MS = 120_000;
+
+interface Changed {
+  readonly diff: Readonly<Record<'nodes' | 'links', { after: { id: string } }[]>>;
+}
+
+/** Acts of one user over REST; those that make something give its id. */
+export function setUp({ urls }: BenchStack, token: string) {
+  const client = rest({ url: urls[0] as string, token });
+  const post = (path: string, body: object) => client.request<Changed>('POST', path, { body, timeoutMs: PATIENCE_MS });
+  return {
+    async addNode(title: string, target?: string): Promise<string> {
+      const { diff } = await post('/api/node', { title, ...(target === undefined ? {} : { target }) });
+      return diff.nodes[0]?.after.id as string;
+    },
+    async addLink(source: string, target: string): Promise<string> {
+      const { diff } = await post('/api/link', { source, target });
+      return diff.links[0]?.after.id as string;
+    },
+    async share(id: string, email: string): Promise<void> {
+      await post('/api/node/access', { id, email, level: 3, branch: true });
+    },
+  };
+}
