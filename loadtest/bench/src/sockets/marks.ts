@@ -12,15 +12,24 @@ export function markOf(us: number): string {
   return `${FENCE}${us}${FENCE}`;
 }
 
-/** The moment that a packet bears; null where it bears none. */
+/** The latest moment that a packet bears, since a diff has the value before the change too; null where it bears none. */
 export function readMark(packet: Buffer): number | null {
-  const start = packet.indexOf(FENCE);
-  if (start < 0) return null;
-  let us = 0;
-  for (let at = start + FENCE.length; at < packet.length; at++) {
-    const digit = (packet[at] as number) - 0x30;
-    if (digit < 0 || digit > 9) return us;
-    us = us * 10 + digit;
+  let latest: number | null = null;
+  for (let start = packet.indexOf(FENCE); start >= 0; ) {
+    const [us, end] = readDigits(packet, start + FENCE.length);
+    if (latest === null || us > latest) latest = us;
+    start = packet.indexOf(FENCE, end + FENCE.length);
   }
-  return us;
+  return latest;
+}
+
+function readDigits(packet: Buffer, start: number): [value: number, end: number] {
+  let value = 0;
+  let at = start;
+  for (; at < packet.length; at++) {
+    const digit = (packet[at] as number) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return [value, at];
 }

@@ -27,6 +27,8 @@ export interface Pressed {
 }
 
 export interface PresserActs {
+  /** Keeps so many updates of each socket under way; gives how many were accepted. */
+  saturate(input: { outstanding: number; ms: number }): Promise<number>;
   /** Asks for so much a second; accepted work counts once `settleMs` are over. Gives up waiting for answers after `patienceMs`. */
   press(input: { rate: number; ms: number; settleMs: number; patienceMs: number }): Promise<Pressed>;
 }
@@ -49,6 +51,18 @@ export async function openPressers(options: PresserOptions): Promise<PresserActs
   );
   let turn = 0;
   return {
+    async saturate({ outstanding, ms }) {
+      const startedAt = performance.now();
+      let accepted = 0;
+      const asker = async ({ person, socket }: (typeof sockets)[number]) => {
+        while (performance.now() - startedAt < ms) {
+          const answer = await socket.call('node:update', { id: person.node, title: `title ${turn++}` });
+          if (!answer.startsWith('[{"error"')) accepted++;
+        }
+      };
+      await Promise.all(sockets.flatMap((each) => Array.from({ length: outstanding }, () => asker(each))));
+      return accepted;
+    },
     async press({ rate, ms, settleMs, patienceMs }) {
       const startedAt = performance.now();
       const counts = { sent: 0, accepted: 0, refused: 0, withoutRetryAfter: 0 };
