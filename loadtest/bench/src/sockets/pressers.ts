@@ -7,7 +7,7 @@ import { openRawSocket } from './raw-socket.ts';
 export interface PresserOptions {
   readonly url: string;
   readonly path: string;
-  /** Who asks: each has a node of their own. */
+  /** Users who ask: each has a node of their own. */
   readonly people: readonly { readonly token: string; readonly node: string }[];
   readonly socketsEach: number;
 }
