@@ -7,8 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const resolve = { conditions: ['taskgraph-source'] };
 const ssr = { resolve };
-/** Groups of projects run one after the other, and those of a group beside each other. */
-const [first, then] = [{ groupOrder: 0 }, { groupOrder: 1 }];
+/** Groups of projects run one after the other, and those of a group beside each other. Vitest takes 0 for no order at all. */
+const [first, then] = [{ groupOrder: 1 }, { groupOrder: 2 }];
 const KINDS = ['boot', 'neo4j', 'cluster', 'alone', 'isolated'] as const;
 const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
 const backends = 'libs/testkit/src/stack/backends.setup.ts';
@@ -33,8 +33,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // More would only wait for the one database: on two processors three took as long as two.
-    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    // One more than processors, since who boots or kills something waits most of the time. More would only wait for the one database.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     projects: [
       {
         resolve,

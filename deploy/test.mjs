@@ -1,5 +1,6 @@
 // `npm test`: makes the checkout ready, runs vitest with the arguments given, and ends with `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -7,24 +8,37 @@ import { prepare, repository } from './prepare.mjs';
 
 prepare();
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-test-'));
-const report = join(folder, 'report.json');
 const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+/** Tests without backends: one process has them done while the backends start and some tests have these to themselves. */
+const PURE = ['--project=pure', '--project=isolated', '--project=tidy'];
+const OTHERS = ['--project=alone', '--project=boot', '--project=neo4j', '--project=cluster'];
+
+const given = process.argv.slice(2);
 // Ctrl-C belongs to vitest, which stops its backends; this process waits for it.
 process.on('SIGINT', () => {});
-const result = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...process.argv.slice(2)], {
-  cwd: repository,
-  stdio: 'inherit',
-});
-const { passed, failed } = count(report);
-tellTimes(report);
+const results = await Promise.all((given.length > 0 ? [given] : [OTHERS, [...PURE, '--maxWorkers=1']]).map(run));
+const reports = results.map(({ report }) => report);
+tellTimes(reports.flatMap((report) => report?.testResults ?? []));
 rmSync(folder, { recursive: true, force: true });
+const counts = reports.map(count);
+const [passed, failed] = ['passed', 'failed'].map((kind) => counts.reduce((sum, each) => sum + each[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);
-process.exit(result.status ?? 1);
+process.exit(results.find(({ status }) => status !== 0)?.status ?? 0);
+
+/** Runs vitest with these arguments; gives its status and its report, undefined where it wrote none. */
+async function run(options, index) {
+  const path = join(folder, `${index}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...options], {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [status] = await once(child, 'exit');
+  return { status: status ?? 1, report: readReport(path) };
+}
 
 /** A run that wrote no report, or a file that could not be loaded, counts as one failure. */
-function count(path) {
-  const run = readReport(path);
+function count(run) {
   if (run === undefined) return { passed: 0, failed: 1 };
   const broken = run.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
@@ -41,9 +55,9 @@ function readReport(path) {
 }
 
 /** Prints for each kind of tests how many files and tests ran, and how long these took, added up: several run beside each other. */
-function tellTimes(path) {
+function tellTimes(files) {
   const kinds = new Map();
-  for (const { name, startTime, endTime, assertionResults } of readReport(path)?.testResults ?? []) {
+  for (const { name, startTime, endTime, assertionResults } of files) {
     const [, kind = 'pure'] = basename(name, '.test.ts').split('.');
     const { files = 0, tests = 0, ms = 0 } = kinds.get(kind) ?? {};
     kinds.set(kind, { files: files + 1, tests: tests + assertionResults.length, ms: ms + endTime - startTime });

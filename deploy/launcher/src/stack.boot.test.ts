@@ -38,6 +38,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The stand-ins don't use it; without one that runs, the launcher starts its own. */
+function databaseOfTheRun(): Record<string, string> {
+  const { NEO4J_URL, NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
+  return NEO4J_URL === undefined ? {} : { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };
+}
+
 async function start() {
   const scriptOf = (_service: string, script: string) => join(folder, script);
   return startStack({
@@ -48,6 +54,7 @@ async function start() {
     jobs: 1,
     demoUser: true,
     scriptOf,
+    environment: databaseOfTheRun(),
   });
 }
 

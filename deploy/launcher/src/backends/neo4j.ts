@@ -56,7 +56,8 @@ function neo4jConfiguration(options: Neo4jOptions): string[] {
     // node with all of its links, at some 30 to 40 KB for each.
     `db.memory.transaction.max=${Math.floor(heap * 0.65)}m`,
     `dbms.memory.transaction.total.max=${Math.floor(heap * 0.75)}m`,
-    'db.lock.acquisition.timeout=1s',
+    // A group that meets a locked owner stands still for so long, and goes on without it.
+    'db.lock.acquisition.timeout=250ms',
     // A worker that was stopped in the middle holds its locks until this.
     'db.transaction.timeout=3s',
     // Logs of 256 MB, made in advance, would cost an empty folder half a gigabyte.

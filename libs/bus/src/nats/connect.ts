@@ -117,7 +117,8 @@ async function firstConnection(options: BusOptions, inboxPrefix: string): Promis
     } catch (error) {
       last = error;
       if (error instanceof AuthorizationError || isUntrusted(error)) break;
-      log.debug({ attempt, error }, 'NATS does not answer yet');
+      // Once for people who look why a service does not start.
+      log[attempt === 1 ? 'info' : 'debug']({ attempt, error }, 'NATS does not answer yet');
     }
   }
   throw new Error(`can't connect to NATS at ${withoutCredentials(url)}: ${messageOf(last)}`, { cause: last });

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failureOf } from './failures.ts';
 
-/** A lock that a group holds costs up to a second each time, so that this bounds a write to some ten seconds. */
-const MAXIMUM_TRIES = 8;
+/** A lock that a group holds costs up to a quarter of a second each time, so that this bounds a write to some ten seconds. */
+const MAXIMUM_TRIES = 16;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
 
@@ -28,7 +28,7 @@ interface Patience {
 
 /**
  * Does what may be done twice. Deadlocks, locks and connections that are not had in time, unique keys that two make at once, and a server that has too
- * much to do are tried again, at most eight times; every other failure, and the last of these, is thrown.
+ * much to do are tried again, at most 16 times; every other failure, and the last of these, is thrown.
  */
 export async function retry<T>(
   work: () => Promise<T>,

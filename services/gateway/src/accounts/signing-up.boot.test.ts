@@ -24,7 +24,7 @@ beforeAll(async () => {
   [mailbox, provider] = await Promise.all([openMailbox(), openProvider(PUBLIC_URL)]);
   stack = await startTestStack({
     // The first administrator is that of a database, and a walk by pages of two over all users would not end soon.
-    ownDatabase: true,
+    ...{ workers: 1, ownDatabase: true },
     environment: {
       // The first commands of a new database take long on a busy machine.
       ...{ COMMAND_DEADLINE_MS: '60000', LOG_LEVEL: 'debug' },

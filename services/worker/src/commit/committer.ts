@@ -18,6 +18,11 @@ export const PARTS_AT_ONCE = 8;
 const MAXIMUM_TRIES = 3;
 /** Wait between tries, milliseconds; multiplied by the number of the try, with jitter. */
 const RETRY_WAIT_MS = 20;
+/**
+ * How long a command that is by itself waits for its locks all in all, milliseconds. The database breaks each try off sooner, so that no group
+ * stands still for long behind one lock.
+ */
+const LOCK_PATIENCE_MS = 3_000;
 /** Wait while the database is away, milliseconds: it comes back or the commands' deadlines pass. */
 const AWAY_WAIT_MS = 250;
 
@@ -46,6 +51,7 @@ export function createCommitter(
 
   /** Tries a group. Gives the jobs that must go alone, or the failure that stayed; all others are answered. */
   const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Job[] | Failure> => {
+    const beganAt = performance.now();
     for (let attempt = 1; ; attempt++) {
       dropLate(jobs);
       if (jobs.length === 0) return [];
@@ -64,6 +70,8 @@ export function createCommitter(
         if (failure === 'away') {
           await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
           await plannedAnew();
+        } else if (failure === 'locked' && jobs.length === 1 && startedAt - beganAt < LOCK_PATIENCE_MS) {
+          await sleep(RETRY_WAIT_MS * (0.5 + Math.random()));
         } else if (failure === 'crowded') {
           await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
         } else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {

@@ -31,6 +31,30 @@ async function addLink(source: string, target: string, payload: object = {}): Pr
   return diff.links[0]?.after.id as string;
 }
 
+describe('an owner whom somebody else has locked', () => {
+  /** Longer than the database waits for a lock in one go. */
+  const LOCKED_MS = 1_200;
+
+  test('[GEN8] is waited for by the command that needs them, and by no other of its group', async () => {
+    const busy = await makeUser(database, 'busy');
+    const holder = database.begin(30_000);
+    await holder.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: busy.id });
+    const others = await Promise.all(Array.from({ length: 8 }, () => makeUser(database)));
+    const startedAt = performance.now();
+    const waiting = worker.send(busy, 'node:add', {});
+    const took = await Promise.all(
+      others.map(async (other) => {
+        await worker.run(other, 'node:add', {});
+        return performance.now() - startedAt;
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, startedAt + LOCKED_MS - performance.now())));
+    await holder.rollback();
+    expect(await waiting).toMatchObject({ ok: true });
+    expect(Math.max(...took)).toBeLessThan(performance.now() - startedAt);
+  });
+});
+
 describe('lost updates', () => {
   /** Two workers write one node at once; the guards must let exactly one of each version through. */
   async function lostUpdates(on: Database): Promise<number> {
