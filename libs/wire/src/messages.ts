@@ -41,6 +41,8 @@ export const readMessage = z.object({
   proof: z.string().max(200).optional(),
   /** Most bytes of a page where the caller's connection bears less than workers give (GEN11). */
   pageBytes: z.int().min(1).optional(),
+  /** The etags of pages that the caller has: where one of them still stands, the answer is empty. */
+  etags: z.array(z.string().max(64)).max(8).optional(),
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 

@@ -59,6 +59,12 @@ export const configuration = defineConfig({
     default: 192 * 1024 * 1024,
     description: 'Memory for all pages that are read at once; each takes three times `PAGE_BYTES`.',
   },
+  KEPT_PAGES_BYTES: {
+    schema: z.coerce.number().int().min(0),
+    default: 64 * 1024 * 1024,
+    description:
+      'Memory for pages that were made before, to be given again while nothing in them changes; 0 keeps none.',
+  },
   PAGE_WAIT_MS: {
     schema: z.coerce.number().int().min(0).max(10_000),
     default: 2_000,

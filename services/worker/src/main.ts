@@ -28,6 +28,7 @@ import { configuration } from './configuration.ts';
 import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createQuestions } from './questions.ts';
+import { createPageCache } from './reads/page-cache.ts';
 import { createPageBudget } from './reads/page-memory.ts';
 import { createReadGates } from './reads/read-gates.ts';
 
@@ -140,11 +141,13 @@ await runWatchedService({
       budgetBytes: config.PAGES_BYTES,
       waitMs: config.PAGE_WAIT_MS,
     });
+    const kept = createPageCache(config.KEPT_PAGES_BYTES);
     const environment = {
       database: readDatabase,
       secret: config.TASKGRAPH_SECRET,
       nowMs: clock.nowMs,
       pages,
+      kept,
       tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
       onUnproven: ({ event, traceId }: ReadMessage) =>
         log.error({ event, traceId }, 'an account operation was asked without the TASKGRAPH_SECRET of this worker'),
@@ -167,6 +170,7 @@ await runWatchedService({
       waitingHeavyReads: gates.waitingHeavy,
       partitions: () => leases.held().length,
       pages,
+      kept,
     });
     return {
       metrics,

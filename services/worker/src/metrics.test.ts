@@ -3,6 +3,7 @@ import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metr
 import { expect, test } from 'vitest';
 import type { Job } from './commit/job.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { createPageCache } from './reads/page-cache.ts';
 import { pagesOf } from './test/support/asking.ts';
 
 test('docs/metrics.md has the metrics of workers', () => {
@@ -14,6 +15,7 @@ test('docs/metrics.md has the metrics of workers', () => {
     waitingHeavyReads: () => 0,
     partitions: () => 0,
     pages: pagesOf(),
+    kept: createPageCache(0),
   });
   expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
 });
@@ -28,6 +30,7 @@ test('groups, commits, leases and what waits are counted', async () => {
     waitingHeavyReads: () => 3,
     partitions: () => 32,
     pages,
+    kept: { bytes: () => 500, counts: () => ({ kept: 9, made: 8 }) },
   });
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
   const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;
@@ -65,6 +68,9 @@ test('groups, commits, leases and what waits are counted', async () => {
     'taskgraph_page_bytes 700',
     'taskgraph_waiting_pages 2',
     'taskgraph_refused_pages_total 1',
+    'taskgraph_kept_page_bytes 500',
+    'taskgraph_kept_pages_total 9',
+    'taskgraph_made_pages_total 8',
   ])
     expect(text.split('\n')).toContain(line);
 });

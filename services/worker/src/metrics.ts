@@ -7,6 +7,7 @@ import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
 import type { Scheduler } from './commit/scheduler.ts';
 import type { Pool } from './database-pools.ts';
+import type { PageCache } from './reads/page-cache.ts';
 import type { PageBudget } from './reads/page-memory.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
@@ -39,6 +40,7 @@ export interface WorkerMetrics {
     readonly waitingHeavyReads: () => number;
     readonly partitions: () => number;
     readonly pages: Pick<PageBudget, 'takenBytes' | 'waiting' | 'refused'>;
+    readonly kept: Pick<PageCache, 'bytes' | 'counts'>;
   }): void;
 }
 
@@ -109,7 +111,7 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages }) {
+    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
         'How far the clock of the machine is ahead of that of the database.',
@@ -123,6 +125,14 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_waiting_heavy_reads', 'Those of them whose readers had much lately.', [], waitingHeavyReads);
       gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads that wait for memory for their page.', [], pages.waiting);
+      gauge('taskgraph_kept_page_bytes', 'Memory of pages that are kept to be given again.', [], kept.bytes);
+      counter(
+        'taskgraph_kept_pages_total',
+        'Pages that were given again as they were kept.',
+        [],
+        () => kept.counts().kept,
+      );
+      counter('taskgraph_made_pages_total', 'Pages of the graph that were made anew.', [], () => kept.counts().made);
       counter('taskgraph_refused_pages_total', 'Reads that were refused for want of memory.', [], pages.refused);
       gauge('taskgraph_partitions', 'Partitions that are served here; those of all workers are 64.', [], partitions);
     },

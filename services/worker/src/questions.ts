@@ -1,5 +1,6 @@
 // Answers what comes as a read: the reads of clients and gateways, and the operations on accounts, all behind the same gates.
-import { encodeReply } from '@taskgraph/bus/requests/serve';
+import { encodeRawReply } from '@taskgraph/bus/requests/raw-reply';
+import { type EncodedReply, encodeReply } from '@taskgraph/bus/requests/serve';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/messages';
 import { answerAccount, isAccountEvent } from './accounts/table.ts';
@@ -19,6 +20,10 @@ export function createQuestions({ gates, environment, log }: Options) {
     gates.pass({ event, ...message }, async () =>
       isAccountEvent(event)
         ? answerAccount({ event, ...message }, environment)
-        : encodeReply(log, await answerRead({ event, ...message }, environment, answered), 'read'),
+        : encoded(log, await answerRead({ event, ...message }, environment, answered)),
     );
+}
+
+function encoded(log: Log, reply: Awaited<ReturnType<typeof answerRead>>): EncodedReply {
+  return 'json' in reply ? { encoded: encodeRawReply(reply) } : encodeReply(log, reply, 'read');
 }

@@ -6,6 +6,14 @@ import { ANSWER_HEADER, PART_HEADER, PARTS_HEADER } from './subjects.ts';
 /** Bytes of one message's content: with its headers it stays under the 512 KB that the design allows. */
 export const PART_BYTES = 480 * 1024;
 
+/**
+ * Bytes of a part of an answer. A receiver reads 64 KB at once: of what fits that nothing is copied, and a message of several is moved to a
+ * larger place again and again while it comes.
+ */
+const SMALL_PART_BYTES = 60 * 1024;
+/** An answer has no more parts than any release takes. */
+const MOST_SMALL_PARTS = 100;
+
 /** Bytes of one answer, and of all unfinished answers of one receiver together. */
 export const JOIN_BYTES = 64 * 1024 * 1024;
 
@@ -26,15 +34,16 @@ interface Part {
 
 /** Cuts an answer into parts; one that fits is a single part without headers. */
 export function splitAnswer(answer: Uint8Array): Part[] {
-  if (answer.length <= PART_BYTES) return [{ data: answer }];
-  const count = Math.ceil(answer.length / PART_BYTES);
+  const partBytes = Math.min(PART_BYTES, Math.max(SMALL_PART_BYTES, Math.ceil(answer.length / MOST_SMALL_PARTS)));
+  if (answer.length <= partBytes) return [{ data: answer }];
+  const count = Math.ceil(answer.length / partBytes);
   const answerId = randomUUID();
   return Array.from({ length: count }, (_, index) => {
     const header = headers();
     header.set(ANSWER_HEADER, answerId);
     header.set(PART_HEADER, String(index));
     header.set(PARTS_HEADER, String(count));
-    return { data: answer.subarray(index * PART_BYTES, (index + 1) * PART_BYTES), headers: header };
+    return { data: answer.subarray(index * partBytes, (index + 1) * partBytes), headers: header };
   });
 }
 

@@ -6,6 +6,7 @@ import type { Bus } from '../nats/connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
 import { commandSubject, READ_SUBJECT } from '../nats/subjects.ts';
 import { inSendingSpan } from '../nats/tracing.ts';
+import { openRawReply, type RawReply, readRawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
 // A stopped process stays subscribed and never answers; after this time another may have its partition.
@@ -24,6 +25,8 @@ export interface Requester {
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
   /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
+  /** The same, with the body of a reply that is no refusal left as it came. */
+  readRaw(message: ReadMessage): Promise<ReplyMessage | RawReply>;
   /** Answers all that is pending with `unavailable`, and takes nothing more. */
   stop(): void;
 }
@@ -31,7 +34,7 @@ export interface Requester {
 interface Pending {
   readonly replySubject: string;
   readonly joiner: Joiner;
-  reply: ReplyMessage | null;
+  reply: ReplyMessage | RawReply | null;
   /** Attempts that were published, and those that NATS says nobody got: the difference may have been done. */
   published: number;
   refused: number;
@@ -63,7 +66,11 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   // A request under way when the connection broke is never answered: the return of the connection is the moment to try again.
   const unlisten = bus.onConnection(wakeAll);
 
-  async function exchange(subject: string, message: { deadline: number }, attemptMs: number): Promise<ReplyMessage> {
+  async function exchange(
+    subject: string,
+    message: { deadline: number },
+    attemptMs: number,
+  ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now() }));
     if (encode().length > PART_BYTES) {
@@ -83,9 +90,14 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     return unavailable('No worker answered in time.', mayBeDone(pending) ? 'unknown' : 'not_done');
   }
 
+  const readRaw: Requester['readRaw'] = async (message) =>
+    withoutOutcome(await exchange(READ_SUBJECT, message, READ_ATTEMPT_MS));
+
   return {
-    sendCommand: (partition, message) => exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS),
-    read: async (message) => withoutOutcome(await exchange(READ_SUBJECT, message, READ_ATTEMPT_MS)),
+    sendCommand: async (partition, message) =>
+      whole(bus, await exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS)),
+    read: async (message) => whole(bus, await readRaw(message)),
+    readRaw,
     stop() {
       stopped = true;
       unlisten();
@@ -165,15 +177,27 @@ function take(bus: Bus, pending: Pending, message: Msg): void {
     bus.log.warn({ subject: message.subject }, 'the answers that are being joined are too long together');
     pending.reply = unavailable('Too many long answers are under way.', 'unknown');
   } else {
-    pending.reply = joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : parseReply(bus, joined);
+    pending.reply = joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : openReply(bus, joined);
   }
   pending.wake();
 }
 
-function parseReply(bus: Bus, answer: Uint8Array): ReplyMessage {
+/** A refusal is read here; of any other answer no more is known than that its body is an object. */
+function openReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
+  const raw = openRawReply(answer);
+  if (raw !== null) return raw;
   try {
     const result = replyMessage.safeParse(JSON.parse(Buffer.from(answer).toString()));
     return result.success ? result.data : brokenAnswer(bus, result.error.message);
+  } catch {
+    return brokenAnswer(bus, 'not JSON');
+  }
+}
+
+function whole(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
+  if (!('json' in reply)) return reply;
+  try {
+    return readRawReply(reply);
   } catch {
     return brokenAnswer(bus, 'not JSON');
   }
@@ -193,13 +217,13 @@ function unavailable(message: string, outcome: 'unknown' | 'not_done'): ReplyMes
  * A worker that says `not_done` speaks for itself. One whose lease went while it was paused may have had an earlier try, or this very one,
  * since it stays subscribed; when it wakes up it may commit, so that nothing is certain.
  */
-function withoutCertainty(reply: ReplyMessage): ReplyMessage {
+function withoutCertainty<T extends ReplyMessage | RawReply>(reply: T): T {
   if (reply.ok || reply.details?.outcome !== 'not_done') return reply;
   return { ...reply, details: { ...reply.details, outcome: 'unknown' } };
 }
 
 /** A read changes nothing, so an outcome would only confuse. */
-function withoutOutcome(reply: ReplyMessage): ReplyMessage {
+function withoutOutcome<T extends ReplyMessage | RawReply>(reply: T): T | ReplyMessage {
   if (reply.ok || reply.details?.outcome === undefined) return reply;
   return { ok: false, error: reply.error, message: reply.message };
 }

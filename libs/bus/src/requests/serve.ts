@@ -16,7 +16,7 @@ import { createSenderClocks, type SenderClocks } from './sender-clocks.ts';
 
 /** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
 const MAXIMUM_IN_FLIGHT = 10_000;
-/** Parts of one answer that are sent before waiting for NATS to have them: 8 MB, so that a long answer does not fill its buffers. */
+/** Parts of one answer that are sent before waiting for NATS to have them: 1 MB of a page, so that a long answer does not fill its buffers. */
 const PARTS_AT_ONCE = 16;
 
 /** The senders on a subject for commands: gateways for users, or jobs as the system. */

@@ -13,10 +13,10 @@ import {
   shareRootsOf,
 } from '../access/permissions.ts';
 import type { VisibleChange } from '../state/change.ts';
-import type { NodeState, Reader } from '../state/state.ts';
+import type { Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
-import type { Projection } from './view.ts';
+import type { Projection, ShownNode } from './view.ts';
 
 /** The subject of a projection; an answer that is given again has no changes of its own. */
 type Sides = Omit<Transition, 'changes'>;
@@ -66,7 +66,7 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
     permissionsOf(world, caller, transition.now),
   ) as [Permissions, Permissions];
   const standingFor = (nodeId: string) => (transition.after.nodes.get(nodeId) === null ? before : after);
-  const level = (node: NodeState) => standingFor(node.id).level(node);
+  const level = (node: ShownNode) => standingFor(node.id).level(node);
   return {
     projection: {
       ownerNames: transition.userOf,

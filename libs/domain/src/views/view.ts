@@ -9,11 +9,11 @@ import type { GrantState, LinkState, NodeState, OwnerNames } from '../state/stat
 export interface Projection {
   readonly ownerNames: (ownerId: string) => OwnerNames;
   /** The reader's level on a node, or undefined in pushes, which many read (ACL8). */
-  readonly access: (node: NodeState) => Level | undefined;
+  readonly access: (node: ShownNode) => Level | undefined;
   /** The share roots of a node that the reader may learn of (ACL2). */
   readonly rootsOf: (nodeId: string) => readonly string[];
   /** Whether the reader is shown the node's public token (ACL9). */
-  readonly showsToken: (node: NodeState) => boolean;
+  readonly showsToken: (node: ShownNode) => boolean;
 }
 
 /** Stored fields that are bookkeeping and never leave the service. */
@@ -30,21 +30,44 @@ export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'copyOf',
 ]);
 
-/** A node in full, as a reader sees it. */
-export function viewNode(node: NodeState, projection: Projection): WireNode {
-  const { ownerId, statusBefore: _before, openBlockers: _open, tags, assignee, publicToken, ...fields } = node;
-  const names = projection.ownerNames(ownerId);
-  const access = projection.access(node);
-  return {
-    ...fields,
-    tags: [...tags],
-    assignee: [...assignee],
+/** A node without its bookkeeping. */
+export type ShownNode = Omit<NodeState, 'statusBefore' | 'openBlockers'>;
+
+/** A node in full, as a reader sees it. It is written field by field: a page makes thousands of them. */
+export function viewNode(node: ShownNode, projection: Projection): WireNode {
+  const names = projection.ownerNames(node.ownerId);
+  const shown: WireNode = {
+    id: node.id,
+    title: node.title,
+    description: node.description,
+    status: node.status,
+    dueDate: node.dueDate,
+    type: node.type,
+    tags: node.tags as string[],
+    priority: node.priority,
+    independent: node.independent,
+    volume: node.volume,
+    version: node.version,
+    assignee: node.assignee as string[],
+    createdTime: node.createdTime,
+    lastEditedTime: node.lastEditedTime,
     ownerUsername: names.username,
     ownerEmail: names.email,
-    ...(projection.showsToken(node) ? { publicToken } : {}),
-    ...(access === undefined ? {} : { access }),
+    publicDue: node.publicDue,
+    publicBranch: node.publicBranch,
+    x: node.x,
+    y: node.y,
+    z: node.z,
+    pinned: node.pinned,
+    collapsed: node.collapsed,
     shareRoots: nodeRoots(node, projection),
+    inTrash: node.inTrash,
+    lastBatchID: node.lastBatchID,
   };
+  if (projection.showsToken(node)) shown.publicToken = node.publicToken;
+  const access = projection.access(node);
+  if (access !== undefined) shown.access = access;
+  return shown;
 }
 
 /** A link in full, as a reader sees it. Its share roots are those of both ends. */
@@ -55,7 +78,7 @@ export function viewLink(link: LinkState, projection: Pick<Projection, 'rootsOf'
 }
 
 /** A node in the trash belongs to nothing (ACL2). */
-function nodeRoots({ id, inTrash }: NodeState, { rootsOf }: Pick<Projection, 'rootsOf'>): string[] {
+function nodeRoots({ id, inTrash }: ShownNode, { rootsOf }: Pick<Projection, 'rootsOf'>): string[] {
   return inTrash ? [] : [...rootsOf(id)];
 }
 
@@ -71,7 +94,9 @@ export function viewGrant({ nodeId: id, email, level, due, branch, version }: Gr
 }
 
 /** A link as graph pages show it. */
-export function viewPageLink(link: LinkState): PageLink {
+export function viewPageLink(
+  link: Pick<LinkState, 'id' | 'source' | 'target' | 'type' | 'version' | 'wasBlocker' | 'private'>,
+): PageLink {
   const { id, source, target, type, version, wasBlocker } = link;
   return { id, source, target, type, version, wasBlocker, private: link.private };
 }

@@ -31,13 +31,19 @@ export interface StreamingTransaction extends OpenTransaction {
   stream(cypher: string, parameters: Row): AsyncIterable<Row>;
 }
 
+/** The place of a statement among others: the state that it reads holds all that those before it saw. */
+export interface ReadOrder {
+  /** The state that its last statements saw, in the driver's words. */
+  seen: readonly string[];
+}
+
 export interface Database {
   /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`. */
   begin(timeoutMs?: number): OpenTransaction;
   /** Opens one that can stream; `rowsAtOnce` rows travel together. */
   beginStreaming(timeoutMs: number, rowsAtOnce: number): StreamingTransaction;
-  /** One statement in a transaction of its own that reads. */
-  read(cypher: string, parameters: Row): Promise<Row[]>;
+  /** One statement in a transaction of its own that reads; one of several in an order where that is given (`readingInOrder`). */
+  read(cypher: string, parameters: Row, order?: ReadOrder): Promise<Row[]>;
   /** One statement in a transaction of its own that writes. It is not tried again. `timeoutMs` is as for `begin`. */
   write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
   /** Waits until the server answers. Throws its error. */
@@ -70,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
-    read: (cypher, parameters) => once(driver, reading, cypher, { parameters }),
+    read: (cypher, parameters, order) => once(driver, reading, cypher, { parameters, order }),
     write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
     async verify() {
       const info = await driver.getServerInfo();
@@ -78,6 +84,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: () => driver.close(),
   };
+}
+
+/**
+ * The same database, whose reads are in one order. A transaction is shown bit by bit while the server applies it: a statement may see its
+ * counter, and the next one not yet what was counted. A statement of an order waits until all that an earlier one can have seen is there
+ * as a whole, which is mostly not at all.
+ */
+export function readingInOrder(database: Database): Database {
+  const order: ReadOrder = { seen: [] };
+  const { read } = database;
+  return { ...database, read: (cypher, parameters) => read(cypher, parameters, order) };
 }
 
 /** The driver takes either a scheme that encrypts or an authority of one's own, not both. */
@@ -126,12 +143,21 @@ async function once(
   driver: Driver,
   mode: 'READ' | 'WRITE',
   cypher: string,
-  { parameters, timeoutMs }: { readonly parameters: Row; readonly timeoutMs?: number | undefined },
+  {
+    parameters,
+    timeoutMs,
+    order,
+  }: { readonly parameters: Row; readonly timeoutMs?: number | undefined; readonly order?: ReadOrder | undefined },
 ): Promise<Row[]> {
-  const session = driver.session({ defaultAccessMode: mode });
+  const before = order?.seen ?? [];
+  const session = driver.session({ defaultAccessMode: mode, bookmarks: [...before] });
   try {
     const settings = timeoutMs === undefined ? {} : { timeout: timeoutMs };
     const result = await inStatementSpan(cypher, undefined, async () => session.run(cypher, parameters, settings));
+    // Of two that ran at once, both count.
+    if (order !== undefined) {
+      order.seen = [...order.seen.filter((seen) => !before.includes(seen)), ...session.lastBookmarks()];
+    }
     return result.records.map((record) => record.toObject());
   } finally {
     await session.close();

@@ -18,8 +18,11 @@ export const RETURNS = 'r.trashedWithNode = true AND o.inTrash = false';
 /** How many active links are on o. */
 export const DEGREE = 'COUNT { (o)-[:BLOCKS|RELATES]-() }';
 
-/** The feeds that n belongs to. Rows of roots that are none any more are left to a job, and left out (ACL2). */
-export const LIVE_FEEDS = `[(n)-[row:IN]->(f:Feed) WHERE row.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public | row.feed]`;
+/** Whether the row of a feed f means anything: those of roots that are none any more are left to a job (ACL2). */
+export const IS_LIVE = "(row.feed STARTS WITH 'user:' OR f.grants > 0 OR f.public)";
+
+/** The feeds that n belongs to. */
+export const LIVE_FEEDS = `[(n)-[row:IN]->(f:Feed) WHERE ${IS_LIVE} | row.feed]`;
 
 /**
  * In: n, email. Out: key, g (null for none) of the e-mail's grants on n and on the roots of the branches that it belongs to. Locks: none.

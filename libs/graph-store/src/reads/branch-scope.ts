@@ -1,7 +1,8 @@
 // The scope of a branch that is no share root, so that nobody has written down what belongs to it: it is walked. Rules: ACL2, ACL3, EVT3.
-import { decodeLink, integer } from '../driver/codec.ts';
+import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { Scope } from './graph-page.ts';
+import { PLACED_LINKS, placedLinkOf } from './placed-links.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 
 /** Most nodes of a branch that is walked. */
@@ -19,7 +20,7 @@ WITH DISTINCT below LIMIT $bound
 RETURN below.id AS id`;
 
 /**
- * In: ids, reader, after, skip, limit. Out: type, properties, source, target. Locks: none. Cost: the links that leave these nodes.
+ * In: ids, reader, after, skip, limit. Out: see PLACED_LINKS, in order of id. Locks: none. Cost: the links that leave these nodes.
  *
  * The other end is judged after a WITH: the planner would else look up all ids for each of them.
  */
@@ -28,8 +29,7 @@ UNWIND $ids AS id
 MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node)
 WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH a, r, b.id AS target WHERE target IN $ids
-RETURN type(r) AS type, properties(r) AS properties, a.id AS source, target
-ORDER BY r.id SKIP $skip LIMIT $limit`;
+WITH r, a.id AS source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
 
 /** The ids of a branch, in order; null where it is too large to be walked. */
 export async function walkBranch(database: Database, root: string): Promise<string[] | null> {
@@ -58,7 +58,7 @@ export function listScope(database: Database, ids: readonly string[], readerId: 
         ...{ ids: [...ids], reader: readerId ?? '', after },
         ...{ skip: integer(skip), limit: integer(limit) },
       });
-      return rows.map((row) => decodeLink(row as Parameters<typeof decodeLink>[0]));
+      return rows.map(placedLinkOf);
     },
   };
 }

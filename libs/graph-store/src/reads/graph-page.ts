@@ -1,6 +1,6 @@
 // A page of the active graph: all nodes before all links, each by id. Where they come from is a scope's business. Rules: EVT3, GEN11.
-import type { LinkState } from '@taskgraph/domain/state/state';
 import type { PageRoom } from './page-byte-limit.ts';
+import type { PlacedLink } from './placed-links.ts';
 import type { PlacedNode } from './placed-nodes.ts';
 
 export interface PageRequest {
@@ -20,7 +20,7 @@ export interface Cursor {
 
 export interface GraphPage {
   readonly nodes: readonly PlacedNode[];
-  readonly links: readonly LinkState[];
+  readonly links: readonly PlacedLink[];
   /** Null where the page is the last. */
   readonly next: Cursor | null;
 }
@@ -49,13 +49,24 @@ export interface NodeStretch {
 export interface Scope {
   /** As many nodes as the window holds and there is room for. */
   nodes(window: Window, room: PageRoom): Promise<NodeStretch>;
-  links(window: Window): Promise<LinkState[]>;
+  links(window: Window): Promise<PlacedLink[]>;
 }
 
 const NO_NODES: NodeStretch = { nodes: [], passed: 0, last: null, hasMore: false, skipped: 0 };
 
 /** About what a link takes in an answer; it has no texts. */
 const LINK_BYTES = 280;
+
+/** The owners of all that a page shows, and of the feeds that its nodes belong to, be it that nobody reads these now. */
+export function ownersOf({ nodes, links }: Pick<GraphPage, 'nodes' | 'links'>): Set<string> {
+  const owners = new Set<string>();
+  for (const { node, feedOwners } of nodes) {
+    owners.add(node.ownerId);
+    for (const owner of feedOwners) owners.add(owner);
+  }
+  for (const { sourceOwnerId, targetOwnerId } of links) owners.add(sourceOwnerId).add(targetOwnerId);
+  return owners;
+}
 
 /** Reads one page: as many as the limit allows and as there is room for, but at least one. */
 export async function readGraphPage(

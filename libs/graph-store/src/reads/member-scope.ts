@@ -1,8 +1,9 @@
 // The scope of a reader who sees members of feeds, beside their own nodes or without them. Rules: ACL1, EVT3, LNK9.
-import { decodeLink, integer } from '../driver/codec.ts';
+import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-byte-limit.ts';
+import { PLACED_LINKS, placedLinkOf } from './placed-links.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
@@ -11,7 +12,7 @@ const SKIPPED_AT_ONCE = 5_000;
 
 /**
  * In: owner (id, or '' for none), feeds, reader (id or ''), after (id or ''), skip, limit, reach (skip + limit).
- * Out: type, properties, source, target. Locks: none. Cost: for what starts at the owner's nodes: skip and limit, by the indexes' order.
+ * Out: see PLACED_LINKS, in order of id. Locks: none. Cost: for what starts at the owner's nodes: skip and limit, by the indexes' order.
  * For what starts at members that are another's: all links that leave active members of the feeds, of which the first are kept.
  *
  * A member of several of the feeds is looked at in the first of them alone. Privacy is judged by CASE, since the planner makes two scans
@@ -41,8 +42,7 @@ CALL () {
   WITH a, r, b WHERE b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds }
   RETURN r, a.id AS source, b.id AS target ORDER BY r.id LIMIT $reach
 }
-RETURN type(r) AS type, properties(r) AS properties, source, target
-ORDER BY r.id SKIP $skip LIMIT $limit`;
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
 
 /** The links of these nodes that the reader sees, or anybody where there is no reader: their private links are their owners' alone. */
 export function memberScope(database: Database, membership: Membership, readerId: string | null): Scope {
@@ -54,7 +54,7 @@ export function memberScope(database: Database, membership: Membership, readerId
         ...{ owner: ownerId ?? '', reader: readerId ?? '', feeds: [...feeds], after },
         ...{ skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) },
       });
-      return rows.map((row) => decodeLink(row as Parameters<typeof decodeLink>[0]));
+      return rows.map(placedLinkOf);
     },
   };
 }

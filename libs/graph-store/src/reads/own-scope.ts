@@ -1,8 +1,9 @@
 // The scope of a reader to whom nothing is shared: their own nodes, found by the order of an index. Rules: EVT3, LNK9.
-import { decodeLink, integer } from '../driver/codec.ts';
+import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-byte-limit.ts';
+import { PLACED_LINKS, placedLinkOf } from './placed-links.ts';
 import { createFilling, NODES_AT_ONCE, PLACED_NODES, type PlacedNode, type PlacedRow } from './placed-nodes.ts';
 
 /**
@@ -23,7 +24,7 @@ WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
 RETURN count(n) AS count`;
 
 /**
- * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: type, properties, source, target. Locks: none.
+ * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: see PLACED_LINKS, in order of id. Locks: none.
  * Cost: skip and limit, by the indexes' order; links to nodes of others, which the owner may not see any more, are passed over.
  *
  * The indexes are named, since a plan is made once, on a database that may be young: other indexes would do while there is little in it.
@@ -43,8 +44,7 @@ CALL () {
     AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
 }
-RETURN type(r) AS type, properties(r) AS properties, source, target
-ORDER BY r.id SKIP $skip LIMIT $limit`;
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
 
 /** The graph of an owner to whom nothing is shared, and in whose tree nothing of others hangs. */
 export function ownScope(database: Database, owner: string): Scope {
@@ -53,7 +53,7 @@ export function ownScope(database: Database, owner: string): Scope {
     async links({ after, skip, limit }: Window) {
       const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
       const rows = await database.read(PAGE_LINKS, { owner, after, ...window });
-      return rows.map((row) => decodeLink(row as Parameters<typeof decodeLink>[0]));
+      return rows.map(placedLinkOf);
     },
   };
 }

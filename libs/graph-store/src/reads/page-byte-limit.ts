@@ -23,5 +23,9 @@ export function openRoom(bytes: number): PageRoom {
 
 /** Bytes of a text in JSON, quotes and escapes included. */
 export function textBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
+  // Most texts stay as they are, and need not be written to be measured.
+  return ESCAPED.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2;
 }
+
+/** Whatever JSON writes in another way. */
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;

@@ -14,7 +14,7 @@ import { readHeads } from './feeds.ts';
 import { listGrants } from './grant-list.ts';
 import { memberScope } from './member-scope.ts';
 import { ownScope } from './own-scope.ts';
-import { readOwnerNames } from './owner-names.ts';
+import { readOwnerNames } from './owners.ts';
 import { openRoom } from './page-byte-limit.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { readPublications } from './publications.ts';
@@ -46,6 +46,7 @@ function editor(): ReaderAccess {
     levels: new Map([['root:x', Level.EDITOR]]),
     shown: [],
     guests: true,
+    ...{ rights: null, revision: null },
   };
 }
 

@@ -4,6 +4,7 @@ import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
 import type { Reader } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
 import { type ReaderFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { readRevision } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { FeedHead } from './feeds.ts';
@@ -29,6 +30,10 @@ export interface ReaderAccess {
   readonly shown: readonly ReaderFeed[];
   /** Whether nodes of others hang in the reader's own tree. */
   readonly guests: boolean;
+  /** Of the reader's e-mail, read before its grants: it grows with each that is made, changed or taken away; null where there never was one. */
+  readonly rights: number | null;
+  /** Of all that the reader owns, read before any of it; null for who is gone (`readRevisions`). */
+  readonly revision: number | null;
 }
 
 /** The reader's level on a node that belongs to these feeds, or null for no access. */
@@ -50,8 +55,8 @@ const IN_TURNS = `
   WITH g, turn ORDER BY g.showing DESC, turn, g.nodeId LIMIT $bound`;
 
 /**
- * In: readers (id, email, feed: the own one), now, bound. Out: id, own (head), guests, heads (of the feeds of unexpired grants); no row for
- * who is gone. Locks: none. Cost: two index look-ups a reader, and one for each grant.
+ * In: readers (id, email, folded: the same in lower case, feed: the own one), now, bound. Out: id, own (head), rights, revision, guests, heads
+ * (of the feeds of unexpired grants); no row for who is gone. Locks: none. Cost: four index look-ups a reader, and one for each grant.
  *
  * The own head comes first of all: a grant that is made while this runs has a later number in that feed.
  */
@@ -59,6 +64,9 @@ const READ_READERS_HEADS = `
 UNWIND $readers AS reader
 MATCH (own:Feed {id: reader.feed})
 WITH reader, {feed: own.id, seq: own.seq, epoch: own.epoch} AS own
+OPTIONAL MATCH (u:User {id: reader.id})
+OPTIONAL MATCH (reading:Principal {email: reader.folded})
+WITH reader, own, u.rev AS revision, reading.rev AS rights
 CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
@@ -71,7 +79,7 @@ CALL (reader) {
   WITH row LIMIT 1
   RETURN row IS NOT NULL AS guests
 }
-RETURN reader.id AS id, own, heads, guests`;
+RETURN reader.id AS id, own, rights, revision, heads, guests`;
 
 /**
  * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing), cut in turns.
@@ -102,13 +110,23 @@ interface ReaderHeads {
   readonly own: FeedHead;
   readonly heads: readonly FeedHead[];
   readonly guests: boolean;
+  readonly rights: number | null;
+  readonly revision: number | null;
 }
 
 /** The access of one reader at `now` (ISO 8601 UTC with milliseconds). Read it before the state that its heads are to vouch for. */
 export async function readReaderAccess(database: Database, reader: Reader, now: string): Promise<ReaderAccess> {
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
   // A user who is gone reads nothing any more; what they own would be found by their id alone.
-  return readerAccess ?? { now, readerId: reader.id, email: reader.email, levels: new Map(), shown: [], guests: false };
+  if (readerAccess !== undefined) return readerAccess;
+  const nothing = { levels: new Map(), shown: [], guests: false, revision: null };
+  return {
+    now,
+    readerId: reader.id,
+    email: reader.email,
+    rights: await readRevision(database, reader.email),
+    ...nothing,
+  };
 }
 
 /** The same for many at once, in the order of their ids; users who are gone are left out. */
@@ -118,7 +136,10 @@ export async function readReaderAccesses(
   now: string,
 ): Promise<ReaderAccess[]> {
   const bound = integer(MAXIMUM_GRANTS);
-  const sought = readers.map(({ id, email }) => ({ id, email, feed: userFeed(id) }));
+  const sought = readers.map(({ id, email }) => ({
+    ...{ id, email, feed: userFeed(id) },
+    folded: email.toLowerCase(),
+  }));
   const found = (await database.read(READ_READERS_HEADS, { readers: sought, now, bound })) as unknown as ReaderHeads[];
   const granted = sought.filter(({ id }) => found.some((heads) => heads.id === id && heads.heads.length > 0));
   const rows = granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound });
@@ -131,7 +152,7 @@ export async function readReaderAccesses(
 
 function accessOf(
   email: string,
-  { id, own, heads, guests }: ReaderHeads,
+  { id, own, heads, ...found }: ReaderHeads,
   grants: readonly Grant[],
 ): Omit<ReaderAccess, 'now'> {
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
@@ -146,5 +167,7 @@ function accessOf(
     shown.push({ ...head, level: grant.level, due: grant.due });
   }
   shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
-  return { readerId: id, email, levels, shown: [{ ...own, level: Level.OWNER, due: null }, ...shown], guests };
+  const { guests, rights, revision } = found;
+  const all = [{ ...own, level: Level.OWNER, due: null }, ...shown];
+  return { readerId: id, email, levels, shown: all, guests, rights, revision };
 }

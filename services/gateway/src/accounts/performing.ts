@@ -1,4 +1,5 @@
 // From a request to the answer of an account's route: what is judged before the route itself, in the order of rule GEN3.
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
@@ -10,7 +11,7 @@ import type { AccountRoute, Circumstances } from './route.ts';
 
 /** The answer over REST; `status` where it is not that of the reply. */
 export interface AccountReply {
-  readonly reply: ReplyMessage | Refusal;
+  readonly reply: ReplyMessage | RawReply | Refusal;
   readonly headers?: Headers | undefined;
   readonly status?: number | undefined;
   readonly page?: string | undefined;

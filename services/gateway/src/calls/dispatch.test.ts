@@ -18,7 +18,7 @@ function withWorkers() {
       commands.push({ partition, message });
       return done;
     },
-    async read(message: ReadMessage) {
+    async readRaw(message: ReadMessage) {
       reads.push(message);
       return done;
     },

@@ -1,4 +1,5 @@
 // The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8, GEN11.
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { catalog } from '@taskgraph/commands/catalog';
 import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
@@ -31,6 +32,8 @@ interface Call {
   readonly arrivedMs: number;
   /** The client's address. */
   readonly from: string;
+  /** The etags of pages that the client has. */
+  readonly etags?: readonly string[];
 }
 
 /**
@@ -39,11 +42,11 @@ interface Call {
  */
 const SOCKET_PAGE_BYTES = 512 * 1024;
 
-/** Judges and sends. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
-export type Dispatch = (call: Call) => Promise<ReplyMessage | Refusal>;
+/** Judges and sends; the body of what was read stays as it came. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
+export type Dispatch = (call: Call) => Promise<ReplyMessage | RawReply | Refusal>;
 
 interface Options {
-  requester: Pick<Requester, 'sendCommand' | 'read'>;
+  requester: Pick<Requester, 'sendCommand' | 'readRaw'>;
   /** Makes an id in a slot. */
   newId: (slot: number) => string;
   deadlineMs: number;
@@ -51,7 +54,8 @@ interface Options {
 }
 
 export function createDispatch({ requester, newId, deadlineMs, audit }: Options): Dispatch {
-  return async ({ definition, input, user, readOnly, transport, key, traceId, arrivedMs, from }) => {
+  return async (call) => {
+    const { definition, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
     const { event } = definition;
     if (user === null && !isAnonymous(definition)) return unauthorized;
     const payload = validatePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
@@ -59,7 +63,8 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     const deadline = arrivedMs + deadlineMs;
     if (definition.kind === 'read') {
       const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
-      return requester.read({ event, payload, actor: user, deadline, traceId, ...shorter });
+      const known = etags.length > 0 ? { etags: [...etags] } : {};
+      return requester.readRaw({ event, payload, actor: user, deadline, traceId, ...shorter, ...known });
     }
     if (user === null) return unauthorized;
     if (readOnly) return onlyReading;

@@ -1,4 +1,5 @@
 // Turns whatever became of a request into the body of its answer: the one place where failures become wire errors. Rule: GEN3.
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
@@ -13,11 +14,14 @@ export interface Answer {
   readonly headers?: Headers;
   /** A document, which REST sends in place of the body. */
   readonly page?: string;
+  /** JSON of an object, whose fields REST sends after those of the body. */
+  readonly json?: Uint8Array;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 
-export function answerOf(outcome: ReplyMessage | Refusal, traceId: string): Answer {
+export function answerOf(outcome: ReplyMessage | RawReply | Refusal, traceId: string): Answer {
   if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
+  if ('json' in outcome) return answerOfRaw(outcome, traceId);
   if (outcome.ok) return { status: 200, body: { ok: true, ...outcome.body, trace_id: traceId } };
   return answerOf(refusalOf(outcome), traceId);
 }
@@ -31,6 +35,14 @@ export function retryHeaders({ code, details }: Refusal): Readonly<Record<string
 
 /** Of each answer that has the status 503, unless it says another time. */
 export const RETRY_SOON = { 'Retry-After': '1' };
+
+/** Each answer bears a trace id of its own, so that two with one etag say the same, but not byte by byte. */
+function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): Answer {
+  const body = { ok: true, trace_id: traceId } as const;
+  const headers = etag === undefined ? {} : { headers: { ETag: `W/"${etag}"` } };
+  if (unchanged) return { status: 304, body, ...headers };
+  return { status: 200, body, json, ...headers };
+}
 
 interface FailureLog {
   error(fields: object, message: string): void;

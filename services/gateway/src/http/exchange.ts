@@ -22,6 +22,7 @@ export const HEADERS = [
   'cookie',
   'host',
   'idempotency-key',
+  'if-none-match',
   'origin',
   'sec-fetch-site',
   'traceparent',
@@ -79,17 +80,20 @@ export function openExchange(response: Response, { request, method, isLast }: Op
     response.cork(write);
   };
   return {
-    send({ status, body, page, headers: own = {} }, headers) {
+    send(answer, headers) {
+      const { status, page, headers: own = {} } = answer;
       finish(() => {
         const type = page === undefined ? JSON_HEADERS : PAGE_HEADERS;
         // An answer's own headers count: a page has a policy of its own.
         writeHead(response, status, { ...type, ...(status === 503 ? RETRY_SOON : {}), ...headers, ...own });
-        const text = page ?? JSON.stringify(body);
-        if (method === 'HEAD') response.endWithoutBody(Buffer.byteLength(text), isLast());
+        const pieces = page === undefined ? piecesOf(answer) : [Buffer.from(page)];
+        if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
+        // The client has the body, and reads none.
+        else if (status === NOT_MODIFIED) response.end('', isLast());
         // A closing connection takes no further request, and `tryEnd` could not close it.
-        else if (isLast()) response.end(text, true);
+        else if (isLast()) response.end(Buffer.concat(pieces), true);
         else {
-          sendAsRead(response, Buffer.from(text), request);
+          sendAsRead(response, pieces, request);
           return;
         }
         request.end();
@@ -106,22 +110,57 @@ export function openExchange(response: Response, { request, method, isLast }: Op
   };
 }
 
+/** The body, and the fields that came as JSON after its own: not put together, since a page is long. */
+function piecesOf({ body, json }: Answer): Uint8Array[] {
+  const text = JSON.stringify(body);
+  if (json === undefined || json.length <= EMPTY_OBJECT.length) return [Buffer.from(text)];
+  return [Buffer.from(`${text.slice(0, -1)},`), json.subarray(1)];
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+const EMPTY_OBJECT = '{}';
+const NOT_MODIFIED = 304;
+
 /**
  * Sends as much as the client takes, and keeps the rest here, where it is counted: `end` would keep it in the native code for as long as a
  * client reads a byte now and then, and take the next request meanwhile, and the next.
  */
-function sendAsRead(response: Response, bytes: Uint8Array, request: Options['request']): void {
-  const [, isSent] = response.tryEnd(bytes, bytes.length);
+function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: Options['request']): void {
+  const length = lengthOf(pieces);
+  const [, isSent] = sendFrom(response, pieces, 0, length);
   if (isSent) {
     request.end();
     return;
   }
   response.onWritable((offset) => {
-    const [isTaken, isDone] = response.tryEnd(bytes.subarray(offset), bytes.length);
+    const [isTaken, isDone] = sendFrom(response, pieces, offset, length);
     if (isDone) request.end();
     return isTaken;
   });
-  request.keepAnswer(bytes.length, () => response.close());
+  request.keepAnswer(length, () => response.close());
+}
+
+/** Sends what lies behind an offset, one piece after the other, until the client takes no more or has it all. */
+function sendFrom(
+  response: Response,
+  pieces: readonly Uint8Array[],
+  offset: number,
+  length: number,
+): [isTaken: boolean, isDone: boolean] {
+  let start = 0;
+  let sent: [isTaken: boolean, isDone: boolean] = [true, false];
+  for (const piece of pieces) {
+    const end = start + piece.length;
+    if (offset < end) {
+      sent = response.tryEnd(piece.subarray(Math.max(0, offset - start)), length);
+      if (!sent[0]) return sent;
+    }
+    start = end;
+  }
+  return sent;
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };

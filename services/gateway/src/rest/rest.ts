@@ -15,6 +15,7 @@ import type { Observe } from '../calls/observing.ts';
 import { nameOf } from '../calls/observing.ts';
 import { type Answer, answerOf, answerOfFailure, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
+import { etagsIn } from '../http/etags.ts';
 import { type Arrived, copyRequest, openExchange } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
 import { parseQueryString } from '../http/query-string.ts';
@@ -142,7 +143,7 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
     const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
     const answered = answerOf(reply, traceId);
     const more = { ...(headers && { headers }), ...(page !== undefined && { page }) };
-    return { status: status ?? answered.status, body: answered.body, ...more };
+    return { ...answered, status: status ?? answered.status, ...more };
   });
 }
 
@@ -169,7 +170,8 @@ async function perform(
   // An empty header can't be told from a missing one here.
   const key = arrived.header('idempotency-key') || undefined;
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
-  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip } as const;
+  const etags = etagsIn(arrived.header('if-none-match'));
+  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   return { reply: await options.dispatch(call) };
 }
 
@@ -216,7 +218,7 @@ function originHeaders(origin: string): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',
-    'Access-Control-Expose-Headers': 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+    'Access-Control-Expose-Headers': 'ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
     Vary: 'Origin',
   };
 }
@@ -226,7 +228,7 @@ function preflightHeaders(methods: Methods | undefined): Record<string, string> 
   return {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Traceparent',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent',
     'Access-Control-Max-Age': '600',
   };
 }

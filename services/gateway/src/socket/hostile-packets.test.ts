@@ -53,7 +53,12 @@ beforeAll(async () => {
   io.attachApp(appForSocketIo(app, { connections, addressOf: (remote) => remote, backpressureBytes }));
   serveSockets(io, {
     authenticate: async (token) => (token === 'right' ? identity : refuse('unauthorized', 'No.')),
-    dispatch: createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit: () => undefined }),
+    dispatch: createDispatch({
+      requester: { ...requester, readRaw: requester.read },
+      newId: () => ID,
+      deadlineMs: 1_000,
+      audit: () => undefined,
+    }),
     ...{
       askWorkers: answeredBy(requester.read).askWorkers,
       limits: noLimits,

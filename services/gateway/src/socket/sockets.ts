@@ -1,4 +1,5 @@
 // The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8, LIM2, LIM4.
+import { inWhole } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -8,8 +9,7 @@ import type { Authenticate } from '../auth/authentication.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 import { type Dispatch, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
-import type { Observe } from '../calls/observing.ts';
-import { nameOf } from '../calls/observing.ts';
+import { nameOf, type Observe } from '../calls/observing.ts';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Rooms } from '../realtime/rooms.ts';
@@ -235,7 +235,7 @@ async function perform(
   const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
-  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
+  const outcome = inWhole(await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances }));
   if (user !== null && tellsOfAccess(outcome)) rooms.reread([user.id]);
   return outcome;
 }

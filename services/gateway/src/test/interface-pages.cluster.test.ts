@@ -309,3 +309,24 @@ test('[GEN5] DELETE takes its fields in the body, and in the query as well', asy
   expectDeleted((await remove('/api/node', { id: source })).nodes[0], NODE);
   expectDeleted(diffOf(await bodyOf(bob.REST('node:delete', { id: target }))).nodes[0], NODE);
 });
+
+describe('a page of the graph over REST', () => {
+  const get = (headers: Record<string, string>) =>
+    fetch(`${url}/api/graph?limit=3`, { headers: { Authorization: `Bearer ${bob.token}`, ...headers } });
+
+  test('[EVT3] is not sent again to who has it, until it is another', async () => {
+    await addNode(bob);
+    const first = await get({});
+    const etag = first.headers.get('etag') as string;
+    const { trace_id: _one, ...page } = (await first.json()) as Body;
+    for (let times = 0; times < 3; times++) {
+      const again = await get({ 'If-None-Match': `"other", ${etag}` });
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    }
+    const { trace_id: _other, ...whole } = (await (await get({ 'If-None-Match': '"other"' })).json()) as Body;
+    expect(whole).toEqual(page);
+    await addNode(bob);
+    const later = await get({ 'If-None-Match': etag });
+    expect([later.status, later.headers.get('etag') === etag]).toEqual([200, false]);
+  });
+});

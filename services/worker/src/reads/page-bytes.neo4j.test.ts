@@ -2,10 +2,9 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, idsOf, pagesOf, SECRET } from '../test/support/asking.ts';
+import { type Answer, answerWhole, idsOf, pagesOf, SECRET } from '../test/support/asking.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { createPageBudget } from './page-memory.ts';
-import { answerRead } from './reads.ts';
 
 /** A small page, so that what fills it is made quickly. */
 const PAGE_BYTES = 64 * 1024;
@@ -130,7 +129,7 @@ test('[GEN11] a walk fetches no more of a page than about twice what the page ma
   };
   const message = { event: 'graph:get', payload: { limit: 5_000 }, actor: ann, deadline: Date.now() + 60_000 };
   const environment = { database: counting, secret: SECRET, nowMs: Date.now, pages: pagesOf(PAGE_BYTES) };
-  const reply = await answerRead({ ...message, traceId: 'test' }, environment);
+  const reply = await answerWhole({ ...message, traceId: 'test' }, environment);
   expect(reply).toMatchObject({ ok: true, body: { hasMore: true } });
   expect(characters).toBeLessThan(6 * 2 * PAGE_BYTES);
   expect(characters).toBeLessThan(JSON.stringify(await ask(ann, 'graph:get', {})).length + 6 * PAGE_BYTES);
@@ -199,7 +198,7 @@ test('[GEN11 HIS7] history: a batch with more operations than a page holds stand
     actor: ann,
     deadline: Date.now() + 60_000,
   };
-  const reply = await answerRead(
+  const reply = await answerWhole(
     { ...message, traceId: 'test' },
     { database, secret: SECRET, nowMs: Date.now, pages: small },
   );
@@ -213,9 +212,9 @@ test('[GEN11 HIS7] history: a batch with more operations than a page holds stand
 test('[GEN11] pages are no longer than the caller’s connection bears', async () => {
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
   const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() };
-  const whole = await answerRead(message, environment);
+  const whole = await answerWhole(message, environment);
   expect(whole).toMatchObject({ ok: true, body: { hasMore: false } });
-  const shorter = await answerRead({ ...message, pageBytes: PAGE_BYTES }, environment);
+  const shorter = await answerWhole({ ...message, pageBytes: PAGE_BYTES }, environment);
   expect(shorter).toMatchObject({ ok: true, body: { hasMore: true } });
   expect(JSON.stringify(whole).length).toBeGreaterThan(4 * PAGE_BYTES);
 });
@@ -225,13 +224,13 @@ test('[GEN11] without memory for a page, a read is unavailable and nothing of it
   const giveBack = await pages.take();
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
   const environment = { database, secret: SECRET, nowMs: Date.now, pages };
-  expect(await answerRead(message, environment)).toMatchObject({ ok: false, error: 'unavailable' });
+  expect(await answerWhole(message, environment)).toMatchObject({ ok: false, error: 'unavailable' });
   giveBack?.();
   let sent = () => {};
   const answered = new Promise<void>((resolve) => {
     sent = resolve;
   });
-  expect(await answerRead(message, environment, answered)).toMatchObject({ ok: true });
+  expect(await answerWhole(message, environment, answered)).toMatchObject({ ok: true });
   // Until it was sent, an answer is held.
   expect(pages.takenBytes()).toBe(3 * PAGE_BYTES);
   sent();

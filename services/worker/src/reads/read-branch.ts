@@ -4,14 +4,14 @@ import { parsePayload } from '@taskgraph/commands/payload';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
 import { allows, feedsHandedOn, seesLink } from '@taskgraph/domain/access/access';
 import { levelInPlace } from '@taskgraph/domain/access/visibility';
-import type { LinkState } from '@taskgraph/domain/state/state';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
 import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listScope, MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
-import { type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
+import { ownersOf, type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
+import type { PlacedLink } from '@taskgraph/graph-store/reads/placed-links';
 import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
 import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -20,28 +20,38 @@ import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
+import { accessKey, keptPage } from './kept-page.ts';
+import type { MadePage } from './page-cache.ts';
 import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
-import { type Body, nowOf, type ReadEnvironment, type Reading } from './reading.ts';
+import { type Body, nowOf, type ReadEnvironment, type Trying } from './reading.ts';
+import { readRights, rightsOf } from './stable-read.ts';
 
 /** A page of a branch; of a node that is shared or published alone, that node. */
-export const readBranch: Reading = async ({ payload: raw, actor }, environment) => {
-  const payload = parsePayload(branchGet, raw);
+export const readBranch: Trying = async (message, environment) => {
+  const { actor } = message;
+  const payload = parsePayload(branchGet, message.payload);
   if (isRefusal(payload)) return payload;
   const after = parseCursor(payload.after);
   if (isRefusal(after)) return after;
   const request = { limit: payload.limit, offset: payload.offset, after };
+  const asked = { request, environment, rightsNow: () => readRights(message, environment) };
   const nodeId = anyId.safeParse(payload.root);
   if (nodeId.success) {
-    return actor === null ? noBranch() : pageOfNode(actor, nodeId.data, request, environment);
+    return actor === null ? noBranch() : pageOfNode(actor, nodeId.data, asked);
   }
   const [publication] = await readPublications(environment.database, [payload.root], nowOf(environment));
   if (publication === undefined) return noBranch();
-  return actor === null
-    ? pageForAnybody(publication, request, environment)
-    : pageOfToken(actor, publication, request, environment);
+  return actor === null ? pageForAnybody(publication, asked) : pageOfToken(actor, publication, asked);
 };
+
+/** A request for a page, and how the rights of its reader are looked up again. */
+interface Asked {
+  readonly request: PageRequest;
+  readonly environment: ReadEnvironment;
+  readonly rightsNow: () => Promise<string>;
+}
 
 /** Whatever is wrong with a token, the answer is the same (PUB3). */
 function noBranch(): Refusal {
@@ -51,46 +61,68 @@ function noBranch(): Refusal {
 /** Anonymous readers get what is stripped of people, and the head of the one feed that they read (PUB4). */
 async function pageForAnybody(
   publication: Publication,
-  request: PageRequest,
-  { database, pages }: ReadEnvironment,
-): Promise<Body> {
+  { request, environment, rightsNow }: Asked,
+): Promise<MadePage | null> {
+  const { database, pages } = environment;
   const { feed, nodeId } = publication;
-  const room = openRoom(pages.pageBytes);
-  const page = await readGraphPage(publicScope(database, publication, null), request, room);
   const projection: Projection = {
     ownerNames: () => ({ username: '', email: '' }),
     access: () => undefined,
     rootsOf: () => [nodeId],
     showsToken: ({ id }) => id === nodeId,
   };
-  return {
-    ...cursorsOf(page),
-    // A presented token gives the level of a viewer (ACL1).
-    nodes: page.nodes.map(({ node }) => ({ ...stripNode(viewNode(node, projection), feed), access: Level.VIEWER })),
-    links: page.links.map((link) => stripLink(viewPageLink(link), feed)),
-    ...(request.after === null ? { feeds: headsOf([publication]) } : {}),
+  const question = {
+    ...{ key: keyOf(null, publication.token, request, environment), access: publication, reader: publication.token },
+    ...{ rights: rightsOf(null, [publication]), rightsNow },
   };
+  return keptPage(environment, question, async () => {
+    const page = await readGraphPage(publicScope(database, publication, null), request, openRoom(pages.pageBytes));
+    const body = {
+      ...cursorsOf(page),
+      // A presented token gives the level of a viewer (ACL1).
+      nodes: page.nodes.map(({ node }) => ({ ...stripNode(viewNode(node, projection), feed), access: Level.VIEWER })),
+      links: page.links.map((link) => stripLink(viewPageLink(link), feed)),
+      ...(request.after === null ? { feeds: headsOf([publication]) } : {}),
+    };
+    return { body, owners: ownersOf(page) };
+  });
+}
+
+/** Readers without an account share their pages. */
+function keyOf(
+  actor: ActingUser | null,
+  root: string,
+  { limit, offset, after }: PageRequest,
+  { pages }: ReadEnvironment,
+): unknown[] {
+  return [branchGet.event, actor?.id ?? null, root, limit, offset, after, pages.pageBytes];
 }
 
 /** A user who presents a token sees the branch as a viewer, and what is theirs as ever. */
 async function pageOfToken(
   actor: ActingUser,
   publication: Publication,
-  request: PageRequest,
-  environment: ReadEnvironment,
-): Promise<Body> {
+  { request, environment, rightsNow }: Asked,
+): Promise<MadePage | null> {
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
-  const room = openRoom(environment.pages.pageBytes);
-  const page = await readGraphPage(publicScope(database, publication, actor.id), request, room);
-  const own = await projectionOf(database, actor, readerAccess, page.nodes);
-  const projection: Projection = {
-    ownerNames: own.ownerNames,
-    access: (node) => own.access(node) ?? Level.VIEWER,
-    rootsOf: (id) => [...new Set([...own.rootsOf(id), publication.nodeId])].sort(),
-    showsToken: (node) => own.showsToken(node) || node.id === publication.nodeId,
+  const question = {
+    key: keyOf(actor, publication.token, request, environment),
+    access: [accessKey(actor, readerAccess), publication],
+    ...{ reader: readerAccess, rights: rightsOf(readerAccess.rights, [publication]), rightsNow },
   };
-  return bodyOf(page, projection, request, environment, readerAccess);
+  return keptPage(environment, question, async () => {
+    const room = openRoom(environment.pages.pageBytes);
+    const page = await readGraphPage(publicScope(database, publication, actor.id), request, room);
+    const own = await projectionOf(database, actor, readerAccess, page.nodes);
+    const projection: Projection = {
+      ownerNames: own.ownerNames,
+      access: (node) => own.access(node) ?? Level.VIEWER,
+      rootsOf: (id) => [...new Set([...own.rootsOf(id), publication.nodeId])].sort(),
+      showsToken: (node) => own.showsToken(node) || node.id === publication.nodeId,
+    };
+    return { body: bodyOf(page, projection, request, environment, readerAccess), owners: ownersOf(page) };
+  });
 }
 
 /** The members of a publication: all are in its feed. */
@@ -102,28 +134,38 @@ function publicScope(database: Database, { feed, nodeId }: Publication, readerId
 async function pageOfNode(
   actor: ActingUser,
   root: string,
-  request: PageRequest,
-  environment: ReadEnvironment,
-): Promise<Body | Refusal> {
+  { request, environment, rightsNow }: Asked,
+): Promise<MadePage | Refusal | null> {
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const scope = await scopeOfNode(database, readerAccess, root);
   if (isRefusal(scope)) return scope;
-  const page = await readGraphPage(scope, request, openRoom(environment.pages.pageBytes));
-  const nodes = page.nodes.filter((node) => levelOn(readerAccess, node) !== null);
-  const [projection, links] = await Promise.all([
-    projectionOf(database, actor, readerAccess, nodes),
-    seenLinks(database, readerAccess, page.links),
-  ]);
-  return bodyOf({ ...page, nodes, links }, projection, request, environment, readerAccess);
+  const make = async () => {
+    const page = await readGraphPage(scope, request, openRoom(environment.pages.pageBytes));
+    const nodes = page.nodes.filter((node) => levelOn(readerAccess, node) !== null);
+    const [projection, links] = await Promise.all([
+      projectionOf(database, actor, readerAccess, nodes),
+      seenLinks(database, readerAccess, page.links),
+    ]);
+    const body = bodyOf({ ...page, nodes, links }, projection, request, environment, readerAccess);
+    return { body, owners: ownersOf(page) };
+  };
+  // Only of a feed that the reader is shown is the number known, which tells of what came and went; any other branch is read each time.
+  const isShown = readerAccess.shown.some(({ feed }) => feed === branchFeed(root));
+  const { kept: _, ...keepingNothing } = environment;
+  const question = {
+    ...{ key: keyOf(actor, root, request, environment), access: accessKey(actor, readerAccess), reader: readerAccess },
+    ...{ rights: rightsOf(readerAccess.rights, []), rightsNow },
+  };
+  return keptPage(isShown ? environment : keepingNothing, question, make);
 }
 
 /** Links both of whose ends the reader sees now, as nodes are judged: the branch may have left what they may see since its scope was found. */
 async function seenLinks(
   database: Database,
   readerAccess: ReaderAccess,
-  links: readonly LinkState[],
-): Promise<readonly LinkState[]> {
+  links: readonly PlacedLink[],
+): Promise<readonly PlacedLink[]> {
   const ends = await locateNodes(
     database,
     links.flatMap(({ source, target }) => [source, target]),

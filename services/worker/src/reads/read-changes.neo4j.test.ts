@@ -3,11 +3,10 @@ import { Level, LinkType } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { afterAll, describe, expect, test } from 'vitest';
-import { pagesOf } from '../test/support/asking.ts';
+import { answerWhole, pagesOf } from '../test/support/asking.ts';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
 import { signPosition } from './position.ts';
-import { answerRead } from './reads.ts';
 
 interface Changes {
   readonly resetRequired?: true;
@@ -39,7 +38,7 @@ async function changes(actor: ActingUser, since: string, cursor?: string): Promi
 
 async function refusal(actor: ActingUser, payload: object): Promise<string> {
   const message = { event: 'changes:get', payload: { ...payload }, actor, deadline: 0, traceId: 'test' };
-  const reply = await answerRead(message, { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() });
+  const reply = await answerWhole(message, { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() });
   return reply.ok ? '' : reply.error;
 }
 

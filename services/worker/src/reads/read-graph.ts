@@ -4,16 +4,18 @@ import { parsePayload } from '@taskgraph/commands/payload';
 import { graphGet } from '@taskgraph/commands/reads/graph-get';
 import { viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { type Cursor, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
+import { type Cursor, ownersOf, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
+import { accessKey, keptPage } from './kept-page.ts';
 import { headsOf, signPosition } from './position.ts';
 import { projectionOf } from './reader-view.ts';
 import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
+import { readRights, rightsOf } from './stable-read.ts';
 
 /** A page of all that the caller is shown. */
 export const readGraph = asUser(async (message, actor, environment) => {
@@ -25,15 +27,24 @@ export const readGraph = asUser(async (message, actor, environment) => {
   // Heads first: what changes in between shows in the page or comes as a later slice, never neither.
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const { limit, offset } = payload;
-  const room = openRoom(environment.pages.pageBytes);
-  const page = await readGraphPage(shownScope(database, readerAccess), { limit, offset, after }, room);
-  const projection = await projectionOf(database, actor, readerAccess, page.nodes);
-  return {
-    ...cursorsOf(page),
-    nodes: page.nodes.map(({ node }) => viewNode(node, projection)),
-    links: page.links.map(viewPageLink),
-    ...(after === null ? firstPage(environment, readerAccess) : {}),
+  const { pageBytes } = environment.pages;
+  const key = [graphGet.event, actor.id, limit, offset, after, pageBytes];
+  const asked = {
+    ...{ key, access: accessKey(actor, readerAccess), reader: readerAccess },
+    ...{ rights: rightsOf(readerAccess.rights, []), rightsNow: () => readRights(message, environment) },
   };
+  return keptPage(environment, asked, async () => {
+    const request = { limit, offset, after };
+    const page = await readGraphPage(shownScope(database, readerAccess), request, openRoom(pageBytes));
+    const projection = await projectionOf(database, actor, readerAccess, page.nodes);
+    const body = {
+      ...cursorsOf(page),
+      nodes: page.nodes.map(({ node }) => viewNode(node, projection)),
+      links: page.links.map(viewPageLink),
+      ...(after === null ? firstPage(environment, readerAccess) : {}),
+    };
+    return { body, owners: ownersOf(page) };
+  });
 });
 
 function shownScope(database: Database, { readerId, shown, guests }: ReaderAccess): Scope {

@@ -4,10 +4,9 @@ import { walkAll } from '@taskgraph/graph-store/reads/history-index';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import { pagesOf } from '../test/support/asking.ts';
+import { answerWhole, pagesOf } from '../test/support/asking.ts';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
-import { answerRead } from './reads.ts';
 
 interface ListedBatch {
   readonly batchId: string;
@@ -36,7 +35,7 @@ async function history(actor: ActingUser, payload: object = {}): Promise<History
 
 async function refusal(actor: ActingUser, payload: object): Promise<string> {
   const message = { event: 'history:page', payload: { ...payload }, actor, deadline: 0, traceId: 'test' };
-  const reply = await answerRead(message, { database, secret: '', nowMs: Date.now, pages: pagesOf() });
+  const reply = await answerWhole(message, { database, secret: '', nowMs: Date.now, pages: pagesOf() });
   return reply.ok ? '' : reply.error;
 }
 
@@ -241,7 +240,7 @@ describe('a viewer', () => {
     // Entities that they hide leave their graph and their pushes, and nothing else.
     expect((await history(bob)).batches).toHaveLength(2);
     const message = { event: 'history:page', payload: scope, actor: bob, deadline: 0, traceId: 'test' };
-    const later = await answerRead(message, { database, secret: '', nowMs: () => Date.parse(due), pages: pagesOf() });
+    const later = await answerWhole(message, { database, secret: '', nowMs: () => Date.parse(due), pages: pagesOf() });
     expect(later).toMatchObject({ ok: false, error: 'bad_request.invalid_scope' });
   });
 });

@@ -1,9 +1,9 @@
 // How one reader sees nodes that were read for them. Rules: ACL1, ACL2, ACL8, ACL9.
 import { rootsToldTo, seesToken } from '@taskgraph/domain/access/access';
-import type { NodeState, OwnerNames } from '@taskgraph/domain/state/state';
-import type { Projection } from '@taskgraph/domain/views/view';
+import type { OwnerNames } from '@taskgraph/domain/state/state';
+import type { Projection, ShownNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { readOwnerNames } from '@taskgraph/graph-store/reads/owner-names';
+import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
 import { type PlacedNode, shareRootsOf } from '@taskgraph/graph-store/reads/placed-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
@@ -14,7 +14,7 @@ import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages'
 const NOBODY: OwnerNames = { username: '', email: '' };
 
 /** A node as far as access to it goes. */
-type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<NodeState, 'id' | 'ownerId'> };
+type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<ShownNode, 'id' | 'ownerId'> };
 
 /** The reader's level on a node that was read for them, or null for no access. */
 export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Level | null {
@@ -50,7 +50,7 @@ export async function projectionOf(
     ),
     rootSight(database, readerAccess, nodes),
   ]);
-  const level = ({ id }: NodeState) => {
+  const level = ({ id }: Pick<ShownNode, 'id'>) => {
     const found = placed.get(id);
     return found === undefined ? null : levelOn(readerAccess, found);
   };

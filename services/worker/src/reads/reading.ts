@@ -1,10 +1,13 @@
 // The parts of every read: its message, what it may use of its surroundings, and what it answers.
+
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import { retry } from '@taskgraph/graph-store/driver/retry';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { MadePage, type PageCache } from './page-cache.ts';
 import type { PageBudget } from './page-memory.ts';
 
 export interface ReadEnvironment {
@@ -14,6 +17,8 @@ export interface ReadEnvironment {
   readonly nowMs: () => number;
   /** The memory of pages. */
   readonly pages: PageBudget;
+  /** Pages that were made before; where there is none, each is made anew. */
+  readonly kept?: PageCache;
   /** Told of what a database that is away or too busy did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }
@@ -22,7 +27,10 @@ export interface ReadEnvironment {
 export type Body = Record<string, unknown>;
 
 /** Answers one kind of read. Rejects on bugs and on a database that is away. */
-export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | Refusal>;
+export type Reading = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | MadePage | Refusal>;
+
+/** The same; null where it has to be begun anew. */
+export type Trying = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | MadePage | Refusal | null>;
 
 /** A read that can't be had now, for want of memory: it is answered with `unavailable`. */
 export class NoRoom extends Error {}
@@ -31,13 +39,22 @@ const BUSY: ReadonlySet<Failure> = new Set<Failure>([
   ...(['passing', 'away', 'crowded', 'locked', 'duplicate', 'too_large', 'slow'] as const),
 ]);
 
+interface Asked {
+  readonly message: ReadMessage;
+  readonly environment: ReadEnvironment;
+  readonly tries: number;
+}
+
 /** The reply that some work leads to; `unavailable` where the database is away or too busy for it. Rejects on bugs. */
+export function replyTo(work: () => Promise<Body | Refusal>, asked: Asked): Promise<ReplyMessage>;
+export function replyTo(work: () => Promise<Body | MadePage | Refusal>, asked: Asked): Promise<ReplyMessage | RawReply>;
 export async function replyTo(
-  work: () => Promise<Body | Refusal>,
-  { message, environment, tries }: { message: ReadMessage; environment: ReadEnvironment; tries: number },
-): Promise<ReplyMessage> {
+  work: () => Promise<Body | MadePage | Refusal>,
+  { message, environment, tries }: Asked,
+): Promise<ReplyMessage | RawReply> {
   try {
     const body = await retry(work, { tries, passing: BUSY, until: message.deadline, nowMs: environment.nowMs });
+    if (body instanceof MadePage) return body.reply;
     return isRefusal(body) ? refusalReply(body) : { ok: true, body };
   } catch (error) {
     if (error instanceof NoRoom) return noRoom;
@@ -56,9 +73,9 @@ export function nowOf({ nowMs }: Pick<ReadEnvironment, 'nowMs'>): string {
 }
 
 /** A reading that needs a user. */
-export function asUser(
-  read: (message: ReadMessage, actor: ActingUser, environment: ReadEnvironment) => Promise<Body | Refusal>,
-): Reading {
+export function asUser<T extends Body | MadePage | Refusal | null>(
+  read: (message: ReadMessage, actor: ActingUser, environment: ReadEnvironment) => Promise<T>,
+): (message: ReadMessage, environment: ReadEnvironment) => Promise<T | Refusal> {
   return async (message, environment) => {
     if (message.actor === null) return refuse('unauthorized', 'This needs an API token.');
     return read(message, message.actor, environment);

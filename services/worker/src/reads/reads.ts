@@ -1,13 +1,16 @@
 // The table of all reads: the catalog's, and those that gateways ask for themselves.
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
 import { changesGet } from '@taskgraph/commands/reads/changes-get';
 import { graphGet } from '@taskgraph/commands/reads/graph-get';
 import { historyPage } from '@taskgraph/commands/reads/history-page';
 import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
 import { trashPage } from '@taskgraph/commands/reads/trash-page';
+import { readingInOrder } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { jsonPieces } from './page-json.ts';
 import type { PageBudget } from './page-memory.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
@@ -18,7 +21,7 @@ import { readHistory } from './read-history.ts';
 import { checkTokens, readTokenOwner } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
-import { steadily } from './stable-read.ts';
+import { steadily, untilSteady } from './stable-read.ts';
 
 const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
   'reader:feeds': readReaderFeeds,
@@ -31,8 +34,8 @@ const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
 
 /** Those that answer in pages. */
 const pageReadings: Readonly<Record<string, Reading>> = {
-  [graphGet.event]: steadily(readGraph),
-  [branchGet.event]: steadily(readBranch),
+  [graphGet.event]: untilSteady(readGraph),
+  [branchGet.event]: untilSteady(readBranch),
   [trashPage.event]: steadily(readTrash),
   [nodeAccessList.event]: steadily(readAccessList),
   [historyPage.event]: steadily(readHistory),
@@ -47,26 +50,41 @@ const READ_TRIES = 3;
 
 /**
  * Answers one read; `unavailable` where the database is away or too busy for it, or memory for pages is short. Rejects on bugs.
- * `answered` resolves when the reply was sent, by default when it is there: until then a page keeps its share of the memory.
+ * A page is answered as JSON; with no more than its etag where the asker has it already. `answered` resolves when the reply was sent, by default when it is there: until then a page keeps its share of the memory.
  */
 export async function answerRead(
   message: ReadMessage,
   environment: ReadEnvironment,
   answered: Promise<unknown> = Promise.resolve(),
-): Promise<ReplyMessage> {
+): Promise<ReplyMessage | RawReply> {
   const reading = Object.hasOwn(readings, message.event) ? readings[message.event] : undefined;
   if (reading === undefined) return refusalReply(refuse('bad_request.unknown_event', 'There is no such event.'));
-  const bounded = { ...environment, pages: shorterPages(environment.pages, message) };
+  const isPage = Object.hasOwn(pageReadings, message.event);
+  const bounded = {
+    ...environment,
+    pages: shorterPages(environment.pages, message),
+    ...(isPage && { database: readingInOrder(environment.database) }),
+  };
   const work = () => replyTo(() => reading(message, bounded), { message, environment, tries: READ_TRIES });
-  if (!Object.hasOwn(pageReadings, message.event)) return work();
+  if (!isPage) return work();
   const giveBack = await environment.pages.take();
   if (giveBack === null) return noRoom;
   try {
-    return await work();
+    const reply = await work();
+    if (reply.ok && 'body' in reply) return { ok: true, json: Buffer.concat(await jsonPieces(reply.body)) };
+    return unlessKnown(reply, message.etags);
   } finally {
     void answered.then(giveBack);
   }
 }
+
+/** The same reply, without a body that the asker has. */
+function unlessKnown(reply: ReplyMessage | RawReply, etags: readonly string[] = []): ReplyMessage | RawReply {
+  if (!('json' in reply) || reply.etag === undefined || !etags.includes(reply.etag)) return reply;
+  return { ok: true, etag: reply.etag, json: EMPTY_OBJECT, unchanged: true };
+}
+
+const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The same memory for pages that are no longer than the caller's connection bears. */
 function shorterPages(pages: PageBudget, { pageBytes = pages.pageBytes }: ReadMessage): PageBudget {

@@ -1,9 +1,8 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { pagesOf } from '../test/support/asking.ts';
+import { answerWhole, pagesOf } from '../test/support/asking.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
-import { answerRead } from './reads.ts';
 
 let database: Database;
 let worker: TestWorker;
@@ -34,7 +33,7 @@ function interrupted(when: RegExp, happens: () => Promise<unknown>): Database {
 
 function read(on: Database, actor: ActingUser | null, event: string, payload: Record<string, unknown>) {
   const message = { event, payload, actor, deadline: Date.now() + 60_000, traceId: 'test' };
-  return answerRead(message, { database: on, secret: 'a secret of this test', nowMs: Date.now, pages: pagesOf() });
+  return answerWhole(message, { database: on, secret: 'a secret of this test', nowMs: Date.now, pages: pagesOf() });
 }
 
 async function shared(): Promise<string> {
@@ -45,7 +44,7 @@ async function shared(): Promise<string> {
 
 test('[ACL7] a page that was begun before access was taken away shows nothing that was written after it', async () => {
   const id = await shared();
-  const on = interrupted(/properties\(n\) END AS node/, async () => {
+  const on = interrupted(/properties\(n\) END AS p/, async () => {
     await worker.run(ann, 'node:access:delete', { id, email: bob.email });
     await worker.run(ann, 'node:update', { id, title: 'after' });
   });
@@ -57,7 +56,7 @@ test('[PUB3] nor does one by a public token that was taken away', async () => {
   const id = await shared();
   const published = await worker.run(ann, 'node:publish', { id });
   const root = published.nodes[0]?.after.publicToken;
-  const on = interrupted(/properties\(n\) END AS node/, async () => {
+  const on = interrupted(/properties\(n\) END AS p/, async () => {
     await worker.run(ann, 'node:unpublish', { id });
     await worker.run(ann, 'node:update', { id, title: 'after' });
   });
@@ -70,7 +69,7 @@ test('a page is not begun anew without reason', async () => {
   const on = {
     ...database,
     read: (cypher: string, parameters: never) => {
-      if (/properties\(n\) END AS node/.test(cypher)) pages++;
+      if (/properties\(n\) END AS p/.test(cypher)) pages++;
       return database.read(cypher, parameters);
     },
   };
@@ -88,7 +87,7 @@ test('[ACL1 GEN7] a page of a branch shows no link of what left the reader’s s
   const whole = await read(database, bob, 'branch:get', { root: branch });
   expect(whole).toMatchObject({ ok: true, body: { nodes: [{ id: branch }, { id: leaf }], links: [{ source: leaf }] } });
   const hook = await database.read('MATCH ({id: $branch})-[r:BLOCKS]->({id: $top}) RETURN r.id AS id', { branch, top });
-  const on = interrupted(/RETURN type\(r\) AS type/, () => worker.run(ann, 'link:trash', { id: hook[0]?.id }));
+  const on = interrupted(/RETURN \[p\.id, source/, () => worker.run(ann, 'link:trash', { id: hook[0]?.id }));
   const { body } = (await read(on, bob, 'branch:get', { root: branch })) as unknown as { body: { links: unknown[] } };
   expect(body?.links ?? []).toEqual([]);
 });

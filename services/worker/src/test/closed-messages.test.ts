@@ -28,7 +28,7 @@ import { readChanges } from '../reads/read-changes.ts';
 import { readGraph } from '../reads/read-graph.ts';
 import { readHistory } from '../reads/read-history.ts';
 import { readTrash } from '../reads/read-trash.ts';
-import type { Reading } from '../reads/reading.ts';
+import type { Trying } from '../reads/reading.ts';
 import { pagesOf } from './support/asking.ts';
 
 const ACTOR = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
@@ -123,7 +123,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
     if ('socketPayload' in read && read.socketPayload) expect(openPlaces(read.socketPayload, 'clients')).toEqual([]);
   });
 
-  const readings: Record<string, Reading> = {
+  const readings: Record<string, Trying> = {
     'graph:get': readGraph,
     'branch:get': readBranch,
     'trash:page': readTrash,

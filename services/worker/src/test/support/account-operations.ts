@@ -12,8 +12,7 @@ import {
 } from '@taskgraph/wire/accounts';
 import type { ActingUser, ControlMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { answerAccount } from '../../accounts/table.ts';
-import { answerRead } from '../../reads/reads.ts';
-import { pagesOf } from './asking.ts';
+import { answerWhole, pagesOf } from './asking.ts';
 import { newId } from './harness.ts';
 
 export const NOW = Date.UTC(2026, 5, 1);
@@ -54,7 +53,7 @@ export function operations(database: Database) {
 
   /** A read that must succeed. */
   async function read(event: string, payload: Record<string, unknown>, actor: ActingUser | null = null) {
-    const reply = await answerRead({ event, payload, actor, ...fixed() }, environment());
+    const reply = await answerWhole({ event, payload, actor, ...fixed() }, environment());
     if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
     return reply.body;
   }

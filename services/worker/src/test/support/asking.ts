@@ -1,8 +1,15 @@
 // Asking for reads in tests, as a gateway would.
+import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { createPageBudget } from '../../reads/page-memory.ts';
 import { answerRead } from '../../reads/reads.ts';
+
+/** The answer to a read, with a body that is read where it came as JSON. */
+export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
+  const reply = await answerRead(...asked);
+  return 'json' in reply ? readRawReply(reply) : reply;
+}
 
 export const SECRET = 'a secret of this test';
 
@@ -34,7 +41,7 @@ export const pagesOf = (pageBytes = 4 * 1024 * 1024) =>
 /** `nowMs` is the time of the reads; by default it is some time after all that tests sow. */
 export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages = pagesOf()): Asking {
   const answer = (actor: ActingUser | null, event: string, payload: object) =>
-    answerRead(
+    answerWhole(
       { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
       { database, secret: SECRET, nowMs: () => nowMs, pages },
     );

@@ -15,8 +15,8 @@ import { groupModes } from '../../commit/group-modes.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
 import type { DoneGroup } from '../../commit/transaction.ts';
-import { answerRead } from '../../reads/reads.ts';
-import { pagesOf } from './asking.ts';
+import { createPageCache } from '../../reads/page-cache.ts';
+import { answerWhole, pagesOf } from './asking.ts';
 
 export const newId = createIdFactory();
 const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
@@ -83,6 +83,9 @@ export interface TestWorker {
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
 }
 
+/** Pages are kept as in production: what is given again must be what would be read. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
 /** A month: deadlines are for the worker's clock, which some tests move by hours while commands are under way. */
 const PATIENCE_MS = 30 * 24 * 3_600_000;
 
@@ -140,6 +143,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
+  const kept = createPageCache(KEPT_BYTES);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -157,9 +161,9 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     return reply;
   };
   const ask: TestWorker['ask'] = (actor, event, payload) =>
-    answerRead(
+    answerWhole(
       { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
-      { database, secret: 'a secret of this test', nowMs, pages },
+      { database, secret: 'a secret of this test', nowMs, pages, kept },
     );
   return {
     slices,

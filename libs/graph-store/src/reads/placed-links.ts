@@ -1,0 +1,23 @@
+// Links as pages of the graph show them, each with the owners of its ends.
+import type { LinkState } from '@taskgraph/domain/state/state';
+
+/** A link as far as a page shows it, and whose nodes it joins. */
+export interface PlacedLink
+  extends Pick<LinkState, 'id' | 'source' | 'target' | 'type' | 'version' | 'wasBlocker' | 'private' | 'ownerId'> {
+  readonly sourceOwnerId: string;
+  readonly targetOwnerId: string;
+}
+
+/** The end of a statement for links `r` from `source` to `target`. Out: link, a list of values. Names would cost more than these to send. */
+export const PLACED_LINKS = `
+WITH properties(r) AS p, source, target
+RETURN [p.id, source, target, p.type, p.version, p.wasBlocker, p.private, p.ownerId, p.sourceOwnerId, p.targetOwnerId] AS link`;
+
+type Values = [string, string, string, PlacedLink['type'], number, boolean, boolean, string, string, string];
+
+/** A link from a row of PLACED_LINKS. */
+export function placedLinkOf(row: Readonly<Record<string, unknown>>): PlacedLink {
+  const [id, source, target, type, version, wasBlocker, isPrivate, ownerId, sourceOwnerId, targetOwnerId] =
+    row.link as Values;
+  return { id, source, target, type, version, wasBlocker, private: isPrivate, ownerId, sourceOwnerId, targetOwnerId };
+}

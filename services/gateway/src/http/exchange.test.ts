@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { type Answer, answerOf } from './answer.ts';
+import { openExchange } from './exchange.ts';
+import type { Response } from './uws.ts';
+
+const JSON_OF_PAGE = Buffer.from('{"nodes":[{"title":"ü"}],"hasMore":false}');
+const WHOLE = '{"ok":true,"trace_id":"t","nodes":[{"title":"ü"}],"hasMore":false}';
+
+/** The lines and the body that a client gets. */
+function sent(answer: Answer, method = 'GET', isLast = false) {
+  const lines: string[] = [];
+  let body: string | number | null = null as string | number | null;
+  const response = {
+    onAborted: () => undefined,
+    cork: (write: () => void) => write(),
+    writeStatus: (status: string) => void lines.push(status),
+    writeHeader: (name: string, value: string) => void lines.push(`${name}: ${value}`),
+    endWithoutBody: (length: number) => {
+      body = length;
+    },
+    end: (bytes: string | Uint8Array) => {
+      body = Buffer.from(bytes as Uint8Array).toString();
+    },
+    tryEnd: (bytes: Uint8Array, length: number) => {
+      body = `${body ?? ''}${Buffer.from(bytes).toString()}`;
+      return [true, Buffer.byteLength(body) === length];
+    },
+  };
+  const request = { keepAnswer: () => undefined, end: () => undefined };
+  openExchange(response as unknown as Response, { request, method, isLast: () => isLast }).send(answer, {});
+  return { lines, body };
+}
+
+test.each([false, true])(
+  'a body that came as JSON goes on as it is, behind the fields of every answer (last: %s)',
+  (isLast) => {
+    const { lines, body } = sent(answerOf({ ok: true, json: JSON_OF_PAGE, etag: 'abc' }, 't'), 'GET', isLast);
+    expect(body).toBe(WHOLE);
+    expect(lines).toEqual(['200 OK', 'Content-Type: application/json; charset=utf-8', 'ETag: W/"abc"']);
+  },
+);
+
+test('a body without fields adds none', () => {
+  expect(sent(answerOf({ ok: true, json: Buffer.from('{}') }, 't')).body).toBe('{"ok":true,"trace_id":"t"}');
+});
+
+test('HEAD is told the length of all of it', () => {
+  expect(sent(answerOf({ ok: true, json: JSON_OF_PAGE }, 't'), 'HEAD').body).toBe(Buffer.byteLength(WHOLE));
+});
+
+test('[EVT3] what the client has already is not sent again', () => {
+  const known = answerOf({ ok: true, json: Buffer.from('{}'), etag: 'abc', unchanged: true }, 't');
+  const { lines, body } = sent(known);
+  expect([lines[0], lines.at(-1), body]).toEqual(['304 Not Modified', 'ETag: W/"abc"', '']);
+});
+
+test('who takes a little at a time gets all of it, from where it stands', () => {
+  const taken: string[] = [];
+  let goOn: (offset: number) => boolean = () => false;
+  let isOver = false;
+  const response = {
+    ...{ onAborted: () => undefined, cork: (write: () => void) => write() },
+    ...{ writeStatus: () => undefined, writeHeader: () => undefined },
+    onWritable: (more: typeof goOn) => {
+      goOn = more;
+    },
+    tryEnd: (bytes: Uint8Array, length: number) => {
+      taken.push(Buffer.from(bytes.subarray(0, 5)).toString('latin1'));
+      const count = taken.reduce((sum, text) => sum + text.length, 0);
+      return [bytes.length <= 5, count === length];
+    },
+  };
+  const request = {
+    keepAnswer: () => undefined,
+    end: () => {
+      isOver = true;
+    },
+  };
+  const exchange = openExchange(response as unknown as Response, { request, method: 'GET', isLast: () => false });
+  exchange.send(answerOf({ ok: true, json: JSON_OF_PAGE }, 't'), {});
+  for (let turns = 0; !isOver && turns < 100; turns++) goOn(taken.join('').length);
+  expect(Buffer.from(taken.join(''), 'latin1').toString()).toBe(WHOLE);
+});
