@@ -1,12 +1,12 @@
 // Scenario `noisy-neighbour`: the p99 of sixteen writers while one other user floods the service, or moves a branch of 20,000 nodes out of a
 // share and back, against theirs in the quiet of the same run.
 import { forkClient } from '../clients/process.ts';
-import { ask, openRest } from '../clients/rest.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { SpeakerActs } from '../sockets/speaker.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
+import { setUp } from '../stack/setting-up.ts';
 import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
 import { OUR_PATH } from './pushing-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
@@ -83,16 +83,15 @@ const makeNoise: Record<Noise, (stack: BenchStack, branch: SharedBranch, ms: num
     await speaker.stop();
     return answeredUs.size;
   },
-  async move({ urls }, { owner, links }, ms) {
-    const rest = openRest(urls[0] as string, 1);
+  async move(stack, { owner, links }, ms) {
+    const { trashLink, restoreLink } = setUp(stack, owner.token);
     const startedAt = performance.now();
     let moves = 0;
     while (performance.now() - startedAt < ms) {
-      await ask(rest, 'POST', '/api/link/trash', owner.token, { id: links[0] });
-      await ask(rest, 'POST', '/api/link/restore', owner.token, { id: links[0] });
+      await trashLink(links[0] as string);
+      await restoreLink(links[0] as string);
       moves += 2;
     }
-    rest.close();
     return moves;
   },
 };

@@ -1,4 +1,4 @@
-// Calls that set a scene: they are not measured, and are tried again under one key until they succeed, since a stack is slow at first.
+// Calls that set a scene or disturb it: they are not measured, and are tried again under one key until they succeed, since a stack is slow at first.
 import { rest } from '@taskgraph/client/rest';
 import type { BenchStack } from './bench-stack.ts';
 
@@ -20,6 +20,12 @@ export function setUp({ urls }: BenchStack, token: string) {
     async addLink(source: string, target: string): Promise<string> {
       const { diff } = await post('/api/link', { source, target });
       return diff.links[0]?.after.id as string;
+    },
+    async trashLink(id: string): Promise<void> {
+      await post('/api/link/trash', { id });
+    },
+    async restoreLink(id: string): Promise<void> {
+      await post('/api/link/restore', { id });
     },
     async share(id: string, email: string): Promise<void> {
       await post('/api/node/access', { id, email, level: 3, branch: true });
