@@ -95,7 +95,7 @@ export default defineConfig({
           include: ['**/*.boot.test.ts'],
           exclude: everywhere,
           // A database of a minute's life gets on faster without the compiler that takes long to make code best.
-          env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1' },
+          env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m' },
           ...patient,
           testTimeout: 240_000,
         },

@@ -12,8 +12,9 @@ import { streamReport } from '@taskgraph/launcher/progress';
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // A developer who points the tests at a database wants that one.
   if (process.env.NEO4J_URL) return undefined;
-  // The best code takes its compiler longer to make than these tests take to run.
-  process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1';
+  // The best code takes its compiler longer to make than these tests take to run. The fast compiler alone gets a place for code by default
+  // that some minutes of all these statements fill, and from then on nothing is compiled.
+  process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m';
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-backends-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {

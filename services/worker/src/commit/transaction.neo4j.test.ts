@@ -7,6 +7,7 @@ import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { findInconsistencies } from '../test/support/integrity-checker.ts';
+import { chain, sow } from '../test/support/large-graphs.ts';
 
 let database: Database;
 let worker: TestWorker;
@@ -201,18 +202,14 @@ describe('groups', () => {
 
 describe('size', () => {
   test('[BLK5 LNK4] a chain too long to load with others is decided alone', async () => {
-    const chain = [await addNode()];
-    for (let length = 1; length < 700; length++) {
-      // One after the other: each child needs its parent's id.
-      chain.push(await addNode({ target: chain.at(-1) as string, status: 3 }));
-    }
-    const [root, leaf] = [chain[0] as string, chain.at(-1) as string];
+    const { nodes } = await sow(database, user, { ...chain(700), completed: true });
+    const [root, leaf] = [nodes[0] as string, nodes.at(-1) as string];
     const cycle = await worker.refused(user, 'link:add', { source: root, target: leaf });
     expect(cycle.code).toBe('conflict.cycle');
-    expect(cycle.details.path).toEqual([...chain].reverse());
+    expect(cycle.details.path).toEqual([...nodes].reverse());
     const diff = await worker.run(user, 'node:update', { id: leaf, status: 1 });
     const order = diff.nodes.filter(({ op }) => op === 2).map(({ after }) => after.id);
-    expect(order).toEqual([...chain].reverse());
+    expect(order).toEqual([...nodes].reverse());
   });
 
   test('[BLK6] a parent of 600 children is unblocked by the last', async () => {

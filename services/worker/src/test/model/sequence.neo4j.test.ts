@@ -13,7 +13,7 @@ import { type RunOptions, runSequence } from './sequence.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 200;
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 400);
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 200);
 const SEED = Number(process.env.MODEL_SEED ?? 1);
 /** Runs that go on beside each other, each with users of its own: while one waits for the database, the other is judged. */
 const LANES = 2;
