@@ -19,8 +19,8 @@ const MAXIMUM_TRIES = 3;
 /** Wait between tries, milliseconds; multiplied by the number of the try, with jitter. */
 const RETRY_WAIT_MS = 20;
 /**
- * How long a command that is by itself waits for its locks all in all, milliseconds. The database breaks each try off sooner, so that no group
- * stands still for long behind one lock.
+ * How long a command that is by itself waits for its locks all in all, milliseconds. The database breaks each try off sooner, and between two
+ * tries others have their turn, so that nobody stands still for long behind one lock.
  */
 const LOCK_PATIENCE_MS = 3_000;
 /** Wait while the database is away, milliseconds: it comes back or the commands' deadlines pass. */
@@ -30,7 +30,7 @@ const AWAY_WAIT_MS = 250;
 export interface Committer {
   /** Tries a group of many slots as a whole. A failure is left to whoever has more time. */
   commit(group: Job[]): Promise<Unfinished>;
-  /** Commits jobs of one slot, in halves where they fail, until a bad command stands alone. */
+  /** Commits jobs of one slot, in halves where they fail, until a bad command stands alone. One that lacks a lock is given back for a while, with all behind it. */
   commitPart(group: Job[]): Promise<Unfinished>;
   /** Commits one job, with ten times as long and all the memory that a transaction may take. */
   commitLarge(job: Job): Promise<void>;
@@ -49,9 +49,16 @@ export function createCommitter(
   const loadPlans = createLoadPlans({ plan: (statement) => planStatement(given.database, statement), onFailure });
   const environment: GroupEnvironment = { ...given, loadStatementFor: loadPlans.statementFor };
 
+  /** When each command that is by itself was first tried behind a lock, by performance.now(). */
+  const lockedOut = new WeakMap<Job, number>();
+  const mayWaitForLock = (job: Job, startedAt: number): boolean => {
+    const since = lockedOut.get(job) ?? startedAt;
+    lockedOut.set(job, since);
+    return startedAt - since < LOCK_PATIENCE_MS;
+  };
+
   /** Tries a group. Gives the jobs that must go alone, or the failure that stayed; all others are answered. */
   const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Job[] | Failure> => {
-    const beganAt = performance.now();
     for (let attempt = 1; ; attempt++) {
       dropLate(jobs);
       if (jobs.length === 0) return [];
@@ -70,8 +77,6 @@ export function createCommitter(
         if (failure === 'away') {
           await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
           await plannedAnew();
-        } else if (failure === 'locked' && jobs.length === 1 && startedAt - beganAt < LOCK_PATIENCE_MS) {
-          await sleep(RETRY_WAIT_MS * (0.5 + Math.random()));
         } else if (failure === 'crowded') {
           await sleep(AWAY_WAIT_MS * (0.5 + Math.random()));
         } else if ((failure === 'passing' || failure === 'duplicate') && attempt < MAXIMUM_TRIES) {
@@ -104,26 +109,33 @@ export function createCommitter(
   };
 
   const commitBisected = async (jobs: Job[]): Promise<Unfinished> => {
+    const startedAt = performance.now();
     const failure = await tryOften(jobs, modes.together);
     if (typeof failure !== 'string') return { ...FINISHED, stuck: failure };
     if (jobs.length === 1) {
       const [job] = jobs as [Job];
       if (failure === 'too_large' || failure === 'slow') return { ...FINISHED, stuck: [job], failed: true };
+      if (failure === 'locked' && mayWaitForLock(job, startedAt)) return { ...FINISHED, heldUp: [job], failed: true };
       job.answer(finalAnswer(failure));
       return { ...FINISHED, failed: true };
     }
     const middle = Math.ceil(jobs.length / 2);
     const [first, second] = [jobs.slice(0, middle), jobs.slice(middle)];
-    const { stuck } = await commitBisected(first);
-    // They are of one slot, so that the second half waits for what has to go alone.
+    const { stuck, heldUp } = await commitBisected(first);
+    // They are of one slot, so that the second half waits for what has to go alone, or comes back for its lock.
     if (stuck.length > 0) return { ...FINISHED, stuck: [...stuck, ...second], failed: true };
+    if (heldUp.length > 0) return { ...FINISHED, heldUp: [...heldUp, ...second], failed: true };
     return { ...(await commitBisected(second)), failed: true };
   };
 
   const large = async (job: Job): Promise<void> => {
-    const jobs = [job];
-    const failure = await tryOften(jobs, modes.large);
-    if (typeof failure === 'string') job.answer(finalAnswer(failure));
+    for (;;) {
+      const startedAt = performance.now();
+      const failure = await tryOften([job], modes.large);
+      if (typeof failure !== 'string') return;
+      if (failure !== 'locked' || !mayWaitForLock(job, startedAt)) return job.answer(finalAnswer(failure));
+      await sleep(RETRY_WAIT_MS * (0.5 + Math.random()));
+    }
   };
 
   /** A bug in all this must not keep others waiting for ever. */

@@ -1,5 +1,6 @@
 // Group commit against a real Neo4j: locks, keys, order, size, and what is stored.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { historyOperations } from '@taskgraph/domain/views/history';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/database';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { findInconsistencies } from '../test/support/integrity-checker.ts';
 import { chain, sow } from '../test/support/large-graphs.ts';
+import { PARTS_AT_ONCE } from './committer.ts';
 
 let database: Database;
 let worker: TestWorker;
@@ -49,10 +51,35 @@ describe('an owner whom somebody else has locked', () => {
         return performance.now() - startedAt;
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, startedAt + LOCKED_MS - performance.now())));
+    await sleep(startedAt + LOCKED_MS - performance.now());
     await holder.rollback();
     expect(await waiting).toMatchObject({ ok: true });
     expect(Math.max(...took)).toBeLessThan(performance.now() - startedAt);
+  });
+
+  test.each([
+    ['as many commands as groups commit at once, each by itself', 2, 100],
+    ['more commands than parts commit at once', PARTS_AT_ONCE + 4, 0],
+  ])('[GEN8] is waited for by %s, and nobody else stands still', async (_, count, laterMs) => {
+    const held = await Promise.all(Array.from({ length: count }, () => makeUser(database, 'held')));
+    const other = await makeUser(database);
+    const holder = database.begin(30_000);
+    await holder.run('UNWIND $ids AS id MATCH (u:User {id: id}) SET u.lock = true', { ids: held.map(({ id }) => id) });
+    const startedAt = performance.now();
+    const waiting: Promise<ReplyMessage>[] = [];
+    // One after the other, so that the first ones are groups by themselves; the last one may share its group with the other's command.
+    for (const user of held) {
+      await sleep(150 / count);
+      waiting.push(worker.send(user, 'node:add', {}));
+    }
+    await sleep(laterMs);
+    await worker.run(other, 'node:add', {});
+    const took = performance.now() - startedAt;
+    await sleep(startedAt + 2 * LOCKED_MS - performance.now());
+    const locked = performance.now() - startedAt;
+    await holder.rollback();
+    expect(took / locked).toBeLessThan(0.8);
+    for (const reply of waiting) expect(await reply).toMatchObject({ ok: true });
   });
 });
 
