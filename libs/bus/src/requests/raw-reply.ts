@@ -36,7 +36,18 @@ function putTogether(
   fields: { readonly etag: string | undefined; readonly unchanged?: true | undefined },
 ): Uint8Array {
   const head = JSON.stringify({ ok: true, ...fields }).slice(0, -1);
-  return Buffer.concat([Buffer.from(`${head},"body":`), ...pieces, Buffer.from('}')]);
+  return inOwnMemory([Buffer.from(`${head},"body":`), ...pieces, Buffer.from('}')]);
+}
+
+/** Bytes one after the other. Short ones would else be cut from a pool, all of which lives for as long as one of them is kept. */
+function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 /**

@@ -10,8 +10,9 @@ import { type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
 const MAXIMUM_OWNERS = 100;
 /** The part of the cache that the pages of one reader take at most: nobody drives out those of all others. */
 const READERS_PART = 1 / 4;
-/** About what an entry takes besides its page. */
-const ENTRY_BYTES = 500;
+/** About what an entry takes besides its page and its owners, and what each of these takes. */
+const ENTRY_BYTES = 1_200;
+const OWNER_BYTES = 65;
 
 /** A page as the reply that it is sent in, with an etag that differs wherever two of them do. */
 export class MadePage {
@@ -121,7 +122,7 @@ export function createPageCache(mostBytes: number): PageCache {
 }
 
 function bytesOf(key: string, { owners, made }: Entry): number {
-  return ENTRY_BYTES + key.length + owners.length * 40 + (made?.page.reply.encoded?.length ?? 0);
+  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (made?.page.reply.encoded?.length ?? 0);
 }
 
 function digest(...pieces: readonly (string | Uint8Array)[]): string {
