@@ -2,6 +2,7 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
 import type { TestWorker } from '../support/harness.ts';
+import { compareKeptPages } from './kept-pages.ts';
 import type { Replica } from './looking.ts';
 import { compareViews } from './views.ts';
 
@@ -17,5 +18,10 @@ export class WorkerComparison extends Comparison {
       replicas: this.#replicas,
       learned: (user, more) => this.rooms.learned(user, more),
     });
+  }
+
+  /** Compares pages that a worker gives again with what they are after this step. */
+  async glance(worker: TestWorker, step: number): Promise<void> {
+    await compareKeptPages({ worker, users: this.users, state: this.state, tokens: [...this.rooms.tokens], step });
   }
 }

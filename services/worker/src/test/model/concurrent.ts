@@ -1,5 +1,6 @@
 // Eight clients at once on two workers. Their commands must equal a serial order: that in which groups were decided, each under the locks
 // of all that it concerns. All is done again in that order on the reference model, refusals included.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Step } from '@taskgraph/testkit/model/random/step';
 import { draw } from '@taskgraph/testkit/model/random/steps';
@@ -9,11 +10,14 @@ import type { DoneGroup } from '../../commit/transaction.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
 import { told } from './cast.ts';
 import { WorkerComparison } from './comparison.ts';
+import { limitOf } from './looking.ts';
 
 const CLIENTS = 8;
 /** Commands of one client between two looks; meanwhile it knows no more than it knew at the last one, as clients do. */
 const BURST = 5;
 const AHEAD = 3_600_000;
+/** Milliseconds between two reads while commands commit: more would only slow these down. */
+const BETWEEN_READS_MS = 20;
 
 export interface ConcurrentOptions {
   readonly database: Database;
@@ -44,6 +48,8 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
       ghosts: comparison.ghosts,
       keyed: [...comparison.keyed],
     };
+    const burstOver = { is: false };
+    const reading = readOn(workers[0] as TestWorker, users, from, burstOver);
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {
         for (let index = client; index < burst.length; index += CLIENTS) {
@@ -63,9 +69,33 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
         }
       }),
     );
+    burstOver.is = true;
+    await reading;
     replay(done.splice(0), comparison, options);
     comparison.wait(new Date(clock.ms).toISOString());
     await comparison.look(workers[0] as TestWorker, database, from);
+  }
+}
+
+/**
+ * Readers who ask for what a look with the same `pick` asks for, while commands commit: a page that is made between two commits must not be
+ * given again after the second.
+ */
+async function readOn(
+  worker: TestWorker,
+  users: readonly ModelUser[],
+  pick: number,
+  over: { readonly is: boolean },
+): Promise<void> {
+  const limit = limitOf(pick);
+  for (let turn = 0; !over.is; turn++) {
+    const reader = users[turn % users.length] as ModelUser;
+    for (let after: unknown = null; !over.is; ) {
+      const page = await worker.ask(reader, 'graph:get', { limit, ...(after === null ? {} : { after }) });
+      after = page.ok ? page.body.next : null;
+      await sleep(BETWEEN_READS_MS);
+      if (after === null) break;
+    }
   }
 }
 

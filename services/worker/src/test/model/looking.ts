@@ -47,9 +47,14 @@ export async function ask(look: Look, user: ModelUser | null, event: string, pay
   return reply.ok ? reply.body : { error: reply.error };
 }
 
+/** The size of a look's pages. */
+export function limitOf(pick: number): number {
+  return [5_000, 7, 23][pick % 3] as number;
+}
+
 export async function walk(look: Look, user: ModelUser | null, event: string, payload: object): Promise<Body> {
   const found = { nodes: [] as Entity[], links: [] as Entity[] };
-  const limit = [5_000, 7, 23][look.pick % 3] as number;
+  const limit = limitOf(look.pick);
   let position: unknown;
   for (let after: unknown = null; ; ) {
     const page = await ask(look, user, event, { ...payload, limit, ...(after === null ? {} : { after }) });

@@ -110,6 +110,18 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END\n  WITH',
     replace: 'WHERE r.id > $after AND $reader = $reader\n  WITH',
   },
+  'a page is given again though its owners went on (EVT3)': {
+    seed: 1,
+    file: 'services/worker/src/reads/page-cache.ts',
+    find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
+    replace: 'digest(JSON.stringify([access, some]));',
+  },
+  'a page is given again though access moved (ACL1, ACL6)': {
+    seed: 1,
+    file: 'services/worker/src/reads/page-cache.ts',
+    find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
+    replace: 'digest(JSON.stringify([some, some.map((id) => found.get(id))]));',
+  },
   'hidden nodes are shown (ACL6)': {
     seed: 2,
     file: 'libs/graph-store/src/reads/reader.ts',

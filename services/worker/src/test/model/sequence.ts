@@ -38,6 +38,7 @@ export async function runSequence(steps: readonly Step[], options: RunOptions): 
       if (isCommand && (index + 1) % (2 * viewEvery) === 0) await maintain(database);
       const isLast = index === steps.length - 1;
       const looks = isLast || (isCommand && (index + 1) % viewEvery === 0);
+      await comparison.glance(subject, index);
       if (looks) await comparison.look(subject, database, steps[index]?.a ?? 0);
     },
   });

@@ -15,7 +15,7 @@ import { groupModes } from '../../commit/group-modes.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
 import type { DoneGroup } from '../../commit/transaction.ts';
-import { createPageCache } from '../../reads/page-cache.ts';
+import { createPageCache, type PageCache } from '../../reads/page-cache.ts';
 import { answerWhole, pagesOf } from './asking.ts';
 
 export const newId = createIdFactory();
@@ -79,6 +79,8 @@ export interface TestWorker {
   ): Promise<{ code: string; details: Record<string, unknown> }>;
   /** Asks for a read; null asks without an account. */
   ask(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
+  /** The same, by a worker that has kept no page. */
+  askAnew(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
   /** A read that must succeed. */
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
 }
@@ -160,11 +162,15 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     if ('encoded' in reply) throw new Error('no reply is encoded here');
     return reply;
   };
-  const ask: TestWorker['ask'] = (actor, event, payload) =>
-    answerWhole(
-      { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
-      { database, secret: 'a secret of this test', nowMs, pages, kept },
-    );
+  const reading = { database, secret: 'a secret of this test', nowMs, pages };
+  const asking =
+    (environment: typeof reading & { readonly kept?: PageCache }): TestWorker['ask'] =>
+    (actor, event, payload) =>
+      answerWhole(
+        { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
+        environment,
+      );
+  const ask = asking({ ...reading, kept });
   return {
     slices,
     control,
@@ -182,6 +188,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       return { code: reply.error, details: reply.details ?? {} };
     },
     ask,
+    askAnew: asking(reading),
     async read(actor, event, payload) {
       const reply = await ask(actor, event, payload);
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);

@@ -1,0 +1,56 @@
+// Pages that a worker gives again, beside the same pages read anew at that moment: whatever was done before, both must say the same.
+import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import { expect } from 'vitest';
+import type { TestWorker } from '../support/harness.ts';
+
+interface Glance {
+  readonly worker: TestWorker;
+  readonly users: readonly ModelUser[];
+  readonly state: ModelState;
+  readonly tokens: readonly string[];
+  /** The number of the step: it chooses what is asked, and who asks. */
+  readonly step: number;
+}
+
+type Question = readonly [reader: ModelUser | null, event: string, payload: object];
+
+/** So many steps on end look at the same pages: one that was kept before a step is then asked for after it. */
+const STEPS_EACH = 4;
+/** Pages of one walk that are looked at. */
+const MAXIMUM_PAGES = 4;
+
+/**
+ * Compares the graphs of all readers after each second step; else some other pages of one reader: small ones of all that they are shown, those of
+ * branches, or of a publication.
+ */
+export async function compareKeptPages(glance: Glance): Promise<void> {
+  for (const question of questionsOf(glance)) await compareWalk(glance.worker, question);
+}
+
+function questionsOf({ users, state, tokens, step }: Glance): Question[] {
+  if (step % 2 === 0) return users.map((reader) => [reader, 'graph:get', {}]);
+  const turn = Math.floor(step / STEPS_EACH);
+  const reader = users[turn % users.length] as ModelUser;
+  const kind = Math.floor(turn / users.length) % 3;
+  if (kind === 0) return [[reader, 'graph:get', { limit: 3 }]];
+  if (kind === 1) {
+    const granted = state.grants.filter(({ email }) => email === reader.email).map(({ nodeId }) => nodeId);
+    return granted.slice(-2).map((root) => [reader, 'branch:get', { root }]);
+  }
+  return tokens.slice(-1).flatMap((root) => [reader, null].map((one) => [one, 'branch:get', { root }] as const));
+}
+
+async function compareWalk(worker: TestWorker, [reader, event, payload]: Question): Promise<void> {
+  let after: unknown = null;
+  for (let page = 0; page < MAXIMUM_PAGES; page++) {
+    const asked = { ...payload, ...(after === null ? {} : { after }) };
+    const given = await worker.ask(reader, event, asked);
+    // The owners of a page are known from the second time on: only then it is kept.
+    const again = await worker.ask(reader, event, asked);
+    const anew = await worker.askAnew(reader, event, asked);
+    const told = { reader: reader?.username ?? 'anonymous', what: event, asked };
+    expect({ ...told, given, again }).toEqual({ ...told, given: anew, again: anew });
+    after = anew.ok ? (anew.body.next ?? null) : null;
+    if (after === null) return;
+  }
+}
