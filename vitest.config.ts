@@ -17,16 +17,19 @@ const stack = 'libs/testkit/src/stack/stack.setup.ts';
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
 const patient = { testTimeout: 60_000 * scale, hookTimeout: 180_000 };
 
-/** The longest files begin first, and those that boot backends run beside those that have them. */
+/**
+ * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that
+ * run alone the longest wait most, and those that time are done before anything boots beside them.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ofKind = (kind: string) => files.filter(({ project }) => project.name === kind);
     const sorted = await Promise.all(
-      ['boot', 'neo4j', 'cluster', 'isolated', 'pure', 'tidy', 'alone'].map((kind) => super.sort(ofKind(kind))),
+      ['boot', 'neo4j', 'alone', 'pure', 'isolated', 'tidy', 'cluster'].map((kind) => super.sort(ofKind(kind))),
     );
-    const [boot = [], neo4j = [], ...others] = sorted;
+    const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = []] = sorted;
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);
-    return [...paired, ...boot.slice(neo4j.length), ...others.flat()];
+    return [pure, isolated, tidy, paired, boot.slice(neo4j.length), cluster, alone.reverse()].flat();
   }
 }
 

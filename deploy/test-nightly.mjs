@@ -24,7 +24,7 @@ const RANDOM = [
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
 const MUTANTS = ['model/mutants'];
-const KILLED = ['failover', 'restart', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
+const KILLED = ['failover', 'recovery', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
 
 const present = ['libs', 'services'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true }));
 for (const name of [...RANDOM, ...LARGE, ...MODEL, ...MUTANTS, ...KILLED]) {

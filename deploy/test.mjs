@@ -9,14 +9,17 @@ import { prepare, repository } from './prepare.mjs';
 prepare();
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-test-'));
 const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
-/** Tests without backends: one process has them done while the backends start and some tests have these to themselves. */
-const PURE = ['--project=pure', '--project=isolated', '--project=tidy'];
-const OTHERS = ['--project=alone', '--project=boot', '--project=neo4j', '--project=cluster'];
+/**
+ * Tests without the backends of the run: one process has them done, one file at a time, while those come up and some tests have them to
+ * themselves. These wait often, and never for the machine alone. Those that boot databases of their own come last.
+ */
+const BY_THEMSELVES = ['--project=pure', '--project=isolated', '--project=tidy', '--project=boot', '--maxWorkers=1'];
+const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster'];
 
 const given = process.argv.slice(2);
 // Ctrl-C belongs to vitest, which stops its backends; this process waits for it.
 process.on('SIGINT', () => {});
-const results = await Promise.all((given.length > 0 ? [given] : [OTHERS, [...PURE, '--maxWorkers=1']]).map(run));
+const results = await Promise.all((given.length > 0 ? [given] : [ON_BACKENDS, BY_THEMSELVES]).map(run));
 const reports = results.map(({ report }) => report);
 tellTimes(reports.flatMap((report) => report?.testResults ?? []));
 rmSync(folder, { recursive: true, force: true });

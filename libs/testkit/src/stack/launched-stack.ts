@@ -10,6 +10,8 @@ import type { StackFile } from '@taskgraph/launcher/data/data-directory';
 export interface LaunchedStack {
   readonly url: string;
   readonly token: string;
+  /** As `Stack` has it. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Kills the launcher and everything that it started, without any warning, and waits until all are gone. */
   killAll(): Promise<void>;
   /** Stops it as Ctrl-C does. */
@@ -42,6 +44,7 @@ export async function launchStack(dataDir: string, port: number): Promise<Launch
   return {
     url,
     token,
+    environment: stackFileOf(dataDir).environment,
     async killAll() {
       const pids = processesOf(dataDir);
       // The launcher first, or it would start the others again; and all at once, or they would end in order.
@@ -86,10 +89,13 @@ function untilReady(child: ChildProcess): Promise<string> {
 }
 
 function processesOf(dataDir: string): number[] {
+  return Object.values(stackFileOf(dataDir).processes).map(({ pid }) => pid);
+}
+
+function stackFileOf(dataDir: string): StackFile {
   const file = join(dataDir, 'stack.json');
   if (!existsSync(file)) throw new Error(`no stack runs in ${dataDir}`);
-  const { processes } = JSON.parse(readFileSync(file, 'utf8')) as StackFile;
-  return Object.values(processes).map(({ pid }) => pid);
+  return JSON.parse(readFileSync(file, 'utf8')) as StackFile;
 }
 
 function isAlive(pid: number): boolean {

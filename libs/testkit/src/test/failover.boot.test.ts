@@ -4,63 +4,71 @@ import { emptyGraph, mergeDiff, mergePage } from '@taskgraph/client/merge-diff';
 import type { Gap, Slice } from '@taskgraph/client/slice-order';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { askAdmin, readiness } from '../stack/probes.ts';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
 import { findLosses, readNodes, startWriter, type Writer } from '../stack/writers.ts';
 
 /** Longer than a lease lives without its worker's heartbeat, and than a transaction may hold its locks. */
 const PAUSE_MS = 8_000;
 const TAKE_OVER_MS = 60_000;
+const WAIT = { timeout: 30_000, interval: 100 };
+/** A killed database is started again, which takes longest. */
+const WAIT_FOR_NEO4J = { timeout: 100_000, interval: 250 };
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startTestStack({ workers: 2, gateways: 2, ownDatabase: true });
+  stack = await startTestStack({ workers: 2, gateways: 2, jobs: 1, ownDatabase: true });
 });
 afterAll(() => stack?.stop());
 
 const url = (gateway: number) => stack.urls[gateway] as string;
 
-describe('under writers', () => {
-  interface User {
-    readonly token: string;
-    readonly counter: string;
-    readonly writers: Writer[];
-  }
-  let users: User[] = [];
-  let tests = 0;
+interface User {
+  readonly token: string;
+  readonly counter: string;
+  readonly writers: Writer[];
+}
+let users: User[] = [];
+let crews = 0;
 
-  /** Several users, since each has a slot of its own and so, most likely, another worker. */
-  beforeEach(async () => {
-    tests++;
-    users = await Promise.all(
-      ['ann', 'bob', 'cho'].map(async (name) => {
-        const token = await stack.token(`${name}${tests}@example.com`);
-        const client = await connect({ url: url(0), token });
-        const { diff } = await client.node.add({ title: 'counter' });
-        client.close();
-        const counter = String(diff.nodes[0]?.after.id);
-        const start = (gateway: number) =>
-          startWriter({ url: url(gateway), token, name: `${name}${tests}/${gateway}`, counter });
-        return { token, counter, writers: await Promise.all([start(0), start(1)]) };
-      }),
-    );
-    await progress();
-  });
-  afterEach(async () => {
-    await Promise.allSettled(users.flatMap(({ writers }) => writers.map((writer) => writer.stop())));
-  });
-
-  const progress = () =>
-    Promise.all(users.flatMap(({ writers }) => writers.map((writer) => writer.progress(20, TAKE_OVER_MS))));
-
-  async function expectNoLosses(): Promise<void> {
-    for (const { token, counter, writers } of users) {
-      await Promise.all(writers.map((writer) => writer.stop()));
-      const client = await connect({ url: url(1), token });
-      const ledgers = writers.map(({ ledger }) => ledger);
-      expect(findLosses(ledgers, await readNodes(client), counter)).toEqual([]);
+/** Several users, since each has a slot of its own and so, most likely, another worker. */
+async function startWriters(): Promise<void> {
+  const crew = ++crews;
+  users = await Promise.all(
+    ['ann', 'bob', 'cho'].map(async (name) => {
+      const token = await stack.token(`${name}${crew}@example.com`);
+      const client = await connect({ url: url(0), token });
+      const { diff } = await client.node.add({ title: 'counter' });
       client.close();
-    }
+      const counter = String(diff.nodes[0]?.after.id);
+      const start = (gateway: number) =>
+        startWriter({ url: url(gateway), token, name: `${name}${crew}/${gateway}`, counter });
+      return { token, counter, writers: await Promise.all([start(0), start(1)]) };
+    }),
+  );
+  await progress();
+}
+
+async function stopWriters(): Promise<void> {
+  await Promise.allSettled(users.flatMap(({ writers }) => writers.map((writer) => writer.stop())));
+}
+
+const progress = () =>
+  Promise.all(users.flatMap(({ writers }) => writers.map((writer) => writer.progress(20, TAKE_OVER_MS))));
+
+async function expectNoLosses(): Promise<void> {
+  for (const { token, counter, writers } of users) {
+    await Promise.all(writers.map((writer) => writer.stop()));
+    const client = await connect({ url: url(1), token });
+    const ledgers = writers.map(({ ledger }) => ledger);
+    expect(findLosses(ledgers, await readNodes(client), counter)).toEqual([]);
+    client.close();
   }
+}
+
+describe('under writers', () => {
+  beforeEach(startWriters);
+  afterEach(stopWriters);
 
   async function untilRestarted(name: string, kill: () => void): Promise<void> {
     const before = stack.service(name).restarts();
@@ -72,14 +80,6 @@ describe('under writers', () => {
     await untilRestarted('worker-1', () => stack.service('worker-1').kill('SIGKILL'));
     await progress();
     await untilRestarted('gateway-1', () => stack.service('gateway-1').kill('SIGKILL'));
-    await progress();
-    await expectNoLosses();
-  });
-
-  test('[GEN8] Neo4j is killed and comes back', async () => {
-    // A command that was being committed may be there or not; the worker asks by the commands' keys.
-    stack.backends.kill('neo4j');
-    await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
     await progress();
     await expectNoLosses();
   });
@@ -99,6 +99,31 @@ describe('under writers', () => {
     await progress();
     await expectNoLosses();
     expect(stack.service('worker-1').restarts()).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('Neo4j is killed once, under writers', () => {
+  beforeAll(startWriters);
+  afterAll(stopWriters);
+
+  test('who needs a backend that is away is not ready until it is back, lives all the while, and names it', async () => {
+    const ready = { status: 200, state: 'ready' };
+    expect(await readiness(stack, 'gateway-1')).toEqual({ ...ready, backends: { nats: 'up', redis: 'up' } });
+    expect(await readiness(stack, 'worker-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up' } });
+    expect(await readiness(stack, 'jobs-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up', redis: 'up' } });
+    stack.backends.kill('neo4j');
+    const away = { status: 503, state: 'ready', backends: { neo4j: 'away', nats: 'up' } };
+    await expect.poll(() => readiness(stack, 'worker-1'), WAIT).toEqual(away);
+    expect((await askAdmin(stack, 'worker-1', '/livez')).status).toBe(200);
+    expect(await readiness(stack, 'gateway-1')).toMatchObject(ready);
+    await expect.poll(() => readiness(stack, 'worker-1'), WAIT_FOR_NEO4J).toMatchObject(ready);
+  }, 300_000);
+
+  test('[GEN8] Neo4j is killed and comes back', async () => {
+    // A command that was being committed may be there or not; the worker asks by the commands' keys.
+    await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
+    await progress();
+    await expectNoLosses();
   });
 });
 

@@ -1,14 +1,15 @@
-// One command followed through all services, against a running stack: its spans, its line in the log, its numbers; and the probes.
+// One command followed through all services, against a running stack: its spans, its line in the log, its numbers; and the probes. How these
+// follow Neo4j is told where it is killed: libs/testkit/src/test/failover.boot.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectedSpan, type Collector, startCollector } from '@taskgraph/testkit/stack/collector';
+import { askAdmin, readiness } from '@taskgraph/testkit/stack/probes';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Body, type User, userOf } from './support/calling.ts';
 
 const WAIT = { timeout: 30_000, interval: 100 };
-/** A killed database is started again, which takes longest. */
-const WAIT_FOR_NEO4J = { timeout: 100_000, interval: 250 };
+const PATIENCE = { timeout: 100_000, interval: 250 };
 
 let collector: Collector;
 let stack: TestStack;
@@ -17,7 +18,7 @@ let ann: User;
 beforeAll(async () => {
   collector = await startCollector();
   stack = await startTestStack({
-    ...{ workers: 1, jobs: 1, ownDatabase: true },
+    ...{ workers: 1, jobs: 1 },
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
@@ -44,17 +45,6 @@ function linesOf(service: string): Line[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Asks a service at its admin port. */
-async function askAdmin(service: string, path: string) {
-  const response = await fetch(`http://127.0.0.1:${stack.adminPort(service)}${path}`);
-  return { status: response.status, text: await response.text() };
-}
-
-async function readiness(service: string): Promise<object> {
-  const { status, text } = await askAdmin(service, '/readyz');
-  return { status, ...JSON.parse(text) };
-}
-
 function spansOf(traceId: string): readonly CollectedSpan[] {
   return collector.spans.filter((span) => span.traceId === traceId);
 }
@@ -76,7 +66,7 @@ async function addNode(title: string): Promise<string> {
     ({ body } = await ann.REST('node:add', { title }));
     return body;
   };
-  await expect.poll(add, WAIT_FOR_NEO4J).toMatchObject({ ok: true });
+  await expect.poll(add, PATIENCE).toMatchObject({ ok: true });
   return (body.diff as { nodes: { after: { id: string } }[] }).nodes[0]?.after.id as string;
 }
 
@@ -125,7 +115,7 @@ test('a call of a socket is a trace of its own, whose id is in the ack', async (
 });
 
 test('each service has its metrics', async () => {
-  const { status, text } = await askAdmin('gateway-1', '/metrics');
+  const { status, text } = await askAdmin(stack, 'gateway-1', '/metrics');
   expect(status).toBe(200);
   const gateway = text.split('\n');
   expect(gateway).toContain('taskgraph_commands_total{event="link:add",transport="rest",outcome="ok"} 1');
@@ -134,13 +124,13 @@ test('each service has its metrics', async () => {
   expect(gateway).toContain('taskgraph_backend_up{backend="redis"} 1');
   expect(text).toMatch(/^taskgraph_command_duration_seconds_bucket\{.*"link:add".* # \{trace_id="[0-9a-f]{32}"\}/m);
   expect(text).toMatch(/^taskgraph_slices_total [1-9]/m);
-  const worker = (await askAdmin('worker-1', '/metrics')).text;
+  const worker = (await askAdmin(stack, 'worker-1', '/metrics')).text;
   expect(worker.split('\n')).toContain('taskgraph_partitions 64');
   expect(worker.split('\n')).toContain('taskgraph_waiting_commands 0');
   expect(worker).toMatch(/^taskgraph_commit_duration_seconds_count [1-9]/m);
   expect(worker).toMatch(/^taskgraph_slices_published_total [1-9]/m);
   await expect
-    .poll(async () => (await askAdmin('jobs-1', '/metrics')).text, WAIT)
+    .poll(async () => (await askAdmin(stack, 'jobs-1', '/metrics')).text, WAIT)
     .toMatch(/^taskgraph_job_runs_total\{kind="sweep",outcome="ok"\} [1-9]/m);
 });
 
@@ -149,24 +139,11 @@ test('a gateway without Redis says so and is ready all the same, while jobs are 
   process.kill(redis, 'SIGSTOP');
   try {
     const backends = { nats: 'up', redis: 'away' };
-    await expect.poll(() => readiness('gateway-1'), WAIT).toEqual({ status: 200, state: 'ready', backends });
-    await expect.poll(() => readiness('jobs-1'), WAIT).toMatchObject({ status: 503, state: 'ready' });
+    await expect.poll(() => readiness(stack, 'gateway-1'), WAIT).toEqual({ status: 200, state: 'ready', backends });
+    await expect.poll(() => readiness(stack, 'jobs-1'), WAIT).toMatchObject({ status: 503, state: 'ready' });
   } finally {
     process.kill(redis, 'SIGCONT');
   }
-  await expect.poll(() => readiness('jobs-1'), WAIT).toMatchObject({ status: 200 });
-  await expect.poll(() => readiness('gateway-1'), WAIT).toMatchObject({ backends: { redis: 'up' } });
+  await expect.poll(() => readiness(stack, 'jobs-1'), WAIT).toMatchObject({ status: 200 });
+  await expect.poll(() => readiness(stack, 'gateway-1'), WAIT).toMatchObject({ backends: { redis: 'up' } });
 });
-
-test('who needs a backend that is away is not ready until it is back, lives all the while, and names it', async () => {
-  const ready = { status: 200, state: 'ready' };
-  expect(await readiness('gateway-1')).toEqual({ ...ready, backends: { nats: 'up', redis: 'up' } });
-  expect(await readiness('worker-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up' } });
-  expect(await readiness('jobs-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up', redis: 'up' } });
-  stack.backends.kill('neo4j');
-  const away = { status: 503, state: 'ready', backends: { neo4j: 'away', nats: 'up' } };
-  await expect.poll(() => readiness('worker-1'), WAIT).toEqual(away);
-  expect((await askAdmin('worker-1', '/livez')).status).toBe(200);
-  expect(await readiness('gateway-1')).toMatchObject(ready);
-  await expect.poll(() => readiness('worker-1'), WAIT_FOR_NEO4J).toMatchObject(ready);
-}, 300_000);
