@@ -9,8 +9,6 @@ const LONGEST_PUBLIC_TOKEN = 1_000;
  * Payloads by event; lists are bounded, since each is one query. Unknown fields are overlooked, as in messages.ts, where the answers are.
  */
 export const GATEWAY_READS = {
-  /** All feeds of the actor. */
-  'reader:feeds': z.object({}),
   /** The feeds of many users. */
   'readers:feeds': z.object({
     readers: z.array(z.object({ id: z.string().max(LONGEST_ID), email: z.string().max(LONGEST_EMAIL) })).max(500),
@@ -19,8 +17,8 @@ export const GATEWAY_READS = {
   'public:feeds': z.object({ tokens: z.array(z.string().max(LONGEST_PUBLIC_TOKEN)).max(500) }),
   /** How far feeds are. */
   'feeds:heads': z.object({ feeds: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
-  /** The owner of a token, by the SHA-256 of its text. */
-  'token:resolve': z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+  /** The owners of tokens, by the SHA-256 of their texts. */
+  'tokens:resolve': z.object({ hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500) }),
   /** Which tokens still count, by their ids. */
   'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
 } as const;

@@ -8,7 +8,7 @@ import {
   expirationsMessage,
   readMessage,
   replyMessage,
-  resolvedToken,
+  resolvedTokens,
   slicesMessage,
 } from './messages.ts';
 
@@ -25,7 +25,7 @@ const MESSAGES: readonly [string, z.ZodType, object][] = [
   ['slices', slicesMessage, { slices: [{ feed: 'user:1', epoch: 1, seq: 2, diff: {} }] }],
   ['a control message', controlMessage, { readers: [], feeds: [{ feed: 'user:1', epoch: 2 }] }],
   ['ends', expirationsMessage, { dues: [{ nodeId: id, due: '2030-01-01T00:00:00.000Z' }] }],
-  ['whose token it is', resolvedToken, { identity: { user: actor, token } }],
+  ['whose tokens they are', resolvedTokens, { identities: [{ hash: 'h', user: actor, token }] }],
   ['an account call', ACCOUNT_CALLS['account:find'].payload, { email: 'ann@example.com' }],
 ];
 

@@ -148,9 +148,9 @@ const identity = z.object({
 });
 export type IdentityMessage = z.infer<typeof identity>;
 
-/** The answer of the read `token:resolve`: null where the token is unknown, expired or revoked, or its user disabled. */
-export const resolvedToken = z.object({ identity: identity.nullable() });
-export type ResolvedToken = z.infer<typeof resolvedToken>;
+/** The answer of the read `tokens:resolve`: tokens that are unknown, expired or revoked are left out, and those of disabled users. */
+export const resolvedTokens = z.object({ identities: z.array(identity.extend({ hash: z.string() })) });
+export type ResolvedTokens = z.infer<typeof resolvedTokens>;
 
 /** A feed that a reader reads: its head, the reader's level through it, and when the reader's access to it ends by the clock. */
 export const readerFeed = z.object({
@@ -162,13 +162,12 @@ export const readerFeed = z.object({
 });
 export type ReaderFeed = z.infer<typeof readerFeed>;
 
-/** The answer of the read `reader:feeds`: all feeds whose slices a user's sockets get, their own first, and the position (EVT2). */
-export const readerFeeds = z.object({ feeds: z.array(readerFeed), position: z.string() });
-export type ReaderFeeds = z.infer<typeof readerFeeds>;
-
-/** The answer of the read `readers:feeds`, by which a gateway judges many users in one query; those that are gone are left out. */
+/**
+ * The answer of the read `readers:feeds`: of each user, all feeds whose slices their sockets get, their own first, and the position (EVT2);
+ * users who are gone are left out.
+ */
 export const readersFeeds = z.object({
-  readers: z.array(z.object({ id: z.string(), feeds: z.array(readerFeed) })),
+  readers: z.array(z.object({ id: z.string(), feeds: z.array(readerFeed), position: z.string() })),
 });
 export type ReadersFeeds = z.infer<typeof readersFeeds>;
 

@@ -32,6 +32,7 @@ import { createTokenWatch } from './realtime/token-watch.ts';
 import { serveRest } from './rest/rest.ts';
 import { connectionOf } from './socket/connection.ts';
 import { type ConnectionBounds, createConnections } from './socket/connections.ts';
+import { createFeedQuestions } from './socket/feed-questions.ts';
 import { createPlaces, type PlaceBounds } from './socket/socket-quotas.ts';
 import { closeWhenIdle, serveSockets } from './socket/sockets.ts';
 import { createAskWorkers } from './worker-questions.ts';
@@ -118,7 +119,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
   authorizer.start(rooms.settle);
   fanout.start(rooms.take);
   const tokens = createTokenWatch({ askWorkers, forget, log });
-  serveSockets(io, { ...shared, rooms, tokens, askWorkers, deadlineMs, places, connectionOf });
+  const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
+  serveSockets(io, { ...shared, rooms, tokens, feedQuestions, places, connectionOf });
   serveRest(app, {
     ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds },
     ...createAccounts({

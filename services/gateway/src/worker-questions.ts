@@ -47,6 +47,7 @@ export function createAskWorkers({ requester, log, onMalformed }: Options): AskW
   };
 }
 
-function nobody(): Asker {
-  return { actor: null, traceId: traceIdOf(undefined), deadlineMs: ANSWER_LIMIT_MS };
+/** On behalf of no caller, or of many. */
+export function nobody(deadlineMs = ANSWER_LIMIT_MS): Asker {
+  return { actor: null, traceId: traceIdOf(undefined), deadlineMs };
 }

@@ -35,27 +35,46 @@ export interface NewToken {
   readonly expires: string | null;
 }
 
-/** In: hash, now. Out: the user and the token that a text stands for, or no row. Locks: none. Cost: one index look-up. */
-const RESOLVE_TOKEN = `MATCH (t:Token {hash: $hash})<-[:HAS_TOKEN]-(u:User)
+/** In: hashes, now. Out: of each that opens something, the user and the token. Locks: none. Cost: one index look-up each. */
+const RESOLVE_TOKENS = `UNWIND $hashes AS hash
+MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User)
 WHERE (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
 RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS token`;
 
-/** In: id, now, before. Out: nothing. Locks: the Token, if its last use is older. Cost: one index look-up. */
-const NOTE_USE = `MATCH (t:Token {id: $id}) WHERE t.lastUsed IS NULL OR t.lastUsed < $before SET t.lastUsed = $now`;
+/** In: ids, in order, now, before. Out: nothing. Locks: each Token whose last use is older, in that order. Cost: one index look-up each. */
+const NOTE_USES = `UNWIND $ids AS id
+MATCH (t:Token {id: id}) WHERE t.lastUsed IS NULL OR t.lastUsed < $before SET t.lastUsed = $now`;
 
-/** The owner of a token, or null where it is unknown, expired or revoked, or its user disabled. Notes the use, at most once a minute. */
-export async function resolveToken(database: Database, hash: string, nowMs: number): Promise<IdentityMessage | null> {
+/** A token that opens something, with the hash by which it was found. */
+interface ResolvedToken extends IdentityMessage {
+  readonly hash: string;
+}
+
+/**
+ * The owners of tokens by the hashes of their texts, without those that are unknown, expired or revoked, or whose user is disabled. Notes their
+ * use, at most once a minute.
+ */
+export async function resolveTokens(
+  database: Database,
+  hashes: readonly string[],
+  nowMs: number,
+): Promise<ResolvedToken[]> {
   const now = new Date(nowMs).toISOString();
-  const [row] = await database.read(RESOLVE_TOKEN, { hash, now });
-  if (row === undefined) return null;
-  const token = row.token as Row;
-  const id = token.id as string;
+  const rows = await database.read(RESOLVE_TOKENS, { hashes: [...hashes], now });
   const before = new Date(nowMs - LAST_USE_MS).toISOString();
-  if (token.lastUsed === undefined || (token.lastUsed as string) < before) {
-    await retry(() => database.write(NOTE_USE, { id, now, before }));
+  const used = rows
+    .map(({ token }) => token as Row)
+    .filter(({ lastUsed }) => lastUsed === undefined || (lastUsed as string) < before);
+  if (used.length > 0) {
+    const ids = used.map(({ id }) => id as string).sort();
+    await retry(() => database.write(NOTE_USES, { ids, now, before }));
   }
-  const { expires, readOnly } = factsOf(token);
-  return { user: actingUserOf(row), token: { id, kind: token.kind as TokenKind, readOnly, expires } };
+  return rows.map((row) => {
+    const token = row.token as Row;
+    const { id, expires, readOnly } = factsOf(token);
+    const kind = token.kind as TokenKind;
+    return { hash: token.hash as string, user: actingUserOf(row), token: { id, kind, readOnly, expires } };
+  });
 }
 
 /** In: ids, now. Out: id of each token that still opens something. Locks: none. Cost: one index look-up each. */

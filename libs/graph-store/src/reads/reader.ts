@@ -141,7 +141,8 @@ export async function readReaderAccesses(
     folded: email.toLowerCase(),
   }));
   const found = (await database.read(READ_READERS_HEADS, { readers: sought, now, bound })) as unknown as ReaderHeads[];
-  const granted = sought.filter(({ id }) => found.some((heads) => heads.id === id && heads.heads.length > 0));
+  const withHeads = new Set(found.filter(({ heads }) => heads.length > 0).map(({ id }) => id));
+  const granted = sought.filter(({ id }) => withHeads.has(id));
   const rows = granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound });
   const emails = new Map(sought.map(({ id, email }) => [id, email]));
   const grants = new Map(rows.map((row) => [row.id as string, row.grants as Grant[]]));

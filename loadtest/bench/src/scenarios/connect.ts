@@ -1,4 +1,5 @@
 // Scenario `connect`: the time to open 4,000 authenticated sockets, until each has been greeted, against plain Socket.IO.
+import { addCpu, type Cpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
@@ -7,7 +8,7 @@ import { openPushing, type Pushing } from './pushing-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 4_000;
-const QUICK_SOCKETS = 500;
+const QUICK_SOCKETS = 2_000;
 /** Each has so many sockets, as somebody with several windows and devices does. */
 const SOCKETS_A_USER = 4;
 
@@ -17,13 +18,17 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
   const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
   try {
+    const stretches = { ours: [] as Cpu[], baseline: [] as Cpu[] };
     const turn = (side: Pushing) => async () => {
+      const meter = side.meter();
       const ms = await side.open(count);
+      stretches[side.name].push(meter());
       await side.close();
       return ms / 1_000;
     };
     note('warming up');
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
+    for (const each of Object.values(stretches)) each.length = 0;
     const seconds = { ours: [] as number[], baseline: [] as number[] };
     for (let at = 1; at <= pace.turns; at++) {
       for (const side of [baseline, ours]) seconds[side.name].push(await turn(side)());
@@ -31,10 +36,12 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
         `turn ${at} of ${pace.turns}: ours ${seconds.ours.at(-1)?.toFixed(2)}, baseline ${seconds.baseline.at(-1)?.toFixed(2)} s`,
       );
     }
+    const cpuOf = (side: Pushing) => perOperation(addCpu(stretches[side.name]), count * pace.turns);
     return [
       resultOf({
         ...{ scenario: 'connect', ours: median(seconds.ours), baseline: median(seconds.baseline), warmUp: warmed },
         unit: `s to open ${count} sockets`,
+        cpu: { ours: cpuOf(ours), baseline: cpuOf(baseline) },
       }),
     ];
   } finally {

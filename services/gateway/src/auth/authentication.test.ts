@@ -13,6 +13,11 @@ const identity = {
   token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
 };
 
+/** The answer about one token, or about none where it is unknown. */
+function known(given: object | null): ReplyMessage {
+  return { ok: true, body: { identities: given === null ? [] : [{ hash: hashOf(TOKEN), ...given }] } };
+}
+
 function withWorker(answer: () => ReplyMessage) {
   const asked: ReadMessage[] = [];
   const { malformed, askWorkers } = answeredBy(async (message) => {
@@ -24,71 +29,73 @@ function withWorker(answer: () => ReplyMessage) {
 }
 
 it('[AUTH3] refuses what can be no token without asking a worker', async () => {
-  const { asked, authenticate } = withWorker(() => ({ ok: true, body: { identity } }));
+  const { asked, authenticate } = withWorker(() => known(identity));
   for (const token of [null, '', 'tg_x'])
-    expect(await authenticate(token, 't', ADDRESS)).toMatchObject({ code: 'unauthorized' });
+    expect(await authenticate(token, ADDRESS)).toMatchObject({ code: 'unauthorized' });
   expect(asked).toEqual([]);
 });
 
 it('asks once for calls at the same time and for those that follow, by the hash alone', async () => {
-  const { asked, authenticate } = withWorker(() => ({ ok: true, body: { identity } }));
-  const answers = await Promise.all([authenticate(TOKEN, 't', ADDRESS), authenticate(TOKEN, 't', ADDRESS)]);
-  expect([...answers, await authenticate(TOKEN, 't', ADDRESS)]).toEqual([identity, identity, identity]);
+  const { asked, authenticate } = withWorker(() => known(identity));
+  const answers = await Promise.all([authenticate(TOKEN, ADDRESS), authenticate(TOKEN, ADDRESS)]);
+  expect([...answers, await authenticate(TOKEN, ADDRESS)]).toEqual([identity, identity, identity]);
   expect(asked).toHaveLength(1);
-  expect(asked[0]?.payload).toEqual({ hash: hashOf(TOKEN) });
+  expect(asked[0]?.payload).toEqual({ hashes: [hashOf(TOKEN)] });
 });
 
 it('[GEN3] tells an unknown token from a worker that does not answer, and does not remember the latter', async () => {
-  const unknown = withWorker(() => ({ ok: true, body: { identity: null } }));
-  expect(await unknown.authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'unauthorized' });
+  const unknown = withWorker(() => known(null));
+  expect(await unknown.authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'unauthorized' });
   let reply: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
   const { authenticate } = withWorker(() => reply);
-  expect(await authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'unavailable' });
-  reply = { ok: true, body: { identity } };
-  expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(identity);
+  expect(await authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'unavailable' });
+  reply = known(identity);
+  expect(await authenticate(TOKEN, ADDRESS)).toEqual(identity);
 });
 
 it('[GEN3] counts an answer that can’t be read, tells the caller that it is broken, and does not remember it', async () => {
-  const replies: ReplyMessage[] = [{}, { identity: { user } }].map((body) => ({ ok: true, body }));
-  const { malformed, authenticate } = withWorker(() => replies.shift() ?? { ok: true, body: { identity } });
-  for (const _ of [1, 2])
-    expect(await authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'internal.broken_answer' });
-  expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(identity);
-  expect(malformed).toEqual(['token:resolve', 'token:resolve']);
+  const replies: ReplyMessage[] = [{ ok: true, body: {} }, known({ user })];
+  const { malformed, authenticate } = withWorker(() => replies.shift() ?? known(identity));
+  for (const _ of [1, 2]) expect(await authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'internal.broken_answer' });
+  expect(await authenticate(TOKEN, ADDRESS)).toEqual(identity);
+  expect(malformed).toEqual(['tokens:resolve', 'tokens:resolve']);
 });
 
 it('[AUTH2] forgets what ended, also where it is being asked just now', async () => {
-  let known: object | null = identity;
+  let valid: object | null = identity;
   const answers: (() => void)[] = [];
   const { askWorkers } = answeredBy(async () => {
-    const body = { identity: known };
+    const reply = known(valid);
     await new Promise<void>((resolve) => answers.push(resolve));
-    return { ok: true, body };
+    return reply;
   });
   const { authenticate, forget } = createAuthenticator({
     askWorkers,
     deadlineMs: 1_000,
     wrongTokens: createWrongTokens(100),
   });
-  const early = authenticate(TOKEN, 't', ADDRESS);
-  known = null;
+  const early = authenticate(TOKEN, ADDRESS);
+  await expect.poll(() => answers).toHaveLength(1);
+  valid = null;
   forget({ tokens: [identity.token.id] });
-  const late = authenticate(TOKEN, 't', ADDRESS);
-  for (const answer of answers) answer();
+  const late = authenticate(TOKEN, ADDRESS);
+  answers[0]?.();
   expect(await early).toEqual(identity);
+  await expect.poll(() => answers).toHaveLength(2);
+  answers[1]?.();
   expect(await late).toMatchObject({ code: 'unauthorized' });
 });
 
 it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
   '[AUTH1 AUTH2] asks anew after the end of %j',
   async (ended) => {
-    const { asked, authenticate, forget } = withWorker(() => ({ ok: true, body: { identity } }));
-    await authenticate(TOKEN, 't', ADDRESS);
+    const { asked, authenticate, forget } = withWorker(() => known(identity));
+    await authenticate(TOKEN, ADDRESS);
     forget({ tokens: ['another'], users: ['another'] });
-    await authenticate(TOKEN, 't', ADDRESS);
+    await authenticate(TOKEN, ADDRESS);
     expect(asked).toHaveLength(1);
     forget(ended);
-    await authenticate(TOKEN, 't', ADDRESS);
+    await authenticate(TOKEN, ADDRESS);
     expect(asked).toHaveLength(2);
   },
 );
@@ -96,8 +103,8 @@ it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
 it('[AUTH2] does not wait for the cache when a token ends by the clock', async () => {
   const expires = new Date(Date.now() + 200).toISOString();
   const ending = { ...identity, token: { ...identity.token, expires } };
-  const { authenticate } = withWorker(() => ({ ok: true, body: { identity: ending } }));
-  expect(await authenticate(TOKEN, 't', ADDRESS)).toEqual(ending);
+  const { authenticate } = withWorker(() => known(ending));
+  expect(await authenticate(TOKEN, ADDRESS)).toEqual(ending);
   await new Promise((resolve) => setTimeout(resolve, 250));
-  expect(await authenticate(TOKEN, 't', ADDRESS)).toMatchObject({ code: 'unauthorized' });
+  expect(await authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'unauthorized' });
 });

@@ -1,9 +1,10 @@
 // Finds out whose token it is, and asks workers as seldom as that allows. Rules: AUTH2, AUTH3, GEN3.
 import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { resolvedToken } from '@taskgraph/wire/messages';
+import { resolvedTokens } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
-import type { AskWorkers } from '../worker-questions.ts';
+import { gather } from '../gathering.ts';
+import { type AskWorkers, nobody } from '../worker-questions.ts';
 import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
@@ -11,12 +12,14 @@ import type { WrongTokens } from './wrong-tokens.ts';
 const CACHED_MS = 1_000;
 const MAXIMUM_CACHED = 10_000;
 const MAXIMUM_LOOKUPS = 10_000;
+/** Tokens that one question asks for. */
+const TOKENS_A_QUESTION = 200;
 
 /**
  * The identity of a token; `unauthorized` where it is nobody's, `unavailable` where no worker answers, `rate_limited` where too many wrong
  * ones have come from the client's address, and nobody was asked about this one.
  */
-export type Authenticate = (token: string | null, traceId: string, address: string) => Promise<Identity | Refusal>;
+export type Authenticate = (token: string | null, address: string) => Promise<Identity | Refusal>;
 
 /** The ended ones: tokens by their id, and all of a user's by the user's. */
 export interface EndedTokens {
@@ -43,25 +46,35 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Opt
   // Answers to questions from before something ended may be out of date, and are not kept.
   let era = 0;
 
-  async function lookUp(hash: string, traceId: string): Promise<Identity | Refusal> {
+  const resolve = gather<null, Identity>({
+    most: TOKENS_A_QUESTION,
+    async ask(hashes) {
+      const payload = { hashes: [...hashes.keys()] };
+      const resolved = await askWorkers('tokens:resolve', payload, resolvedTokens, nobody(deadlineMs));
+      return isRefusal(resolved)
+        ? resolved
+        : new Map(resolved.identities.map(({ hash, ...identity }) => [hash, identity]));
+    },
+  });
+
+  async function lookUp(hash: string): Promise<Identity | Refusal> {
     const begun = era;
-    const asker = { actor: null, traceId, deadlineMs };
-    const resolved = await askWorkers('token:resolve', { hash }, resolvedToken, asker);
+    const resolved = await resolve(hash, null);
     // A refusal to look up says nothing about the token, so it is passed on as it is and not remembered.
-    if (isRefusal(resolved)) return resolved;
-    const answer = resolved.identity ?? unauthorized;
+    if (resolved !== null && isRefusal(resolved)) return resolved;
+    const answer = resolved ?? unauthorized;
     if (begun === era) cache.set(hash, answer);
     return answer;
   }
 
-  async function find(hash: string, traceId: string, address: string): Promise<Identity | Refusal> {
+  async function find(hash: string, address: string): Promise<Identity | Refusal> {
     const cached = cache.get(hash);
     if (cached !== undefined) return cached;
     const shared = lookups.get(hash);
     if (shared !== undefined) return shared;
     if (lookups.size >= MAXIMUM_LOOKUPS) return refuse('unavailable', 'Too many tokens are being looked up.');
     const lookup = wrongTokens
-      .within(hash, address, () => lookUp(hash, traceId))
+      .within(hash, address, () => lookUp(hash))
       .finally(() => {
         if (lookups.get(hash) === lookup) lookups.delete(hash);
       });
@@ -70,9 +83,9 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Opt
   }
 
   return {
-    async authenticate(token, traceId, address) {
+    async authenticate(token, address) {
       if (token === null || !hasTokenShape(token)) return unauthorized;
-      const found = await find(hashOf(token), traceId, address);
+      const found = await find(hashOf(token), address);
       return isRefusal(found) || !isOver(found) ? found : unauthorized;
     },
     forget({ tokens = [], users = [] }) {

@@ -138,8 +138,10 @@ it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a neigh
   const valid = new Set([known, late].map(hashOf));
   let asked = 0;
   const { askWorkers } = answeredBy(async ({ payload }) => {
-    asked++;
-    return { ok: true, body: { identity: valid.has(String(payload.hash)) ? identity : null } };
+    const hashes = payload.hashes as string[];
+    asked += hashes.length;
+    const found = hashes.filter((hash) => valid.has(hash));
+    return { ok: true, body: { identities: found.map((hash) => ({ hash, ...identity })) } };
   });
   const wrongTokens = createWrongTokens(100);
   const { authenticate, forget } = createAuthenticator({ askWorkers, deadlineMs: 1_000, wrongTokens });

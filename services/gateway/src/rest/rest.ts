@@ -176,10 +176,7 @@ async function perform(
 }
 
 /** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
-async function identify(
-  options: Options,
-  { arrived, definition, traceId, ip }: Routed,
-): Promise<Identity | null | Refusal> {
+async function identify(options: Options, { arrived, definition, ip }: Routed): Promise<Identity | null | Refusal> {
   const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
   // Signing in must not fail for a token from before.
   if (definition.kind === 'account' && mayBeNobody) return null;
@@ -190,7 +187,7 @@ async function identify(
   const forged =
     isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
   if (forged !== null) return forged;
-  const identity = await options.authenticate(token, traceId, ip);
+  const identity = await options.authenticate(token, ip);
   // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
   return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
 }

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { readable } from '../test/support/rooms.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
+import { createFeedQuestions } from './feed-questions.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const identity = {
@@ -21,19 +22,21 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     asked.push(message);
     if (reply !== undefined) return reply;
     if (message.event === 'public:feeds') return { ok: true, body: { tokens: [opened] } };
-    return { ok: true, body: { feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' } };
+    return {
+      ok: true,
+      body: { readers: [{ id: user.id, feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' }] },
+    };
   });
   const options = {
     authenticate: async (token: string | null) => (token === rightToken ? identity : refuse('unauthorized', 'No.')),
-    askWorkers,
+    feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 1_000 }),
     allowedOrigins: [],
     cookies: { isSecure: true },
-    deadlineMs: 1_000,
     isStopping: () => false,
     listen: (feeds: readonly string[]) => (listening.has(feeds.join()) ? Promise.resolve() : null),
   };
   const dial = (auth: object, headers: object = {}) =>
-    admit({ auth, headers } as unknown as Socket['handshake'], options, 't', '192.0.2.1');
+    admit({ auth, headers } as unknown as Socket['handshake'], options, '192.0.2.1');
   return { asked, malformed, listening, dial };
 }
 
@@ -42,7 +45,8 @@ it('[AUTH3] reads the feeds of a user with the token', async () => {
   const admission = { audience: { kind: 'user', user }, feeds: [{ feed: 'user:u' }], position: 'p', identity };
   expect(await dial({ api_token: 'right' })).toMatchObject({ ...admission, client: 'api' });
   expect(await dial({}, { authorization: 'Bearer right' })).toMatchObject(admission);
-  expect(asked.map(({ event, actor }) => [event, actor])).toEqual(new Array(2).fill(['reader:feeds', user]));
+  const payload = { readers: [{ id: user.id, email: user.email }] };
+  expect(asked).toMatchObject(new Array(2).fill({ event: 'readers:feeds', payload }));
 });
 
 it('[PUB3] lets the holder of a public token in without an account', async () => {
@@ -108,11 +112,11 @@ it('[GEN3] passes on that no worker answers', async () => {
 });
 
 it('[GEN3] counts an answer that can’t be read, and lets nobody in on it', async () => {
-  const { malformed, dial } = setUp({ reply: { ok: true, body: { feeds: 'all', tokens: [{ token: 'open' }] } } });
+  const { malformed, dial } = setUp({ reply: { ok: true, body: { readers: 'all', tokens: [{ token: 'open' }] } } });
   for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
     expect(await dial(auth)).toMatchObject({ code: 'internal.broken_answer' });
   }
-  expect(malformed).toEqual(['public:feeds', 'reader:feeds']);
+  expect(malformed).toEqual(['public:feeds', 'readers:feeds']);
 });
 
 it('[EVT4] asks once more where it has begun to listen to a feed since: what came in between would be heard by nobody', async () => {
@@ -120,5 +124,5 @@ it('[EVT4] asks once more where it has begun to listen to a feed since: what cam
   listening.add('user:u').add('root:a');
   await dial({ api_token: 'right' });
   await dial({ public_token: 'open' });
-  expect(asked.map(({ event }) => event)).toEqual(['reader:feeds', 'reader:feeds', 'public:feeds', 'public:feeds']);
+  expect(asked.map(({ event }) => event)).toEqual(['readers:feeds', 'readers:feeds', 'public:feeds', 'public:feeds']);
 });

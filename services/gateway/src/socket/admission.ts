@@ -1,23 +1,22 @@
 // Decides who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { publicFeeds, readerFeeds, userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Audience, Readable } from '../realtime/subscriber.ts';
-import type { AskWorkers } from '../worker-questions.ts';
+import type { FeedQuestions } from './feed-questions.ts';
 
 /** Longer texts are no public tokens, and are not asked for. */
 const LONGEST_PUBLIC_TOKEN = 200;
 
 interface Options {
   authenticate: Authenticate;
-  askWorkers: AskWorkers;
+  feedQuestions: FeedQuestions;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
-  deadlineMs: number;
   isStopping: () => boolean;
   /** Listens to feeds from now on; null where that was done already. */
   listen: (feeds: readonly string[]) => Promise<unknown> | null;
@@ -39,23 +38,22 @@ export interface Admission {
 export async function admit(
   { headers, auth }: Pick<Socket['handshake'], 'headers' | 'auth'>,
   options: Options,
-  traceId: string,
   address: string,
 ): Promise<Admission | Refusal> {
   if (options.isStopping()) return stopping;
   const refusedOrigin = refuseOrigin(headers.origin, headers.host, options);
   if (refusedOrigin !== null) return refusedOrigin;
   const isNamed = auth.api_token !== undefined || headers.authorization !== undefined;
-  if (!isNamed && auth.public_token !== undefined) return admitPublic(auth.public_token, options, traceId);
+  if (!isNamed && auth.public_token !== undefined) return admitPublic(auth.public_token, options);
   const inHeaders = credentialOf(headers, options.cookies);
   const { token, isCookie } =
     auth.api_token === undefined ? inHeaders : { token: textOf(auth.api_token), isCookie: false };
   const site = headers['sec-fetch-site'];
   const forged = isCookie ? refuseForgery(headers.origin, typeof site === 'string' ? site : undefined) : null;
   if (forged !== null) return forged;
-  const identity = await options.authenticate(token, traceId, address);
+  const identity = await options.authenticate(token, address);
   if (isRefusal(identity)) return identity;
-  return admitUser(identity, isCookie ? 'web' : 'api', options, traceId);
+  return admitUser(identity, isCookie ? 'web' : 'api', options);
 }
 
 /** A value that is no text is no token; how it would write itself is a client's own choice. */
@@ -65,48 +63,42 @@ function textOf(token: unknown): string | null {
 
 const stopping = refuse('unavailable', 'This gateway is stopping. Connect again.');
 
-async function admitUser(
-  identity: Identity,
-  client: 'api' | 'web',
-  options: Options,
-  traceId: string,
-): Promise<Admission | Refusal> {
+async function admitUser(identity: Identity, client: 'api' | 'web', options: Options): Promise<Admission | Refusal> {
   const { user } = identity;
   await options.listen([userFeed(user.id)]);
-  const asker = { actor: user, traceId, deadlineMs: options.deadlineMs };
-  const ask = () => options.askWorkers('reader:feeds', {}, readerFeeds, asker);
+  const ask = () => options.feedQuestions.ofUser(user);
   const found = await askListening(ask, ({ feeds }) => feeds, options);
+  if (found === null) return nobodyThere;
   return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };
 }
+
+/** Its user has gone since the token was looked up. */
+const nobodyThere = refuse('unauthorized', 'The token is no longer valid.');
 
 /**
  * Asks once more where the answer names feeds to which nobody here has listened: what is committed between an answer and the listening
  * would be heard by nobody (EVT4).
  */
 async function askListening<T>(
-  ask: () => Promise<T | Refusal>,
+  ask: () => Promise<T | Refusal | null>,
   feedsOf: (found: T) => readonly Readable[],
   { listen }: Options,
-): Promise<T | Refusal> {
+): Promise<T | Refusal | null> {
   const found = await ask();
-  if (isRefusal(found)) return found;
+  if (found === null || isRefusal(found)) return found;
   const listening = listen(feedsOf(found).map(({ feed }) => feed));
   if (listening === null) return found;
   await listening;
   return ask();
 }
 
-async function admitPublic(token: unknown, options: Options, traceId: string): Promise<Admission | Refusal> {
+async function admitPublic(token: unknown, options: Options): Promise<Admission | Refusal> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
-  const asker = { actor: null, traceId, deadlineMs: options.deadlineMs };
-  const ask = async () => {
-    const answer = await options.askWorkers('public:feeds', { tokens: [token] }, publicFeeds, asker);
-    return isRefusal(answer) ? answer : answer.tokens.filter((each) => each.token === token);
-  };
-  const feeds = await askListening(ask, (found) => found, options);
-  if (isRefusal(feeds)) return feeds;
-  if (feeds.length === 0) return nothingPublic;
-  return { audience: { kind: 'public', token }, feeds, position: null, identity: null, client: 'public' };
+  const ask = () => options.feedQuestions.ofToken(token);
+  const feed = await askListening(ask, (found) => [found], options);
+  if (feed === null) return nothingPublic;
+  if (isRefusal(feed)) return feed;
+  return { audience: { kind: 'public', token }, feeds: [feed], position: null, identity: null, client: 'public' };
 }
 
 /** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */

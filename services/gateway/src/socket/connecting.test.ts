@@ -172,9 +172,9 @@ test('[AUTH3 LIM4] past the wrong tokens of an address, a CONNECT with one that 
   const user = { id, username: 'ann', email: 'ann@example.com' };
   const token = { id, kind: 'api', readOnly: false, expires: null } as const;
   const { askWorkers } = answeredBy(async ({ payload }) => {
-    const hash = String(payload.hash);
-    asked.push(hash);
-    return { ok: true, body: { identity: hashes.includes(hash) ? { user, token } : null } };
+    asked.push(...(payload.hashes as string[]));
+    const found = hashes.filter((hash) => (payload.hashes as string[]).includes(hash));
+    return { ok: true, body: { identities: found.map((hash) => ({ hash, user, token })) } };
   });
   const wrongTokens = createWrongTokens(3);
   const { authenticate } = createAuthenticator({ askWorkers, deadlineMs: 5_000, wrongTokens });

@@ -15,6 +15,7 @@ import { readable } from '../test/support/rooms.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { connectionOf } from './connection.ts';
 import { createConnections } from './connections.ts';
+import { createFeedQuestions } from './feed-questions.ts';
 import { createPlaces } from './socket-quotas.ts';
 import { serveSockets } from './sockets.ts';
 
@@ -25,8 +26,9 @@ const failures: unknown[] = [];
 const sent: unknown[] = [];
 const requester = {
   async read({ event }: ReadMessage): Promise<ReplyMessage> {
-    if (event !== 'reader:feeds') return { ok: true, body: {} };
-    return { ok: true, body: { feeds: [{ ...readable(`user:${ID}`, 1), level: 0 }], position: 'p' } };
+    if (event !== 'readers:feeds') return { ok: true, body: {} };
+    const feeds = [{ ...readable(`user:${ID}`, 1), level: 0 }];
+    return { ok: true, body: { readers: [{ id: ID, feeds, position: 'p' }] } };
   },
   async sendCommand(_partition: number, command: unknown): Promise<ReplyMessage> {
     sent.push(command);
@@ -60,7 +62,7 @@ beforeAll(async () => {
       audit: () => undefined,
     }),
     ...{
-      askWorkers: answeredBy(requester.read).askWorkers,
+      feedQuestions: createFeedQuestions({ ...answeredBy(requester.read), deadlineMs: 1_000 }),
       limits: noLimits,
       inFlight: countInFlight(),
       observe: unobserved,
@@ -68,7 +70,7 @@ beforeAll(async () => {
     ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },
     rooms: { enter: () => ({}) as never, listen: () => null, remove: () => undefined, reread: () => undefined },
     tokens: { enter: () => () => undefined },
-    ...{ allowedOrigins: [], cookies: { isSecure: true }, deadlineMs: 1_000, isStopping: () => false },
+    ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
   });
   const listener = await listen(app, '127.0.0.1', 0);
   url = `http://127.0.0.1:${listener.port}`;

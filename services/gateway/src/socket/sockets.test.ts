@@ -11,6 +11,7 @@ import { unobserved } from '../test/support/observing.ts';
 import { fakeSocket, readable } from '../test/support/rooms.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import type { Connection } from './connection.ts';
+import { createFeedQuestions } from './feed-questions.ts';
 import { serveSockets } from './sockets.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
@@ -45,7 +46,10 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   } as unknown as Server;
   serveSockets(io, {
     authenticate: async (token) => identityOf(token) ?? refuse('unauthorized', 'No.'),
-    ...answeredBy(async ({ event }) => (event === 'public:feeds' ? publicFeeds : readerFeeds)),
+    feedQuestions: createFeedQuestions({
+      ...answeredBy(async ({ event }) => (event === 'public:feeds' ? publicFeeds : readersFeeds)),
+      deadlineMs: 1_000,
+    }),
     dispatch: async (call) => {
       calls.push(call);
       return outcome;
@@ -71,7 +75,6 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     },
     allowedOrigins: [],
     cookies: { isSecure: true },
-    deadlineMs: 1_000,
     isStopping: () => false,
     inFlight: countInFlight(),
     observe: unobserved,
@@ -105,16 +108,11 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
 }
 
 const publicFeeds: ReplyMessage = { ok: true, body: { tokens: [{ ...readable('root:a', 2), token: 'open' }] } };
-const readerFeeds: ReplyMessage = {
-  ok: true,
-  body: {
-    feeds: [
-      { ...readable(MINE, 1), level: 0 },
-      { ...readable('root:a', 2), level: 3 },
-    ],
-    position: 'p',
-  },
-};
+const myFeeds = [
+  { ...readable(MINE, 1), level: 0 },
+  { ...readable('root:a', 2), level: 3 },
+];
+const readersFeeds: ReplyMessage = { ok: true, body: { readers: [{ id: user.id, feeds: myFeeds, position: 'p' }] } };
 const time = expect.stringMatching(/Z$/);
 
 it('[EVT1] tells a user all feeds and the position, and takes it out of its rooms in the end', async () => {

@@ -15,9 +15,9 @@ import type { Limits } from '../limits/limits.ts';
 import type { Rooms } from '../realtime/rooms.ts';
 import type { Audience } from '../realtime/subscriber.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
-import type { AskWorkers } from '../worker-questions.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Connection } from './connection.ts';
+import type { FeedQuestions } from './feed-questions.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
 import type { Places } from './socket-quotas.ts';
@@ -27,7 +27,7 @@ const MAXIMUM_CALLS = 256;
 
 interface Options {
   authenticate: Authenticate;
-  askWorkers: AskWorkers;
+  feedQuestions: FeedQuestions;
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
   /** How many sockets a user and an address have at once. */
@@ -38,7 +38,6 @@ interface Options {
   tokens: Pick<TokenWatch, 'enter'>;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
-  deadlineMs: number;
   isStopping: () => boolean;
   inFlight: InFlight;
   observe: Observe;
@@ -61,8 +60,7 @@ export function serveSockets(io: Server, options: Options): void {
     const admitted = async () => {
       const { refusal } = await options.limits.take(['connect'], { ip: connection.address });
       const admission =
-        refusal ??
-        (await admit(socket.handshake, { ...options, listen: options.rooms.listen }, traceId, connection.address));
+        refusal ?? (await admit(socket.handshake, { ...options, listen: options.rooms.listen }, connection.address));
       if (isRefusal(admission)) return admission;
       const user = admission.identity?.user.id ?? null;
       const leave = await options.places.take({ ip: connection.address, user });

@@ -20,6 +20,7 @@ import { noBackOff } from '../limits/back-off.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { admit } from '../socket/admission.ts';
+import { createFeedQuestions } from '../socket/feed-questions.ts';
 import { takeApart } from '../socket/socket-call.ts';
 import { unobserved } from './support/observing.ts';
 import { anyRequests } from './support/open-requests.ts';
@@ -195,15 +196,13 @@ it('[AUTH3] no header takes longer over the worst texts than over harmless ones,
 it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
   const options = {
     authenticate,
-    askWorkers,
+    feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 1_000 }),
     allowedOrigins: [],
     cookies: { isSecure: true },
-    deadlineMs: 1_000,
     isStopping: () => false,
     listen: () => null,
   };
-  const open = (auth: object, headers: object) =>
-    admit({ auth, headers } as Socket['handshake'], options, 't', '192.0.2.1');
+  const open = (auth: object, headers: object) => admit({ auth, headers } as Socket['handshake'], options, '192.0.2.1');
   const takers: Taker<string>[] = [
     ...['api_token', 'public_token'].map(
       (name): Taker<string> => ({ name, take: (text) => open({ [name]: text }, {}) }),

@@ -34,7 +34,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   worker = startTestWorker(database, { pageBytes: PAGE_BYTES });
   [ann, bob] = [await makeUser(database, 'ann'), await makeUser(database, 'bob')];
-  for (const user of [ann, bob]) since.set(user, (await worker.read(user, 'reader:feeds', {})).position);
+  for (const user of [ann, bob]) since.set(user, (await worker.feeds(user)).position);
   root = (await worker.run(ann, 'node:add', { title: 'root', description: HUGE })).nodes[0]?.after.id as string;
   const made = await Promise.all(
     Array.from({ length: CHILDREN }, (_, index) => {

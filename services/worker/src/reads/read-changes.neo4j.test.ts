@@ -28,7 +28,7 @@ eachWorkScene((scene) => {
 });
 
 async function position(actor: ActingUser): Promise<string> {
-  return (await worker.read(actor, 'reader:feeds', {})).position as string;
+  return (await worker.feeds(actor)).position;
 }
 
 async function changes(actor: ActingUser, since: string, cursor?: string): Promise<Changes> {

@@ -1,29 +1,23 @@
 // Answers what gateways ask for themselves: which feeds users and public tokens read, and how far those are. Rules: EVT1, ACL5, PUB3.
 import { type FeedHead, readHeads } from '@taskgraph/graph-store/reads/feeds';
 import { readPublications } from '@taskgraph/graph-store/reads/publications';
-import { readReaderAccess, readReaderAccesses } from '@taskgraph/graph-store/reads/reader';
+import { readReaderAccesses } from '@taskgraph/graph-store/reads/reader';
 import { refuse } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
-import type { PublicFeeds, ReaderFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
+import type { PublicFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
 import { headsOf, signPosition } from './position.ts';
-import { asUser, nowOf, type Reading } from './reading.ts';
+import { nowOf, type Reading } from './reading.ts';
 
-/** All feeds of one user, with the position that vouches for them. */
-export const readReaderFeeds = asUser(async (message, actor, environment) => {
-  const payload = GATEWAY_READS['reader:feeds'].safeParse(message.payload);
-  if (!payload.success) return refuse('bad_request', 'This read has no fields.');
-  const { shown } = await readReaderAccess(environment.database, actor, nowOf(environment));
-  const position = signPosition(environment.secret, actor.id, headsOf(shown));
-  return { feeds: [...shown], position } satisfies ReaderFeeds;
-});
-
-/** The feeds of many users at once; those who are gone are left out. */
+/** The feeds of many users at once, with the positions that vouch for them; those who are gone are left out. */
 export const readReadersFeeds: Reading = async (message, environment) => {
   const payload = GATEWAY_READS['readers:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
   const standings = await readReaderAccesses(environment.database, payload.data.readers, nowOf(environment));
   return {
-    readers: standings.map(({ readerId, shown }) => ({ id: readerId, feeds: [...shown] })),
+    readers: standings.map(({ readerId, shown }) => ({
+      ...{ id: readerId, feeds: [...shown] },
+      position: signPosition(environment.secret, readerId, headsOf(shown)),
+    })),
   } satisfies ReadersFeeds;
 };
 

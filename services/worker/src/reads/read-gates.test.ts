@@ -38,8 +38,8 @@ test('pages of clients keep back nothing that gateways ask for themselves', asyn
   void pass('graph:get');
   void pass('changes:get');
   await pass('history:page');
-  void pass('token:resolve');
-  await expect.poll(() => started).toEqual(['graph:get', 'token:resolve']);
+  void pass('tokens:resolve');
+  await expect.poll(() => started).toEqual(['graph:get', 'tokens:resolve']);
   expect(refused()).toBe(1);
 });
 

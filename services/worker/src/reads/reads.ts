@@ -15,20 +15,19 @@ import type { PageBudget } from './page-memory.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
 import { readChanges } from './read-changes.ts';
-import { readFeedHeads, readPublicFeeds, readReaderFeeds, readReadersFeeds } from './read-feeds.ts';
+import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
 import { readHistory } from './read-history.ts';
-import { checkTokens, readTokenOwner } from './read-token.ts';
+import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
 import { steadily, untilSteady } from './stable-read.ts';
 
 const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
-  'reader:feeds': readReaderFeeds,
   'readers:feeds': readReadersFeeds,
   'public:feeds': readPublicFeeds,
   'feeds:heads': readFeedHeads,
-  'token:resolve': readTokenOwner,
+  'tokens:resolve': readTokenOwners,
   'tokens:check': checkTokens,
 };
 

@@ -12,11 +12,10 @@ import {
   controlMessage,
   expirationsMessage,
   publicFeeds,
-  readerFeeds,
   readersFeeds,
   readMessage,
   replyMessage,
-  resolvedToken,
+  resolvedTokens,
   slicesMessage,
 } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
@@ -79,8 +78,7 @@ const messages: [what: string, schema: z.ZodType, open: string[]][] = [
   ['slices, of which clients get the diff as it is', slicesMessage, ['.slices[].diff']],
   ['control', controlMessage, []],
   ['expirations', expirationsMessage, []],
-  ['the answer of token:resolve', resolvedToken, []],
-  ['the answer of reader:feeds', readerFeeds, []],
+  ['the answer of tokens:resolve', resolvedTokens, []],
   ['the answer of readers:feeds', readersFeeds, []],
   ['the answer of public:feeds', publicFeeds, []],
 ];

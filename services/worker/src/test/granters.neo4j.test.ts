@@ -57,8 +57,7 @@ test('[ACL10] whoever was granted more than they can read reads of each owner’
   const welcome = [graph.node(ann), graph.node(cy)];
   for (const id of welcome) graph.grant(id, bob.email, 3);
   await graph.save();
-  const reply = await worker.ask(bob, 'reader:feeds', {});
-  const feeds = ((reply.ok ? reply.body.feeds : []) as { feed: string }[]).map(({ feed }) => feed);
+  const feeds = (await worker.feeds(bob)).feeds.map(({ feed }) => feed);
   expect(feeds).toHaveLength(2_000);
   expect(feeds).toEqual(expect.arrayContaining(welcome.map((id) => `root:${id}`)));
   await graph.remove([]);

@@ -14,6 +14,7 @@ import type { Readable } from '../../realtime/subscriber.ts';
 import { createTokenWatch } from '../../realtime/token-watch.ts';
 import { connectionOf } from '../../socket/connection.ts';
 import { type ConnectionBounds, createConnections } from '../../socket/connections.ts';
+import { createFeedQuestions } from '../../socket/feed-questions.ts';
 import { createPlaces, type PlaceBounds } from '../../socket/socket-quotas.ts';
 import { serveSockets } from '../../socket/sockets.ts';
 import { createAskWorkers } from '../../worker-questions.ts';
@@ -89,8 +90,9 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       await held;
       return { ok: true, body: answer };
     },
-    ...{ askWorkers, limits, places, connectionOf, rooms, tokens, log },
-    ...{ allowedOrigins: [], cookies: { isSecure: true }, deadlineMs: 5_000, isStopping: () => false },
+    ...{ limits, places, connectionOf, rooms, tokens, log },
+    feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 5_000 }),
+    ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
     ...{ inFlight: countInFlight(), observe: unobserved },
   });
   const listener = await listen(app, '127.0.0.1', 0);
@@ -138,7 +140,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
 
 export type RawGateway = Awaited<ReturnType<typeof startRawGateway>>;
 
-function answerOf({ event, payload, actor }: ReadMessage, known: Known): ReplyMessage {
+function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
   const leveled = (feeds: readonly Readable[] = []) => feeds.map((feed) => ({ ...feed, level: 3 }));
   switch (event) {
     case 'public:feeds': {
@@ -153,12 +155,11 @@ function answerOf({ event, payload, actor }: ReadMessage, known: Known): ReplyMe
       const valid = new Set([...known.tokens.values()].map(({ token }) => token.id));
       return { ok: true, body: { valid: (payload.tokens as string[]).filter((id) => valid.has(id)) } };
     }
-    case 'reader:feeds':
-      return { ok: true, body: { feeds: leveled(known.users.get(actor?.id ?? '')), position: 'p' } };
     default: {
       const readers = (payload.readers as { id: string }[]).map(({ id }) => ({
         id,
         feeds: leveled(known.users.get(id)),
+        position: 'p',
       }));
       return { ok: true, body: { readers } };
     }

@@ -109,7 +109,7 @@ function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
   }
   const readers = (payload.readers as { id: string }[]).flatMap(({ id }) => {
     const feeds = known.users.get(id);
-    return feeds === undefined ? [] : [{ id, feeds: feeds.map((feed) => ({ ...feed, level: 3 })) }];
+    return feeds === undefined ? [] : [{ id, feeds: feeds.map((feed) => ({ ...feed, level: 3 })), position: 'p' }];
   });
   return { ok: true, body: { readers } };
 }

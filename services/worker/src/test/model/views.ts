@@ -116,7 +116,9 @@ function plainPatch(patch: Body, other: Body): Body {
 }
 
 async function compareFeeds(look: Look, user: ModelUser): Promise<void> {
-  const { feeds } = await ask(look, user, 'reader:feeds', {});
+  const asked = { id: user.id, email: user.email };
+  const { readers } = await ask(look, user, 'readers:feeds', { readers: [asked] });
+  const [{ feeds }] = readers as [{ feeds: unknown }];
   const plain = (list: unknown) =>
     (list as { feed: string; level: number }[]).map(({ feed, level }) => `${feed} at ${level}`).sort();
   const expected = feedsOf(look.moment.state, user, look.moment.now);

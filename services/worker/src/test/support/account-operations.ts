@@ -10,7 +10,13 @@ import {
   passwordClaim,
   sessionClaim,
 } from '@taskgraph/wire/accounts';
-import type { ActingUser, ControlMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import {
+  type ActingUser,
+  type ControlMessage,
+  type ReadMessage,
+  type ReplyMessage,
+  resolvedTokens,
+} from '@taskgraph/wire/messages';
 import { answerAccount } from '../../accounts/table.ts';
 import { answerWhole, pagesOf } from './asking.ts';
 import { newId } from './harness.ts';
@@ -73,7 +79,12 @@ export function operations(database: Database) {
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
       return reply.body as Body;
     },
-    resolve: async (hash: string) => (await read('token:resolve', { hash })).identity,
+    resolve: async (hash: string) => {
+      const [found] = resolvedTokens.parse(await read('tokens:resolve', { hashes: [hash] })).identities;
+      if (found === undefined) return null;
+      const { hash: _, ...identity } = found;
+      return identity;
+    },
     check: async (tokens: string[]) => (await read('tokens:check', { tokens })).valid,
   };
 }

@@ -7,7 +7,15 @@ import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Diff } from '@taskgraph/wire/entities';
-import type { ActingUser, ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import {
+  type ActingUser,
+  type ControlMessage,
+  type Expiration,
+  type ReadersFeeds,
+  type ReplyMessage,
+  readersFeeds,
+  type SliceMessage,
+} from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
@@ -83,6 +91,8 @@ export interface TestWorker {
   askAnew(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
   /** A read that must succeed. */
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
+  /** The feeds of a user, and the position that vouches for them. */
+  feeds(user: ActingUser): Promise<ReadersFeeds['readers'][number]>;
 }
 
 /** Pages are kept as in production: what is given again must be what would be read. */
@@ -189,6 +199,12 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     },
     ask,
     askAnew: asking(reading),
+    async feeds({ id, email }) {
+      const reply = await ask(null, 'readers:feeds', { readers: [{ id, email }] });
+      const [found] = readersFeeds.parse(reply.ok ? reply.body : reply).readers;
+      if (found === undefined) throw new Error(`${email} is gone`);
+      return found;
+    },
     async read(actor, event, payload) {
       const reply = await ask(actor, event, payload);
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
