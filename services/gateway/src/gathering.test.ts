@@ -62,6 +62,24 @@ it('goes on beside a question that nobody answers', async () => {
   expect(await late).toBe(1);
 });
 
+it('lets small questions leave some time apart, so that they grow where many come', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { questions, ask, left } = setUp();
+  const first = ask('a');
+  await new Promise(setImmediate);
+  questions[0]?.answer();
+  await first;
+  void ask('b');
+  await new Promise(setImmediate);
+  vi.advanceTimersByTime(10);
+  void ask('c');
+  await new Promise(setImmediate);
+  expect(questions).toHaveLength(1);
+  vi.advanceTimersByTime(10);
+  await left(2);
+  expect(questions[1]?.keys).toEqual(['b', 'c']);
+});
+
 it('asks for no more at once than one question bears, and lets full ones go side by side', async () => {
   const { questions, ask, left } = setUp(2);
   const outcomes = Promise.all(['a', 'b', 'c', 'd', 'e'].map(ask));

@@ -4,6 +4,8 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /** A worker that does not answer must not keep back who asks after it: from then on its question does not count as under way. */
 const PATIENCE_MS = 250;
+/** One that is not full leaves so much later than the one before, at the soonest: small ones cost as much as large ones. */
+const APART_MS = 20;
 /** Questions that are full do not wait for each other, up to so many at once. */
 const FULL_AT_ONCE = 4;
 /** Questions that are not answered yet, those included that do not count any more. */
@@ -35,10 +37,19 @@ export function gather<Asked, Answer>({ most, ask }: Options<Asked, Answer>): Ga
   let unanswered = 0;
   let underWay = 0;
   let isLeaving = false;
+  let leftAtMs = Number.NEGATIVE_INFINITY;
+  let isPaced = false;
 
   function schedule(): void {
     if (isLeaving || waiting.size === 0 || unanswered >= MOST_UNANSWERED) return;
-    if (underWay > 0 && (waiting.size < most || underWay >= FULL_AT_ONCE)) return;
+    const isFull = waiting.size >= most;
+    if (underWay > 0 && (!isFull || underWay >= FULL_AT_ONCE)) return;
+    const waitMs = leftAtMs + APART_MS - performance.now();
+    if (waitMs > 0 && !isFull) {
+      if (!isPaced) setTimeout(resume, waitMs);
+      isPaced = true;
+      return;
+    }
     isLeaving = true;
     // All that has arrived by now goes along.
     setImmediate(() => {
@@ -47,7 +58,13 @@ export function gather<Asked, Answer>({ most, ask }: Options<Asked, Answer>): Ga
     });
   }
 
+  function resume(): void {
+    isPaced = false;
+    schedule();
+  }
+
   function leave(): void {
+    leftAtMs = performance.now();
     const some = takeFirst(waiting, most);
     unanswered++;
     underWay++;

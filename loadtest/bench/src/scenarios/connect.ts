@@ -4,6 +4,7 @@ import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
+import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { openPushing, type Pushing } from './pushing-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
@@ -29,6 +30,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     note('warming up');
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
     for (const each of Object.values(stretches)) each.length = 0;
+    const before = await countOfWorkers(stack, STATEMENTS);
     const seconds = { ours: [] as number[], baseline: [] as number[] };
     for (let at = 1; at <= pace.turns; at++) {
       for (const side of [baseline, ours]) seconds[side.name].push(await turn(side)());
@@ -36,12 +38,16 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
         `turn ${at} of ${pace.turns}: ours ${seconds.ours.at(-1)?.toFixed(2)}, baseline ${seconds.baseline.at(-1)?.toFixed(2)} s`,
       );
     }
+    const statements = (await countOfWorkers(stack, STATEMENTS)) - before;
     const cpuOf = (side: Pushing) => perOperation(addCpu(stretches[side.name]), count * pace.turns);
     return [
       resultOf({
         ...{ scenario: 'connect', ours: median(seconds.ours), baseline: median(seconds.baseline), warmUp: warmed },
         unit: `s to open ${count} sockets`,
         cpu: { ours: cpuOf(ours), baseline: cpuOf(baseline) },
+        notes: [
+          `ours: ${(statements / (count * pace.turns)).toFixed(2)} statements a socket, what services ask by themselves included`,
+        ],
       }),
     ];
   } finally {

@@ -6,14 +6,13 @@ import { type Result, resultOf } from '../report/result.ts';
 import type { ListenerActs } from '../sockets/listeners.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { makePeople } from '../stack/people.ts';
-import { countOfWorkers } from '../stack/scrape.ts';
+import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { OUR_PATH, shareSmallBranch } from './pushing-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 2_000;
 const QUICK_SOCKETS = 200;
 const SOCKETS_A_USER = 20;
-const STATEMENTS = 'taskgraph_statements_total';
 /** In which what the services ask by themselves is counted, to be taken off. */
 const QUIET_MS = 30_000;
 const QUICK_QUIET_MS = 10_000;

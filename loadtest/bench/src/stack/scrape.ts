@@ -1,6 +1,9 @@
 // Counters of services, from their admin ports: what the service itself counted is better than a guess.
 import type { BenchStack } from './bench-stack.ts';
 
+/** The counter of the statements that workers send to the database. */
+export const STATEMENTS = 'taskgraph_statements_total';
+
 /** The sum of a metric over all its labels, from the text of /metrics. Zero where there is none of it. */
 export function sumOf(text: string, metric: string): number {
   let sum = 0;

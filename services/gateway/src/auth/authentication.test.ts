@@ -101,10 +101,10 @@ it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
 );
 
 it('[AUTH2] does not wait for the cache when a token ends by the clock', async () => {
-  const expires = new Date(Date.now() + 200).toISOString();
+  const expires = new Date(Date.now() + 1_000).toISOString();
   const ending = { ...identity, token: { ...identity.token, expires } };
   const { authenticate } = withWorker(() => known(ending));
   expect(await authenticate(TOKEN, ADDRESS)).toEqual(ending);
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
   expect(await authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'unauthorized' });
 });

@@ -16,10 +16,10 @@ import { HASH, keyOf, NOW, newToken, operations, tickets } from '../test/support
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 
 let database: Database;
-let { ask, say, done, resolve, check, told, setClock }: ReturnType<typeof operations> = {} as never;
+let { ask, say, done, resolve, resolveAll, check, told, setClock }: ReturnType<typeof operations> = {} as never;
 beforeAll(async () => {
   database = await openTestDatabase();
-  ({ ask, say, done, resolve, check, told, setClock } = operations(database));
+  ({ ask, say, done, resolve, resolveAll, check, told, setClock } = operations(database));
   await warmUp(database);
 });
 afterAll(() => database.close());
@@ -41,6 +41,25 @@ describe('tokens', () => {
     await done('account:token:revoke', { id: lasting.id, request: newId(0) }, user);
     expect(told.at(-1)).toEqual({ readers: [], feeds: [], tokens: [lasting.id] });
     expect([await resolve(lasting.hash), await check([lasting.id])]).toEqual([null, []]);
+  });
+
+  test('[AUTH2] are looked up together, each with its own user, and what opens nothing is left out', async () => {
+    const [ann, bob] = [await makeUser(database), await makeUser(database)];
+    const [hers, his, unknown] = [newToken(), newToken(), newToken()];
+    await done('account:token:add', { token: hers }, ann);
+    await done('account:token:add', { token: his }, bob);
+    const found = await resolveAll([hers, unknown, his].map(({ hash }) => hash));
+    expect(new Map(found.map(({ hash, user }) => [hash, user.id]))).toEqual(
+      new Map([
+        [hers.hash, ann.id],
+        [his.hash, bob.id],
+      ]),
+    );
+    for (const user of [ann, bob]) {
+      expect(await done('account:tokens', {}, user)).toMatchObject({
+        tokens: [{ lastUsed: new Date(NOW).toISOString() }],
+      });
+    }
   });
 
   test('[AUTH2] the last use is noted, at most once a minute', async () => {

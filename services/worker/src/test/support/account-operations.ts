@@ -64,6 +64,9 @@ export function operations(database: Database) {
     return reply.body;
   }
 
+  const resolveAll = async (hashes: string[]) =>
+    resolvedTokens.parse(await read('tokens:resolve', { hashes })).identities;
+
   return {
     told,
     ask,
@@ -79,8 +82,9 @@ export function operations(database: Database) {
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
       return reply.body as Body;
     },
+    resolveAll,
     resolve: async (hash: string) => {
-      const [found] = resolvedTokens.parse(await read('tokens:resolve', { hashes: [hash] })).identities;
+      const [found] = await resolveAll([hash]);
       if (found === undefined) return null;
       const { hash: _, ...identity } = found;
       return identity;
