@@ -21,8 +21,8 @@ function fakeBus() {
   const bus = {
     connected: () => state.connected,
     log: { debug: () => undefined, error: (_: object, text: string) => void errors.push(text) },
+    publish,
     connection: {
-      publish,
       subscribe: (subject: string, options: { queue?: string; callback: Callback }) =>
         void subscribers.push({ subject, queue: options.queue, callback: options.callback }),
     },

@@ -19,7 +19,7 @@ it('reaches one gateway of two, and goes on after broken messages and failing ha
   );
   nats.bus.connection.publish(SLICES_SUBJECT, 'not JSON');
   for (let seq = 0; seq < 100; seq++) publishSlices(nats.bus, [{ feed: 'user:1', epoch: 1, seq, diff: {} }]);
-  await nats.bus.connection.flush();
+  await nats.bus.flush();
   await sleep(50);
   await Promise.all(servings.map((serving) => serving.stop()));
   const numbers = taken.flat().map((slice) => slice.seq);
@@ -37,7 +37,7 @@ it('throws nothing at whoever publishes, and loses no other message with one tha
     throw new RangeError('Invalid string length');
   };
   expect(publishLossy(nats.bus, 'tg.test', failing)).toBe(1);
-  await nats.bus.connection.flush();
+  await nats.bus.flush();
   expect(taken).toEqual(['first', 'last']);
   expect(nats.errors).toEqual(['a message could not be sent', 'messages could not be made']);
 });

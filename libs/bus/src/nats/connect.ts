@@ -1,6 +1,7 @@
 // The connection to NATS: made once at start, then kept for ever.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthorizationError, connect, type NatsConnection, type Status } from '@nats-io/transport-node';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { INBOXES } from './subjects.ts';
 
 const FIRST_CONNECT_TRIES = 40;
@@ -22,13 +23,15 @@ export interface BusLog {
 }
 
 /** An open bus. `connection`, `log` and `inbox` are for this library's own files. */
-export interface Bus {
+export interface Bus extends Pick<Outbox, 'publish'> {
   readonly connection: NatsConnection;
   readonly log: BusLog;
   /** The beginning of the subjects to which others answer this one. */
   readonly inbox: string;
   /** False during an outage, from which the bus recovers by itself, and from `close` on: nothing new is to be published then. */
   connected(): boolean;
+  /** Resolves when the server has all that was published. */
+  flush(): Promise<void>;
   /** Calls the listener at every loss (false) and return (true) of the connection; gives a function that ends this. */
   onConnection(listener: (connected: boolean) => void): () => void;
   /** Takes nothing more, sends what is under way, and closes: in 5 s at most. */
@@ -76,10 +79,16 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     for (const listener of listeners) listener(now);
   };
   void watchStatus(connection, log, change);
+  const outbox = createOutbox(connection, { isConnected: () => connected, log });
   return {
     connection,
     log,
     inbox,
+    publish: outbox.publish,
+    flush() {
+      outbox.flush();
+      return connection.flush();
+    },
     connected: () => connected && !closing,
     onConnection(listener) {
       listeners.add(listener);
@@ -87,6 +96,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     },
     close() {
       closing = true;
+      outbox.flush();
       return closeConnection(connection, connected);
     },
   };

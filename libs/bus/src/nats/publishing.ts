@@ -22,7 +22,7 @@ export function publishLossy(
   let lost = 0;
   for (const message of messages) {
     try {
-      bus.connection.publish(subject, message, options);
+      bus.publish(subject, message, options);
     } catch (error) {
       lost++;
       bus.log.error({ error, subject, bytes: message.length }, 'a message could not be sent');

@@ -134,7 +134,7 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
     pending.published++;
     const { headers } = attempts;
     const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
-    bus.connection.publish(attempts.subject, attempts.encode(), options);
+    bus.publish(attempts.subject, attempts.encode(), options);
     await pause(pending, Math.min(attempts.attemptMs, leftMs));
     if (pending.reply === null && pending.refused > refusedBefore) {
       // The jitter keeps the gateways of a partition that changes hands from asking in step.

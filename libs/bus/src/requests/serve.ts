@@ -212,8 +212,8 @@ async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): P
   }
   try {
     for (const [index, part] of splitAnswer(contentOf(bus.log, reply, kind.shorten)).entries()) {
-      if (index > 0 && index % PARTS_AT_ONCE === 0) await bus.connection.flush();
-      bus.connection.publish(replySubject, part.data, part.headers === undefined ? {} : { headers: part.headers });
+      if (index > 0 && index % PARTS_AT_ONCE === 0) await bus.flush();
+      bus.publish(replySubject, part.data, part.headers === undefined ? {} : { headers: part.headers });
     }
   } catch (error) {
     bus.log.warn({ error, subject: message.subject }, 'an answer could not be sent');

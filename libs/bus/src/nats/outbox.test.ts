@@ -1,0 +1,70 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createOutbox } from './outbox.ts';
+
+function open() {
+  const sent: string[] = [];
+  const errors: string[] = [];
+  const state = { isConnected: true, isClosed: false };
+  const connection = {
+    info: { max_payload: 1024 * 1024 } as never,
+    isClosed: () => state.isClosed,
+    publish(subject: string, data: unknown) {
+      if (subject === 'broken') throw new Error('no');
+      sent.push(`${subject} ${(data as Uint8Array).length}`);
+    },
+  };
+  const log = { error: (_: object, message: string) => void errors.push(message) };
+  return { sent, errors, state, outbox: createOutbox(connection, { isConnected: () => state.isConnected, log }) };
+}
+const bytes = (length: number) => new Uint8Array(length);
+
+it('hands over what one turn publishes together, in order, and goes on behind what fails', async () => {
+  const { sent, errors, outbox } = open();
+  for (const subject of ['a', 'broken', 'b']) outbox.publish(subject, bytes(1));
+  await Promise.resolve();
+  expect(sent).toEqual([]);
+  await turn();
+  expect(sent).toEqual(['a 1', 'b 1']);
+  expect(errors).toEqual(['a message could not be sent']);
+  outbox.publish('c', bytes(2));
+  await turn();
+  expect(sent).toEqual(['a 1', 'b 1', 'c 2']);
+});
+
+it('keeps no more than its bounds, in number and in bytes', () => {
+  const { sent, outbox } = open();
+  for (let count = 1; count < 1_000; count++) outbox.publish('small', bytes(1));
+  expect(sent).toEqual([]);
+  outbox.publish('small', bytes(1));
+  expect(sent).toHaveLength(1_000);
+  outbox.publish('large', bytes(64 * 1024));
+  expect(sent).toHaveLength(1_001);
+});
+
+it('hands over at once what a flush asks for, and nothing twice', async () => {
+  const { sent, outbox } = open();
+  outbox.publish('a', bytes(1));
+  outbox.flush();
+  expect(sent).toEqual(['a 1']);
+  await turn();
+  expect(sent).toEqual(['a 1']);
+});
+
+it('loses what an outage begins under, rather than keep it', async () => {
+  const { sent, state, outbox } = open();
+  outbox.publish('a', bytes(1));
+  state.isConnected = false;
+  await turn();
+  state.isConnected = true;
+  outbox.publish('b', bytes(1));
+  await turn();
+  expect(sent).toEqual(['b 1']);
+});
+
+it('refuses what can never be sent', () => {
+  const { state, outbox } = open();
+  expect(() => outbox.publish('a', bytes(1024 * 1024))).toThrow('NATS takes no message of 1048576 bytes');
+  state.isClosed = true;
+  expect(() => outbox.publish('a', bytes(1))).toThrow('the connection to NATS is closed');
+});

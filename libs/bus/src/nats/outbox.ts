@@ -1,0 +1,65 @@
+// Gathers what one turn of the event loop has to say, so that it goes to NATS in one write: a write of its own for each message costs its sender,
+// and the server, more than the message does.
+import type { NatsConnection, PublishOptions } from '@nats-io/transport-node';
+
+/** Past these what is gathered goes out at once; the client keeps it in its own buffer from then on. */
+const MOST_BYTES = 64 * 1024;
+const MOST_MESSAGES = 1_000;
+/** A message's headers and subjects are shorter. */
+const HEAD_BYTES = 4 * 1024;
+
+interface OutboxLog {
+  error(fields: object, message: string): void;
+}
+
+interface Waiting {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly options: PublishOptions;
+}
+
+/** Messages on their way to NATS, in the order in which they were published. */
+export interface Outbox {
+  /** Throws where the connection is closed, or takes no message that long. What the end of the turn finds an outage for is lost. */
+  publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
+  /** Hands over to the client what was published so far. */
+  flush(): void;
+}
+
+type Connection = Pick<NatsConnection, 'publish' | 'isClosed' | 'info'>;
+
+export function createOutbox(
+  connection: Connection,
+  { isConnected, log }: { isConnected: () => boolean; log: OutboxLog },
+): Outbox {
+  let waiting: Waiting[] = [];
+  let bytes = 0;
+
+  function flush(): void {
+    const going = waiting;
+    waiting = [];
+    bytes = 0;
+    // Nothing is handed over during an outage: the client would keep it in memory, without a bound.
+    if (!isConnected()) return;
+    for (const { subject, data, options } of going) {
+      try {
+        connection.publish(subject, data, options);
+      } catch (error) {
+        log.error({ error, subject, bytes: data.length }, 'a message could not be sent');
+      }
+    }
+  }
+
+  return {
+    publish(subject, data, options = {}) {
+      if (connection.isClosed()) throw new Error('the connection to NATS is closed');
+      const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+      if (data.length > most - HEAD_BYTES) throw new RangeError(`NATS takes no message of ${data.length} bytes`);
+      waiting.push({ subject, data, options });
+      bytes += data.length;
+      if (bytes >= MOST_BYTES || waiting.length >= MOST_MESSAGES) flush();
+      else if (waiting.length === 1) setImmediate(flush);
+    },
+    flush,
+  };
+}
