@@ -10,8 +10,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/backends';
 import type { BackendChecks } from '@taskgraph/runtime/service/health';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import { BOUNDS } from '@taskgraph/wire/fields';
-import { Server } from 'socket.io';
+import type { Server } from 'socket.io';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
@@ -34,11 +33,10 @@ import { connectionOf } from './socket/connection.ts';
 import { type ConnectionBounds, createConnections } from './socket/connections.ts';
 import { createFeedQuestions } from './socket/feed-questions.ts';
 import { createPlaces, type PlaceBounds } from './socket/socket-quotas.ts';
+import { attachTo, createSocketServer } from './socket/socket-server.ts';
 import { closeWhenIdle, serveSockets } from './socket/sockets.ts';
 import { createAskWorkers } from './worker-questions.ts';
 
-/** The path at which Socket.IO clients connect (AUTH3). */
-const SOCKET_PATH = '/ext-socket.io';
 const REQUESTS_LIMIT_MS = 5_000;
 const CLOSING_GROUPS = 20;
 const CLOSING_GROUP_SOCKETS = 100;
@@ -84,13 +82,13 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const requester = createRequester(bus);
   const fanout = connectFanout(options.redis, log);
   const { bounds } = options;
-  const io = createSocketServer(bounds.authenticationMs);
+  const io = createSocketServer({ connectTimeout: bounds.authenticationMs });
   const addressOf = (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies);
   const connections = createConnections({ bounds, limits, log });
   const places = createPlaces({ bounds: bounds.places, limits });
   const requests = createOpenRequests(bounds.rest);
   // Socket.IO's engine claims its path before REST takes all the others.
-  io.attachApp(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }));
+  attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
   let isStopping = false;
   const newId = createIdFactory();
   const wrongTokens = createWrongTokens(bounds.wrongTokens);
@@ -181,17 +179,6 @@ export async function startGateway(options: Options): Promise<Gateway> {
       fanout.close();
     },
   };
-}
-
-/** Its sockets are its own: what concerns those of other gateways too goes over `fanout.ts` and control messages. */
-function createSocketServer(connectTimeout: number): Server {
-  return new Server({
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    serveClient: false,
-    maxHttpBufferSize: BOUNDS.bodyBytes,
-    connectTimeout,
-  });
 }
 
 /** Closes sockets in groups with some jitter between, so that their clients don't all come to the other gateways at once. */

@@ -1,16 +1,16 @@
 // Slices over a real NATS: each message reaches one gateway, and a failing handler does not end the stream.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SliceMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
 import { publishLossy } from '../nats/publishing.ts';
 import { SLICES_SUBJECT } from '../nats/subjects.ts';
 import { ownNats } from '../test/support/own-nats.ts';
+import type { RawSlice } from './raw-slice.ts';
 import { publishSlices, serveSlices } from './slices.ts';
 
 const nats = ownNats();
 
 it('reaches one gateway of two, and goes on after broken messages and failing handlers', async () => {
-  const taken: SliceMessage[][] = [[], []];
+  const taken: RawSlice[][] = [[], []];
   const servings = taken.map((mine) =>
     serveSlices(nats.bus, (slices) => {
       mine.push(...slices);

@@ -3,11 +3,20 @@ import { slicesMessage } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PART_BYTES } from '../nats/parts.ts';
-import { packSlices } from './slices.ts';
+import { diffOf } from './raw-slice.ts';
+import { packSlices, unpackSlices } from './slices.ts';
 
 const slice = (seq: number, text: string) => ({ feed: 'user:1', epoch: 1, seq, diff: { text } });
+/** As a gateway of the release before reads them. */
 const unpack = (messages: Uint8Array[]) =>
   messages.flatMap((message) => slicesMessage.parse(JSON.parse(Buffer.from(message).toString())).slices);
+/** As this one does. */
+const cut = (messages: Uint8Array[]) =>
+  messages.flatMap(unpackSlices).map((raw) => {
+    const { json, diffAt: _, ...others } = raw;
+    expect(JSON.parse(json)).toEqual({ ...others, diff: diffOf(raw) });
+    return { ...others, diff: diffOf(raw) };
+  });
 
 describe('packSlices', () => {
   it('keeps all slices in order, in messages that fit', () => {
@@ -18,6 +27,7 @@ describe('packSlices', () => {
         const messages = packSlices(slices);
         for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
         expect(unpack(messages)).toEqual(slices);
+        expect(cut(messages)).toEqual(slices);
       }),
       { numRuns: runs(50) },
     );
@@ -43,6 +53,23 @@ describe('packSlices', () => {
     for (const message of messages) expect(message.length).toBeLessThanOrEqual(PART_BYTES);
     const bare = { feed: 'user:1', epoch: 1, seq: 2, diff: { truncated: true }, public: true };
     expect(unpack(messages)).toEqual([slice(1, 'a'), bare, slice(3, 'c')]);
+  });
+
+  it('[PUB4, EVT2] says with each slice who else is to get it, and news of access', () => {
+    const access = [{ feed: 'root:a', change: 'gained' as const, level: 3 }];
+    const slices = [slice(1, '"é]},{'), { ...slice(2, 'b'), public: true as const }, { ...slice(3, 'c'), access }];
+    expect(cut(packSlices(slices))).toEqual(slices);
+    expect(cut([Buffer.from(JSON.stringify({ slices }))])).toEqual(slices);
+  });
+
+  it.each([
+    ['cuts that do not fit', '{"cuts":[1,2],"slices":[{"feed":"a"}]}'],
+    ['a number that is none', '{"cuts":[48],"slices":[{"feed":"root:a","epoch":"1","seq":1,"diff":{"a":1}}]}'],
+    ['a diff that is none', '{"cuts":[43],"slices":[{"feed":"root:a","epoch":1,"seq":1,"diff":[1]}]}'],
+    ['no slices', '{"ok":true}'],
+    ['no JSON', '{"cuts":[2],"slices":[{]]}'],
+  ])('takes no message with %s', (_what, text) => {
+    expect(() => unpackSlices(Buffer.from(text))).toThrow();
   });
 
   it('makes no message of nothing', () => {

@@ -3,16 +3,21 @@
 import type { Msg } from '@nats-io/transport-node';
 import { type SliceMessage, slicesMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
-import { PART_BYTES, tryStringify } from '../nats/parts.ts';
+import { PART_BYTES } from '../nats/parts.ts';
 import { publishLossy } from '../nats/publishing.ts';
 import { SLICES_QUEUE, SLICES_SUBJECT } from '../nats/subjects.ts';
 import { inReceivingSpan, withSendingSpan } from '../nats/tracing.ts';
 import type { Serving } from '../requests/serve.ts';
+import { type RawSlice, rawSliceOf, readRawSlice } from './raw-slice.ts';
 
 /** Messages that a gateway hands on at once; past it they are dropped, which makes holes, and those heal. */
 const MAXIMUM_IN_FLIGHT = 1_000;
-const HEAD = '{"slices":[';
+/** The text of a message beside its slices. It says first where to cut, so that a reader need not look for the ends of slices. */
+const CUTS = '{"cuts":[';
+const SLICES = '],"slices":[';
 const TAIL = ']}';
+/** A cut and two commas: of the list of cuts, and of that of slices. */
+const CUT_BYTES = String(PART_BYTES).length + 2;
 
 /**
  * Publishes the slices of one group commit, in as few messages as fit.
@@ -41,17 +46,17 @@ export function publishPackedSlices(bus: Bus, pack: () => readonly Uint8Array[])
 /** Packs slices, in order, into messages of at most 480 KB. */
 export function packSlices(slices: SliceMessage[]): Uint8Array[] {
   const messages: Uint8Array[] = [];
-  let texts: string[] = [];
+  let texts: Buffer[] = [];
   let bytes = 0;
   const close = () => {
-    if (texts.length > 0) messages.push(Buffer.from(HEAD + texts.join(',') + TAIL));
+    if (texts.length > 0) messages.push(join(texts));
     texts = [];
-    bytes = HEAD.length + TAIL.length;
+    bytes = FRAME_BYTES;
   };
   close();
   for (const slice of slices) {
     const text = textOf(slice);
-    const length = Buffer.byteLength(text) + 1;
+    const length = text.length + CUT_BYTES;
     if (bytes + length > PART_BYTES) close();
     texts.push(text);
     bytes += length;
@@ -60,20 +65,64 @@ export function packSlices(slices: SliceMessage[]): Uint8Array[] {
   return messages;
 }
 
+const FRAME_BYTES = CUTS.length + SLICES.length + TAIL.length;
+const COMMA = Buffer.from(',');
+
+function join(texts: readonly Buffer[]): Uint8Array {
+  const head = Buffer.from(CUTS + texts.map(({ length }) => length).join(',') + SLICES);
+  return Buffer.concat([
+    head,
+    ...texts.flatMap((text, index) => (index === 0 ? [text] : [COMMA, text])),
+    Buffer.from(TAIL),
+  ]);
+}
+
 /** The slice, or the longest marker of it that fits: with what else its readers get, or else bare, since the marker has them ask for all. */
-function textOf(slice: SliceMessage): string {
+function textOf(slice: SliceMessage): Buffer {
   const { feed, epoch, seq, public: isPublic } = slice;
   const diff = { truncated: true };
   const bare = { feed, epoch, seq, diff, ...(isPublic ? { public: isPublic } : {}) };
   for (const each of [slice, { ...slice, diff }]) {
-    const text = tryStringify(each);
-    if (text !== null && Buffer.byteLength(text) + HEAD.length + TAIL.length + 1 <= PART_BYTES) return text;
+    const text = tryEncode(each);
+    if (text !== null && text.length + FRAME_BYTES + CUT_BYTES <= PART_BYTES) return text;
   }
-  return JSON.stringify(bare);
+  return Buffer.from(rawSliceOf(bare).json);
+}
+
+/** Null where it would be longer than a string can be. */
+function tryEncode(slice: SliceMessage): Buffer | null {
+  try {
+    return Buffer.from(rawSliceOf(slice).json);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Reads a message, and its slices no further than need be. Throws where it is none. */
+export function unpackSlices(message: Uint8Array): RawSlice[] {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
+  return cut(bytes) ?? slicesMessage.parse(JSON.parse(bytes.toString())).slices.map(rawSliceOf);
+}
+
+/** The slices of a message that says where to cut it; null where it does not, as that of the release before. */
+function cut(bytes: Buffer): RawSlice[] | null {
+  if (bytes.toString('latin1', 0, CUTS.length) !== CUTS) return null;
+  const end = bytes.indexOf(SLICES);
+  if (end < 0) return null;
+  const lengths = bytes.toString('latin1', CUTS.length, end).split(',').map(Number);
+  let at = end + SLICES.length;
+  const whole = lengths.reduce((sum, length) => sum + length, at) + lengths.length - 1 + TAIL.length;
+  if (whole !== bytes.length) return null;
+  return lengths.map((length) => {
+    const slice = readRawSlice(bytes.toString('utf8', at, at + length));
+    at += length + 1;
+    return slice;
+  });
 }
 
 /** Takes slices, each message by one gateway of all. A handler that fails is logged; its slices are a hole that heals. */
-export function serveSlices(bus: Bus, handler: (slices: SliceMessage[]) => void | Promise<void>): Serving {
+export function serveSlices(bus: Bus, handler: (slices: RawSlice[]) => void | Promise<void>): Serving {
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(SLICES_SUBJECT, {
     queue: SLICES_QUEUE,
@@ -94,9 +143,9 @@ export function serveSlices(bus: Bus, handler: (slices: SliceMessage[]) => void 
   };
 }
 
-async function handle(bus: Bus, message: Msg, handler: (slices: SliceMessage[]) => void | Promise<void>) {
+async function handle(bus: Bus, message: Msg, handler: (slices: RawSlice[]) => void | Promise<void>) {
   try {
-    await handler(slicesMessage.parse(message.json()).slices);
+    await handler(unpackSlices(message.data));
   } catch (error) {
     bus.log.error({ error }, 'slices could not be handed on');
   }

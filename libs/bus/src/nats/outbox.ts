@@ -20,7 +20,7 @@ interface Waiting {
 
 /** Messages on their way to NATS, in the order in which they were published. */
 export interface Outbox {
-  /** Throws where the connection is closed, or takes no message that long. What the end of the turn finds an outage for is lost. */
+  /** Throws where the connection is closed, or takes no message that long. A message is lost where an outage has begun by the end of the turn. */
   publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
   /** Hands over to the client what was published so far. */
   flush(): void;

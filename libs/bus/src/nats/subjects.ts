@@ -20,7 +20,7 @@ export const READ_QUEUE = 'workers';
 /** Slices of committed groups; one gateway takes each message and hands it to the sockets of all. */
 export const SLICES_SUBJECT = 'tg.slices';
 /** The number is that of the way in which gateways hand slices to each other: those of another way get their own copy of each. */
-export const SLICES_QUEUE = 'gateways.2';
+export const SLICES_QUEUE = 'gateways.3';
 
 /** The effects of committed groups on rooms; every gateway takes each message. */
 export const CONTROL_SUBJECT = 'tg.control';

@@ -137,7 +137,7 @@ const SUBJECTS: readonly [
   ['tg.system.5', ['jobs'], ['worker']],
   ['tg.read', ['gateway'], ['worker'], 'workers'],
   ['tg.read', ['gateway'], []],
-  ['tg.slices', ['worker'], ['gateway'], 'gateways.2'],
+  ['tg.slices', ['worker'], ['gateway'], 'gateways.3'],
   ['tg.slices', ['worker'], []],
   ['tg.control', ['worker', 'admin'], ['gateway']],
   ['tg.dues', ['worker'], ['jobs'], 'jobs'],

@@ -1,15 +1,17 @@
 // The parts of a slice for each room, with a list in place of sockets.
+import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import type { SliceMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
+import { readBody } from '../test/support/rooms.ts';
 import { deliverBy } from './fanout.ts';
 
 function emittedFor(slice: SliceMessage) {
   const emitted: [room: string, event: string, body: Record<string, unknown>][] = [];
   const to = (room: string) => ({
-    emit: (event: string, body: Record<string, unknown>) => void emitted.push([room, event, body]),
+    emit: (event: string, body: unknown) => void emitted.push([room, event, readBody(body) as Record<string, unknown>]),
   });
-  deliverBy({ to } as unknown as Server).deliver(slice, { users: true, public: true });
+  deliverBy({ to } as unknown as Server).deliver(rawSliceOf(slice), { users: true, public: true });
   return emitted;
 }
 const after = { id: 'a', version: 2, title: 't', assignee: ['bob@example.com'] };

@@ -2,11 +2,12 @@
 // only the sockets of the gateway that took them from a worker.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { diffOf, diffWith, type RawSlice } from '@taskgraph/bus/events/raw-slice';
 import { stripDiff } from '@taskgraph/domain/views/public-view';
 import type { RedisOptions } from '@taskgraph/runtime/service/backends';
-import type { SliceMessage } from '@taskgraph/wire/messages';
 import type { Redis } from 'ioredis';
 import type { Server } from 'socket.io';
+import { RawJson } from '../raw-json.ts';
 import { openRedis } from '../redis.ts';
 import type { LineGround } from './feed-line.ts';
 import type { Listening } from './feed-lines.ts';
@@ -31,7 +32,7 @@ export interface Fanout extends Listening {
   /** Hands slices on from now on; until then there is nobody to hear them. */
   start(take: Take): void;
   /** Hands slices to the other gateways, and to this one. */
-  publish(slices: readonly SliceMessage[]): void;
+  publish(slices: readonly RawSlice[]): void;
   /** Rejects where Redis does not answer within a second. */
   ping(): Promise<unknown>;
   close(): void;
@@ -58,11 +59,8 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
   });
   return {
     publish(slices) {
-      for (const slice of slices) {
-        const bytes = JSON.stringify(slice).length;
-        carrier.send(slice, bytes);
-        handOn(slice, bytes);
-      }
+      carrier.send(slices);
+      for (const slice of slices) handOn(slice, slice.json.length);
     },
     subscribe(feed) {
       carrier.enter(feed);
@@ -153,12 +151,14 @@ export function deliverBy(io: Pick<Server, 'to'>): Pick<LineGround, 'deliver' | 
 
 type Emitter = Pick<Subscriber['socket'], 'emit'>;
 
-function emitWhole(to: Emitter, { feed, seq, diff, access = [] }: SliceMessage): void {
-  to.emit('graph:diff', { ...diff, feed, seq });
+function emitWhole(to: Emitter, slice: RawSlice): void {
+  const { feed, seq, access = [] } = slice;
+  to.emit('graph:diff', new RawJson(diffWith(slice, { feed, seq })));
   // After the slice with which it is numbered, so that the number is no hole (EVT2).
   for (const change of access) to.emit('access:changed', { ...change, seq });
 }
 
-function emitStripped(to: Emitter, { feed, seq, diff, public: isPublic }: SliceMessage): void {
-  if (isPublic) to.emit('graph:diff', { ...stripDiff(diff, feed), feed, seq });
+function emitStripped(to: Emitter, slice: RawSlice): void {
+  const { feed, seq } = slice;
+  if (slice.public) to.emit('graph:diff', { ...stripDiff(diffOf(slice), feed), feed, seq });
 }

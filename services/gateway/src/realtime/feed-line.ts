@@ -3,7 +3,8 @@
 // Each subscriber is known to have had access up to some epoch: a worker said so, and no raise since that was explained names it. A slice
 // of a later epoch is held until a control message explains that epoch; whoever it names leaves, and all others hear the slice. So a
 // message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
-import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
+import type { FeedRaise } from '@taskgraph/wire/messages';
 import { type Arrived, createSliceBuffer, type Pool } from './slice-buffer.ts';
 import { type Readable, roomOf, type Subscriber } from './subscriber.ts';
 import type { ToldRaises } from './told-raises.ts';
@@ -33,9 +34,9 @@ export interface LineGround {
   readonly pool: Pool;
   readonly counts: LineCounts;
   /** Hands a slice to the rooms of this gateway. */
-  readonly deliver: (slice: SliceMessage, to: { readonly users: boolean; readonly public: boolean }) => void;
+  readonly deliver: (slice: RawSlice, to: { readonly users: boolean; readonly public: boolean }) => void;
   /** Hands a slice to one subscriber. */
-  readonly deliverTo: (subscriber: Subscriber, slice: SliceMessage) => void;
+  readonly deliverTo: (subscriber: Subscriber, slice: RawSlice) => void;
   readonly subscribersOf: (userId: string) => Iterable<Subscriber>;
   /** Access ends at this moment, or before. */
   readonly endAt: (subscriber: Subscriber, feed: string, due: string) => void;

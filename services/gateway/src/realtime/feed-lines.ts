@@ -1,6 +1,7 @@
 // All feeds that this gateway serves, or is about to. A feed is listened to before its readers are authorized, so that none of its slices falls
 // between the authorization and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
-import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
+import type { FeedRaise } from '@taskgraph/wire/messages';
 import { createLine, type Line, type LineCounts, type LineGround } from './feed-line.ts';
 import type { Pool } from './slice-buffer.ts';
 import type { Readable, Subscriber } from './subscriber.ts';
@@ -128,7 +129,7 @@ export function createLines({ listening, ...options }: Options) {
       return line.authorize(subscriber, authorized);
     },
     advance: (feed: string) => lines.get(feed)?.advance(Date.now()),
-    take(slice: SliceMessage, bytes: number): void {
+    take(slice: RawSlice, bytes: number): void {
       const line = lines.get(slice.feed);
       if (line === undefined) return;
       line.take({ slice, bytes, atMs: Date.now() });

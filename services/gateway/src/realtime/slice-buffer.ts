@@ -1,5 +1,5 @@
 // The slices of one feed that wait for one before them or for a control message, and those just delivered, for whoever is about to join.
-import type { SliceMessage } from '@taskgraph/wire/messages';
+import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
 
 /** Slices that may wait; past it the first are let on, which makes a hole. */
 const MAXIMUM_SLICES = 1_000;
@@ -15,7 +15,7 @@ const RECENT_BYTES_OF_ALL = MAXIMUM_BYTES_OF_ALL / 2;
 
 /** A slice with its length on the wire, and when it came. */
 export interface Arrived {
-  readonly slice: SliceMessage;
+  readonly slice: RawSlice;
   readonly bytes: number;
   readonly atMs: number;
 }

@@ -2,7 +2,7 @@
 // connection, none is a failure of ours, and others go on.
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { Server } from 'socket.io';
+import type { Server } from 'socket.io';
 import { io as dial, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createDispatch } from '../calls/dispatch.ts';
@@ -17,6 +17,7 @@ import { connectionOf } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createFeedQuestions } from './feed-questions.ts';
 import { createPlaces } from './socket-quotas.ts';
+import { attachTo, createSocketServer } from './socket-server.ts';
 import { serveSockets } from './sockets.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
@@ -43,16 +44,11 @@ const open: Socket[] = [];
 
 beforeAll(async () => {
   const app = createApp();
-  io = new Server({
-    path: '/ext-socket.io',
-    transports: ['websocket'],
-    serveClient: false,
-    maxHttpBufferSize: 262_144,
-  });
+  io = createSocketServer({});
   const log = { error: (fields: object) => void failures.push(fields) };
   const connections = createConnections({ bounds: BOUNDS, limits: noLimits, log });
   const { backpressureBytes } = BOUNDS;
-  io.attachApp(appForSocketIo(app, { connections, addressOf: (remote) => remote, backpressureBytes }));
+  attachTo(appForSocketIo(app, { connections, addressOf: (remote) => remote, backpressureBytes }), io);
   serveSockets(io, {
     authenticate: async (token) => (token === 'right' ? identity : refuse('unauthorized', 'No.')),
     dispatch: createDispatch({

@@ -1,8 +1,8 @@
 // The sockets of a gateway with all that is real of them: uWebSockets, Socket.IO, rooms, the watch over tokens. Workers answer from a table.
+import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import type { Rates } from '@taskgraph/commands/limits';
 import { refuse } from '@taskgraph/wire/errors';
 import type { IdentityMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { Server } from 'socket.io';
 import { afterEach, expect } from 'vitest';
 import type { Authenticate } from '../../auth/authentication.ts';
 import { countInFlight } from '../../calls/in-flight.ts';
@@ -16,6 +16,7 @@ import { connectionOf } from '../../socket/connection.ts';
 import { type ConnectionBounds, createConnections } from '../../socket/connections.ts';
 import { createFeedQuestions } from '../../socket/feed-questions.ts';
 import { createPlaces, type PlaceBounds } from '../../socket/socket-quotas.ts';
+import { attachTo, createSocketServer } from '../../socket/socket-server.ts';
 import { serveSockets } from '../../socket/sockets.ts';
 import { createAskWorkers } from '../../worker-questions.ts';
 import { createCounting } from './counting.ts';
@@ -65,12 +66,10 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   const places = createPlaces({ bounds: { ...PLACES, ...options.places }, limits });
   const app = createApp();
   const pings = options.pingMs === undefined ? {} : { pingInterval: options.pingMs, pingTimeout: options.pingMs };
-  const io = new Server({
-    ...{ path: '/ext-socket.io', transports: ['websocket'], serveClient: false, maxHttpBufferSize: 262_144, ...pings },
-  });
+  const io = createSocketServer(pings);
   const addressOf = (remote: string, forwarded: string) => forwarded || remote;
   const { backpressureBytes } = { ...BOUNDS, ...bounds };
-  io.attachApp(appForSocketIo(app, { connections, addressOf, backpressureBytes }));
+  attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes }), io);
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void problems.push(event) });
   const authorizer = createRoomAuthorizer({ askWorkers, log });
   const delivery = deliverBy(io);
@@ -124,7 +123,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
     publish(feed: string, title = 't'): void {
       const nodes = [{ op: 1, before: { id: 'a', version: 1 }, after: { id: 'a', version: 2, title } }];
       const diff = { batchId: 'b', ts: 't', nodes, links: [], access: [] };
-      delivery.deliver({ feed, epoch: 1, seq: seq++, diff, public: true }, { users: true, public: true });
+      delivery.deliver(rawSliceOf({ feed, epoch: 1, seq: seq++, diff, public: true }), { users: true, public: true });
     },
     async stop() {
       for (const client of clients) client.destroy();

@@ -1,6 +1,8 @@
 // Stand-ins at the seams of rooms: sockets that remember, and workers that answer from a table.
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
+import type { ReadMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
+import { RawJson } from '../../raw-json.ts';
 import { deliverBy } from '../../realtime/fanout.ts';
 import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
 import { createRooms } from '../../realtime/rooms.ts';
@@ -14,6 +16,11 @@ export interface FakeSocket extends RoomSocket {
   isClosed: boolean;
 }
 
+/** The body of an event as its receiver reads it. */
+export function readBody(body: unknown): unknown {
+  return body instanceof RawJson ? JSON.parse(body.text) : body;
+}
+
 export function fakeSocket(): FakeSocket {
   const rooms = new Set<string>();
   const sent: FakeSocket['sent'] = [];
@@ -23,7 +30,7 @@ export function fakeSocket(): FakeSocket {
     isClosed: false,
     join: (room) => void rooms.add(room),
     leave: (room) => void rooms.delete(room),
-    emit: (event, body) => void sent.push([event, body]),
+    emit: (event, body) => void sent.push([event, readBody(body)]),
     disconnect: () => {
       socket.isClosed = true;
     },
@@ -75,7 +82,8 @@ export function authorizedRooms() {
   const counts = { skipped: 0, unexplained: 0 };
   const listening = { subscribe: () => state.listening, unsubscribe: (feed: string) => void left.push(feed) };
   const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
-  const rooms = createRooms({ authorizer, listening, counts, deliver, deliverTo });
+  const made = createRooms({ authorizer, listening, counts, deliver, deliverTo });
+  const rooms = { ...made, take: (slice: SliceMessage, bytes: number) => made.take(rawSliceOf(slice), bytes) };
   authorizer.start(rooms.settle);
   const emitTo = (room: string) => (event: string, body: unknown) => {
     for (const socket of sockets) if (socket.rooms.has(room)) socket.emit(event, body);
