@@ -29,13 +29,14 @@ export async function runSequence(steps: readonly Step[], options: RunOptions): 
   const clock = { ms: Date.now() + AHEAD };
   const subject = options.start(database, { nowMs: () => clock.ms });
   const comparison = new WorkerComparison(users);
+  const ids = users.map(({ id }) => id);
   await followSteps(steps, {
     ...{ comparison, subject, clock },
     trace: (index, command, reply) => options.trace?.(`${index} ${told(command, reply)}`),
     async onStep(index, { kind }) {
       const isCommand = kind === 'command';
       if (isCommand) options.onCommand?.();
-      if (isCommand && (index + 1) % (2 * viewEvery) === 0) await maintain(database);
+      if (isCommand && (index + 1) % (2 * viewEvery) === 0) await maintain(database, ids);
       const isLast = index === steps.length - 1;
       const looks = isLast || (isCommand && (index + 1) % viewEvery === 0);
       await comparison.glance(subject, index);
