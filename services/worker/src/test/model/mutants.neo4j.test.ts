@@ -14,7 +14,7 @@ import { MUTANTS } from './mutants.ts';
 
 /** A fault must show within so many commands, if all runs are made from the first on. */
 const COMMANDS = 2_000;
-/** `npm run test:model -- --only faults`: every run from the first, in place of the one that is known to show the fault. */
+/** `npm run test:model -- --only mutants`: every run from the first, in place of the one that is known to show the fault. */
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
 /** Mutants that a usual run tries; `npm run test:nightly` tries them all. */
 const TRIED = FROM_FIRST ? Object.keys(MUTANTS).length : Number(process.env.MODEL_MUTANTS ?? 1);
