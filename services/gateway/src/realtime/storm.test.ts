@@ -1,5 +1,5 @@
 // The slices that each reader of a feed hears while readers come and go, whatever becomes of the messages: random runs against what was true at each commit.
-import { runs } from '@taskgraph/testkit/runs';
+import { runs, timeFor } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStorm, heardBy, KEEPERS, type Listener, type Step, stepsOf } from '../test/support/storm.ts';
@@ -57,12 +57,20 @@ function expectAllHeard(storm: Storm): void {
   expect(storm.counts).toEqual({ skipped: 0, unexplained: 0 });
 }
 
-it('[EVT4, ACL7] whoever keeps access hears every number in order, and whoever is out nothing, in whatever order messages come', async () => {
-  const property = fc.asyncProperty(stepsOf({ faults: false }), (steps) => run(false, steps, expectAllHeard));
-  await fc.assert(property, RUNS);
-}, 60_000);
+it(
+  '[EVT4, ACL7] whoever keeps access hears every number in order, and whoever is out nothing, in whatever order messages come',
+  async () => {
+    const property = fc.asyncProperty(stepsOf({ faults: false }), (steps) => run(false, steps, expectAllHeard));
+    await fc.assert(property, RUNS);
+  },
+  timeFor(60_000),
+);
 
-it('[ACL7, EVT4] nobody hears what was committed while they were out, where control messages and slices get lost, and keepers recover', async () => {
-  const property = fc.asyncProperty(stepsOf({ faults: true }), (steps) => run(true, steps, expectHealed));
-  await fc.assert(property, RUNS);
-}, 60_000);
+it(
+  '[ACL7, EVT4] nobody hears what was committed while they were out, where control messages and slices get lost, and keepers recover',
+  async () => {
+    const property = fc.asyncProperty(stepsOf({ faults: true }), (steps) => run(true, steps, expectHealed));
+    await fc.assert(property, RUNS);
+  },
+  timeFor(60_000),
+);

@@ -7,7 +7,7 @@ import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import { statementFor } from '@taskgraph/graph-store/commit/load/statement';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
-import { runs } from '@taskgraph/testkit/runs';
+import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
@@ -303,12 +303,16 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
   }
 }
 
-test('[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
-    numRuns: runs(4),
-    // A failure is cut down by hand: each run of a smaller case takes as long as this one.
-    endOnFailure: true,
-  });
-  // Most must find something to do, or nothing is compared.
-  expect(accepted).toBeGreaterThan(100);
-}, 180_000);
+test(
+  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided',
+  async () => {
+    await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
+      numRuns: runs(4),
+      // A failure is cut down by hand: each run of a smaller case takes as long as this one.
+      endOnFailure: true,
+    });
+    // Most must find something to do, or nothing is compared.
+    expect(accepted).toBeGreaterThan(100);
+  },
+  timeFor(180_000),
+);

@@ -1,6 +1,6 @@
 // Clients that only ask what changed, against what the graph shows anew: whatever three users do to each other's trees.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { runs } from '@taskgraph/testkit/runs';
+import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import type { Diff, PageLink, WireNode } from '@taskgraph/wire/entities';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -208,9 +208,13 @@ function note(made: Made, by: number, { batchId, nodes, links }: Diff): void {
   }
 }
 
-test('[EVT2] what changed, applied to what was there, is what is there now', async () => {
-  await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: runs(4) });
-}, 600_000);
+test(
+  '[EVT2] what changed, applied to what was there, is what is there now',
+  async () => {
+    await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: runs(4) });
+  },
+  timeFor(600_000),
+);
 
 test('[EVT2] a link whose ends a third user reads by one feed is told to who reads them by two', async () => {
   const shared = { kind: 'shareOne', who: 0, one: 1, other: 0, asking: 2 } as const;
