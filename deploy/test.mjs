@@ -1,25 +1,32 @@
 // `npm test`: makes the checkout ready, runs vitest with the arguments given, and ends with `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { prepare, repository } from './prepare.mjs';
 
 prepare();
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-test-'));
 const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
+/** Tests without backends: one process has them done while the backends come up and some tests have these to themselves. */
+const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWorkers=1'];
 /**
- * Tests without the backends of the run: one process has them done, one file at a time, while those come up and some tests have them to
- * themselves. These wait often, and never for the machine alone. Those that boot databases of their own come last.
+ * Those that boot backends of their own follow in its place, one file at a time, beside those that wait for what is not the machine. The first
+ * to come up has installed what is missing on this machine: two installers at once would be in each other's way.
  */
-const BY_THEMSELVES = ['--project=pure', '--project=isolated', '--project=tidy', '--project=boot', '--maxWorkers=1'];
+const BOOTING = ['--project=boot', '--maxWorkers=1'];
 const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster'];
+const POLL_MS = 200;
 
 const given = process.argv.slice(2);
-// Ctrl-C belongs to vitest, which stops its backends; this process waits for it.
-process.on('SIGINT', () => {});
-const results = await Promise.all((given.length > 0 ? [given] : [ON_BACKENDS, BY_THEMSELVES]).map(run));
+// Ctrl-C belongs to vitest, which stops its backends; this process waits for it, and begins nothing more.
+let isInterrupted = false;
+process.on('SIGINT', () => {
+  isInterrupted = true;
+});
+const results = await (given.length > 0 ? Promise.all([run(given, 'given')]) : runAll());
 const reports = results.map(({ report }) => report);
 tellTimes(reports.flatMap((report) => report?.testResults ?? []));
 rmSync(folder, { recursive: true, force: true });
@@ -28,13 +35,31 @@ const [passed, failed] = ['passed', 'failed'].map((kind) => counts.reduce((sum, 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(results.find(({ status }) => status !== 0)?.status ?? 0);
 
+async function runAll() {
+  // backends.setup.ts writes this file.
+  const up = join(folder, 'up');
+  const onBackends = run(ON_BACKENDS, 'on-backends', { TASKGRAPH_TESTS_UP: up });
+  let isOver = false;
+  void onBackends.finally(() => {
+    isOver = true;
+  });
+  const booting = async () => {
+    const pure = await run(PURE, 'pure');
+    while (!isOver && !existsSync(up)) await sleep(POLL_MS);
+    return isInterrupted ? [pure] : [pure, await run(BOOTING, 'booting')];
+  };
+  const [first, others] = await Promise.all([onBackends, booting()]);
+  return [first, ...others];
+}
+
 /** Runs vitest with these arguments; gives its status and its report, undefined where it wrote none. */
-async function run(options, index) {
-  const path = join(folder, `${index}.json`);
+async function run(options, name, environment = {}) {
+  const path = join(folder, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
   const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...options], {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...environment },
   });
   const [status] = await once(child, 'exit');
   return { status: status ?? 1, report: readReport(path) };

@@ -1,4 +1,5 @@
 // Starts Neo4j, NATS and Redis once for all tests that share them, in an empty folder that is removed afterwards.
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,10 @@ import { streamReport } from '@taskgraph/launcher/progress';
 /** Vitest calls this before it forks its workers, which inherit the variables, and the result after the last test. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // A developer who points the tests at a database wants that one.
-  if (process.env.NEO4J_URL) return undefined;
+  if (process.env.NEO4J_URL) {
+    tellUp();
+    return undefined;
+  }
   // The best code takes its compiler longer to make than these tests take to run. The fast compiler alone gets a place for code by default
   // that some minutes of all these statements fill, and from then on nothing is compiled.
   process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m';
@@ -19,6 +23,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
     const backends = await startBackends({ dataDir, report: streamReport(process.stderr) });
+    tellUp();
     const stop = async () => {
       for (const name of Object.keys(backends.environment)) delete process.env[name];
       await backends.stop();
@@ -34,6 +39,11 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     await remove();
     throw error;
   }
+}
+
+/** deploy/test.mjs waits with tests that boot backends of their own until it is clear that this machine has all that they need. */
+function tellUp(): void {
+  if (process.env.TASKGRAPH_TESTS_UP) writeFileSync(process.env.TASKGRAPH_TESTS_UP, '');
 }
 
 /** Migrates and plans what each command needs, once: several files would do it at the same time, and wait for each other's locks. */
