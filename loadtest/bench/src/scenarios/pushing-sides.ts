@@ -5,11 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PLAIN_PATH, type PlainActs } from '../baseline/plain-server.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
+import { type WarmUp, warmUp } from '../measure/steadiness.ts';
 import type { Audience, Heard, ListenerActs } from '../sockets/listeners.ts';
 import type { Pacing, SpeakerActs, SpeakerOptions, Spoken } from '../sockets/speaker.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { makePeople, type Person } from '../stack/people.ts';
 import { setUp } from '../stack/setting-up.ts';
+import type { Bench } from './scenario.ts';
 
 export const OUR_PATH = '/ext-socket.io';
 /** Makes an update as long as one of the service is where it is pushed. */
@@ -46,7 +48,41 @@ interface Parts {
   readonly pushers: () => readonly number[];
 }
 
+/** What was pushed in the turns that are measured, by side. */
+export interface PushedInTurns {
+  readonly warmed: WarmUp;
+  readonly pushes: Readonly<Record<Pushing['name'], readonly Push[]>>;
+}
+
 let opened = 0;
+
+/** Lets both sides push to so many sockets in turns, so many updates a second, once the medians from request to receipt are steady. */
+export async function pushInTurns(
+  { pace, note }: Bench,
+  stack: BenchStack,
+  { guests, sockets, rate }: { readonly guests: number; readonly sockets: number; readonly rate: number },
+): Promise<PushedInTurns> {
+  const { ours, baseline, stop } = await openPushing(stack, guests);
+  try {
+    for (const side of [ours, baseline]) await side.open(sockets);
+    const speak = (side: Pushing) => side.speak({ rate, burst: 1, ms: pace.turnMs });
+    const turn = (side: Pushing) => async () => (await speak(side)).heard.p50;
+    note('warming up');
+    const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
+    const pushes = { ours: [] as Push[], baseline: [] as Push[] };
+    for (let at = 1; at <= pace.turns; at++) {
+      for (const side of [baseline, ours]) pushes[side.name].push(await speak(side));
+      note(`turn ${at} of ${pace.turns}: p50 ours ${lastOf(pushes.ours)}, baseline ${lastOf(pushes.baseline)} ms`);
+    }
+    return { warmed, pushes };
+  } finally {
+    await stop();
+  }
+}
+
+function lastOf(pushes: readonly Push[]): string {
+  return (pushes.at(-1)?.heard.p50 ?? Number.NaN).toFixed(1);
+}
 
 /** Both sides, with so many guests, each of whom may have many sockets. */
 export async function openPushing(stack: BenchStack, guests: number) {
