@@ -24,3 +24,8 @@ it.each([
   expect(one).toMatch(/^[0-9a-f]{32}$/);
   expect(one).not.toBe(other);
 });
+
+it('makes no id twice, however many are made', () => {
+  const made = Array.from({ length: 1_000 }, () => traceIdOf(undefined));
+  expect(new Set(made).size).toBe(1_000);
+});

@@ -1,4 +1,5 @@
 // A process of many sockets that listen: it opens them, counts what they hear, and notes how long it took to come.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../measure/figures.ts';
 import { nowUs, readMark } from './marks.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
@@ -36,7 +37,7 @@ export interface ListenerActs {
   /** Opens so many more; gives the milliseconds until all were greeted. */
   open(audience: Audience): Promise<number>;
   close(input: null): Promise<void>;
-  /** Waits until all have lost their connection, and opens them anew, each until it has caught up. */
+  /** Waits until all have lost their connection, and opens them anew, each after the pause of a Socket.IO client and until it has caught up. */
   comeBack(audience: Audience): Promise<CameBack>;
   /** Everything that came since this was asked before. */
   heard(input: null): Promise<Heard>;
@@ -44,6 +45,8 @@ export interface ListenerActs {
 
 /** Connections that are under way at once. */
 const OPENING = 100;
+/** Socket.IO's clients wait about so long before they connect anew, half of it more or less. */
+const BACK_MS = 1_000;
 /** Waits that are kept for the percentiles; later ones are only counted. */
 const MOST_WAITS = 2_000_000;
 
@@ -74,7 +77,8 @@ export async function openListeners(): Promise<ListenerActs> {
       await Promise.all(sockets.splice(0).map(({ ended }) => ended));
       const feeds = new Set<string>();
       let behind = 0;
-      await inTurns(count, async (at) => {
+      const comeBackOne = async (_: unknown, at: number) => {
+        await sleep(BACK_MS * (0.5 + Math.random()));
         const socket = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
         sockets[at] = socket;
         const [before, now] = [known[at], stateOf(socket.greeting)];
@@ -83,7 +87,9 @@ export async function openListeners(): Promise<ListenerActs> {
           return;
         behind++;
         await socket.call('changes:get', { since: before.position });
-      });
+      };
+      // A storm: nobody waits for another.
+      await Promise.all(Array.from({ length: count }, comeBackOne));
       return { ms: performance.now() - startedAt, feeds: feeds.size, behind };
     },
     async heard() {
