@@ -48,7 +48,7 @@ interface Parts {
   readonly pushers: () => readonly number[];
 }
 
-/** What was pushed in the turns that are measured, by side. */
+/** The pushes of the turns that are measured, by side. */
 export interface PushedInTurns {
   readonly warmed: WarmUp;
   readonly pushes: Readonly<Record<Pushing['name'], readonly Push[]>>;
