@@ -40,6 +40,14 @@ async function refusedUpgrade(address: string) {
 
 const closingOf = ({ heard }: RawClient) => heard.find((text) => text.startsWith('42["closing"')) ?? '';
 
+test('[AUTH3] a socket that is in keeps nothing of what it came with, its token least of all', async () => {
+  await start({});
+  await connect('ann', '192.0.2.1');
+  const [socket] = [...gateway.io.sockets.sockets.values()];
+  expect(socket).toMatchObject({ request: null, handshake: { auth: {}, headers: {}, query: {}, url: '' } });
+  expect(socket?.data).not.toHaveProperty('position');
+});
+
 test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is refused as rate_limited', async () => {
   await start({ places: { 'sockets:user': 2, 'sockets:ip': 3 } });
   const [first] = [await connect('ann', '192.0.2.1'), await connect('ann', '192.0.2.2')];

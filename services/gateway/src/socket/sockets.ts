@@ -90,13 +90,15 @@ function connectError({ body }: Answer): Error {
 
 /** Lets it into the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
 function welcome(socket: Socket, options: Options): void {
-  const { audience, feeds, position, identity, client } = socket.data as Admission;
+  const admission = socket.data as Admission;
+  const { audience, feeds, position, identity, client } = admission;
+  forgetArrival(socket);
   const connection = options.connectionOf(socket);
   // However Socket.IO lets a socket go: its raw connection would go on hearing what it was subscribed to.
   socket.on('disconnect', () => connection.end('client'));
   // A packet that Socket.IO could not read; it closes the connection then.
   socket.on('error', () => connection.noteBroken());
-  takeCalls(socket, socket.data as Admission, options);
+  takeCalls(socket, admission, options);
   // Before it enters: what was committed since its feeds were read follows at once.
   socket.emit('connected', {
     ok: true,
@@ -117,6 +119,13 @@ function welcome(socket: Socket, options: Options): void {
         connection.end('server');
       }),
     );
+}
+
+/** Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody needs any more. */
+function forgetArrival(socket: Socket): void {
+  socket.data = {};
+  (socket.conn as { request: unknown }).request = null;
+  Object.assign(socket.handshake, { headers: {}, auth: {}, query: {}, url: '' });
 }
 
 /** The message just sent may have been too much for a slow socket, which is gone then and says so to nobody who listens only now. */
@@ -189,7 +198,7 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
  * would tell clients not to come back by themselves; a closed connection they repair.
  */
 export function closeWhenIdle(socket: Socket): void {
-  (socket.data as Partial<Admission & Closable>).closeWhenIdle?.();
+  (socket.data as Partial<Closable>).closeWhenIdle?.();
 }
 
 interface Closable {
