@@ -103,3 +103,10 @@ async function admitPublic(token: unknown, options: Options): Promise<Admission 
 
 /** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */
 const nothingPublic = refuse('not_found', 'There is nothing public under this token.');
+
+/** Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody needs any more. */
+export function forgetArrival(socket: Socket): void {
+  socket.data = {};
+  (socket.conn as { request: unknown }).request = null;
+  Object.assign(socket.handshake, { headers: {}, auth: {}, query: {}, url: '' });
+}

@@ -15,7 +15,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Rooms } from '../realtime/rooms.ts';
 import type { Audience } from '../realtime/subscriber.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
-import { type Admission, admit } from './admission.ts';
+import { type Admission, admit, forgetArrival } from './admission.ts';
 import type { Connection } from './connection.ts';
 import type { FeedQuestions } from './feed-questions.ts';
 import { limitedEvent, orderCalls } from './ordered-calls.ts';
@@ -119,13 +119,6 @@ function welcome(socket: Socket, options: Options): void {
         connection.end('server');
       }),
     );
-}
-
-/** Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody needs any more. */
-function forgetArrival(socket: Socket): void {
-  socket.data = {};
-  (socket.conn as { request: unknown }).request = null;
-  Object.assign(socket.handshake, { headers: {}, auth: {}, query: {}, url: '' });
 }
 
 /** The message just sent may have been too much for a slow socket, which is gone then and says so to nobody who listens only now. */
