@@ -1,10 +1,12 @@
-// Gathers what one turn of the event loop has to say, so that it goes to NATS in one write: a write of its own for each message costs its sender,
-// and the server, more than the message does.
+// Gathers what one turn of the event loop has to say, or one millisecond while much goes on, so that it goes to NATS in one write: a write of
+// its own for each message costs its sender, and the server, more than the message does.
 import type { NatsConnection, PublishOptions } from '@nats-io/transport-node';
 
 /** Past these what is gathered goes out at once; the client keeps it in its own buffer from then on. */
 const MOST_BYTES = 64 * 1024;
 const MOST_MESSAGES = 1_000;
+/** A message that comes so soon after a write waits as long for others. Where little goes on, none waits longer than the turn. */
+const PACE_MS = 1;
 /** A message's headers and subjects are shorter. */
 const HEAD_BYTES = 4 * 1024;
 
@@ -20,7 +22,7 @@ interface Waiting {
 
 /** Messages on their way to NATS, in the order in which they were published. */
 export interface Outbox {
-  /** Throws where the connection is closed, or takes no message that long. A message is lost where an outage has begun by the end of the turn. */
+  /** Throws where the connection is closed, or takes no message that long. A message is lost where an outage has begun before it is handed over. */
   publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
   /** Hands over to the client what was published so far. */
   flush(): void;
@@ -34,8 +36,16 @@ export function createOutbox(
 ): Outbox {
   let waiting: Waiting[] = [];
   let bytes = 0;
+  let wroteAt = Number.NEGATIVE_INFINITY;
+
+  function schedule(): void {
+    if (performance.now() - wroteAt >= PACE_MS) setImmediate(flush);
+    else setTimeout(flush, PACE_MS);
+  }
 
   function flush(): void {
+    if (waiting.length === 0) return;
+    wroteAt = performance.now();
     const going = waiting;
     waiting = [];
     bytes = 0;
@@ -58,7 +68,7 @@ export function createOutbox(
       waiting.push({ subject, data, options });
       bytes += data.length;
       if (bytes >= MOST_BYTES || waiting.length >= MOST_MESSAGES) flush();
-      else if (waiting.length === 1) setImmediate(flush);
+      else if (waiting.length === 1) schedule();
     },
     flush,
   };

@@ -73,14 +73,15 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now() }));
-    if (encode().length > PART_BYTES) {
+    const encoded = encode();
+    if (encoded.length > PART_BYTES) {
       return { ok: false, error: 'bad_request.too_large', message: `The request is longer than ${PART_BYTES} bytes.` };
     }
     const token = (nextToken++).toString(36);
     const pending = createPending(`${inbox}.${token}`, budget);
     pendings.set(token, pending);
     try {
-      const attempts = { subject, encode, attemptMs, deadline: message.deadline, stopped: () => stopped };
+      const attempts = { subject, encoded, encode, attemptMs, deadline: message.deadline, stopped: () => stopped };
       await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
     } finally {
       pendings.delete(token);
@@ -109,6 +110,8 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
 
 interface Attempts {
   subject: string;
+  /** The same as it is sent at once. */
+  encoded: Uint8Array;
   /** The message as it is sent now. */
   encode(): Uint8Array;
   /** The headers that carry the trace; undefined where nothing is traced. */
@@ -122,11 +125,13 @@ interface Attempts {
 /** Publishes again and again until there is a reply, the deadline is past, or the requester stops. */
 async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
+  let encoded: Uint8Array | null = attempts.encoded;
   for (;;) {
     const leftMs = attempts.deadline - Date.now();
     if (pending.reply !== null || leftMs <= 0 || attempts.stopped()) return;
     if (!bus.connected()) {
       // Nothing is published during an outage: the client would keep it in memory, without a bound.
+      encoded = null;
       await pause(pending, leftMs);
       continue;
     }
@@ -134,7 +139,8 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
     pending.published++;
     const { headers } = attempts;
     const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
-    bus.publish(attempts.subject, attempts.encode(), options);
+    bus.publish(attempts.subject, encoded ?? attempts.encode(), options);
+    encoded = null;
     await pause(pending, Math.min(attempts.attemptMs, leftMs));
     if (pending.reply === null && pending.refused > refusedBefore) {
       // The jitter keeps the gateways of a partition that changes hands from asking in step.

@@ -169,7 +169,15 @@ function rawSocket(ws: WebSocket<Opened>): RawSocket {
     if (isOpen) act();
   };
   return {
-    send: (data, isBinary, compress) => !isOpen || ws.send(data, isBinary, compress === true) === SENT,
+    send(data, isBinary, compress) {
+      if (!isOpen) return true;
+      let outcome: number = SENT;
+      // With what was published to it before: both go out in one write.
+      ws.cork(() => {
+        outcome = ws.send(data, isBinary, compress === true);
+      });
+      return outcome === SENT;
+    },
     subscribe: (topic) => whileOpen(() => ws.subscribe(topic)),
     unsubscribe: (topic) => whileOpen(() => ws.unsubscribe(topic)),
     unsubscribeAll: () =>

@@ -46,6 +46,8 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: PUBLISH_LIMIT_MS,
+    // Publications of one turn go out in one write.
+    enableAutoPipelining: true,
   });
   // Subscriptions of an outage are kept: their number is that of the feeds, and they are wanted when Redis is back.
   const subscriber = openRedis(options, { maxRetriesPerRequest: null });
