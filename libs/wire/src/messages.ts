@@ -48,7 +48,12 @@ export type ReadMessage = z.infer<typeof readMessage>;
 
 /** The reply: the body of the ack without `ok` and `trace_id`, or a refusal's parts. */
 export const replyMessage = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), body: z.record(z.string(), z.unknown()) }),
+  z.object({
+    ok: z.literal(true),
+    /** Of a command that changed neither a grant nor a publication. */
+    plain: z.literal(true).optional(),
+    body: z.record(z.string(), z.unknown()),
+  }),
   z.object({
     ok: z.literal(false),
     // Any text: a service of the later release may answer a code that this one does not know.

@@ -1,6 +1,7 @@
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { Op } from '@taskgraph/wire/codes';
+import { type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
-import { encodeRawReply, openRawReply, readRawReply } from './raw-reply.ts';
+import { encodeRawReply, markPlain, openRawReply, readRawReply } from './raw-reply.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const page = bytes('{"nodes":[{"title":"a }} \\" ü"}],"links":[]}');
@@ -36,4 +37,23 @@ test.each([
   '{"ok":true,"body":{}} ',
 ])('what is not so is read as a whole: %s', (text) => {
   expect(openRawReply(bytes(text))).toBeNull();
+});
+
+const entry = (op: number) => ({ op, before: {}, after: { id: 'a', title: '"op":6' } });
+const done = (diff: object): ReplyMessage => ({ ok: true, body: { diff, feeds: {} } });
+const opened = (reply: ReplyMessage) => openRawReply(bytes(JSON.stringify(markPlain(reply))));
+
+test('[AUTH4] the reply to a command says where it changed neither a grant nor a publication, and bears the same body', () => {
+  const plain = done({ nodes: [entry(Op.NODE_UPDATE)], links: [], access: [] });
+  const raw = opened(plain);
+  expect(raw).toMatchObject({ ok: true, plain: true });
+  expect(raw && readRawReply(raw)).toEqual(plain);
+  expect(replyMessage.parse(markPlain(plain))).toMatchObject(plain);
+  for (const diff of [
+    { nodes: [entry(Op.NODE_UPDATE), entry(Op.NODE_PUBLISH)], access: [] },
+    { nodes: [], access: [entry(Op.GRANT_DELETE)] },
+  ]) {
+    expect(opened(done(diff))).not.toHaveProperty('plain');
+  }
+  expect(opened({ ok: true, body: {} })).not.toHaveProperty('plain');
 });

@@ -1,7 +1,8 @@
 // A reply whose body stays as it came: a page is long, and only who asked for it has to read it.
+import { Op } from '@taskgraph/wire/codes';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 
-/** A reply to a read that was not refused, with its body as JSON. */
+/** A reply that is no refusal, with its body as JSON. */
 export interface RawReply {
   readonly ok: true;
   /** The JSON of an object: the fields of the body. */
@@ -10,6 +11,8 @@ export interface RawReply {
   readonly etag?: string;
   /** The asker has the body already, by one of their etags: `json` is an empty object. */
   readonly unchanged?: true;
+  /** Of a command that changed neither a grant nor a publication: nothing in its body concerns whoever hands it on. */
+  readonly plain?: true;
   /** All of the reply, where it was put together before. */
   readonly encoded?: Uint8Array;
 }
@@ -17,7 +20,7 @@ export interface RawReply {
 const CLOSING_BRACE = 0x7d;
 /** More than any reply has before its body. */
 const HEAD_BYTES = 200;
-const HEAD = /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?"body":(?=\{)/;
+const HEAD = /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?"body":(?=\{)/;
 
 /** The bytes of a reply as any gateway reads them. */
 export function encodeRawReply({ json, etag, unchanged, encoded }: RawReply): Uint8Array {
@@ -56,7 +59,7 @@ function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
  */
 export function openRawReply(reply: Uint8Array): RawReply | null {
   const start = Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
-  const [head, etag, unchanged] = HEAD.exec(start) ?? [];
+  const [head, etag, unchanged, plain] = HEAD.exec(start) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
   if (head === undefined || !ends || reply.length < head.length + 3) return null;
   return {
@@ -64,7 +67,21 @@ export function openRawReply(reply: Uint8Array): RawReply | null {
     json: reply.subarray(head.length, -1),
     ...(etag !== undefined && { etag }),
     ...(unchanged !== undefined && { unchanged: true as const }),
+    ...(plain !== undefined && { plain: true as const }),
   };
+}
+
+interface Diff {
+  readonly nodes?: readonly { readonly op: number }[];
+  readonly access?: readonly unknown[];
+}
+
+/** The reply to a command, which says of itself where nothing in it concerns a gateway. */
+export function markPlain(reply: ReplyMessage): ReplyMessage {
+  const diff = reply.ok ? (reply.body.diff as Diff | undefined) : undefined;
+  if (!reply.ok || diff === undefined) return reply;
+  const concerns = (diff.access ?? []).length > 0 || (diff.nodes ?? []).some(({ op }) => op === Op.NODE_PUBLISH);
+  return concerns ? reply : { ok: true, plain: true, body: reply.body };
 }
 
 /** A reply of any kind; a raw one with its body read. Throws where that is no JSON. */

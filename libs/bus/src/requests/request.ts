@@ -23,6 +23,8 @@ export interface Requester {
    * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`. A worker's word of its own doing is not passed on: another one may hold the same command.
    */
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
+  /** The same, with the body left as it came where it changed no grant and no publication. */
+  sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | RawReply>;
   /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
   /** The same, with the body of a reply that is no refusal left as it came. */
@@ -94,9 +96,14 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   const readRaw: Requester['readRaw'] = async (message) =>
     withoutOutcome(await exchange(READ_SUBJECT, message, READ_ATTEMPT_MS));
 
+  const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
+    const reply = await exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS);
+    return 'plain' in reply ? reply : whole(bus, reply);
+  };
+
   return {
-    sendCommand: async (partition, message) =>
-      whole(bus, await exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS)),
+    sendCommand: async (partition, message) => whole(bus, await sendCommandRaw(partition, message)),
+    sendCommandRaw,
     read: async (message) => whole(bus, await readRaw(message)),
     readRaw,
     stop() {

@@ -12,6 +12,7 @@ import type { Bus, BusLog } from '../nats/connect.ts';
 import { JOIN_BYTES, splitAnswer, tryStringify } from '../nats/parts.ts';
 import { commandSubject, INBOXES, READ_QUEUE, READ_SUBJECT, systemSubject } from '../nats/subjects.ts';
 import { inReceivingSpan } from '../nats/tracing.ts';
+import { markPlain } from './raw-reply.ts';
 import { createSenderClocks, type SenderClocks } from './sender-clocks.ts';
 
 /** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
@@ -227,8 +228,8 @@ export function encodeReply(log: BusLog, reply: ReplyMessage, to: 'command' | 'r
 
 function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {
   if ('encoded' in reply) return reply.encoded;
-  for (const each of [reply, shorten(reply)]) {
-    const text = tryStringify(each);
+  for (const make of [() => reply, () => shorten(reply)]) {
+    const text = tryStringify(markPlain(make()));
     if (text !== null && Buffer.byteLength(text) <= JOIN_BYTES) return Buffer.from(text);
     log.error({ length: text?.length }, 'an answer is too long to send');
   }

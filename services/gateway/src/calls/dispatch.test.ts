@@ -1,4 +1,6 @@
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
+import { Op } from '@taskgraph/wire/codes';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
@@ -8,15 +10,16 @@ import { createDispatch, type Definition, type Input } from './dispatch.ts';
 const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const done: ReplyMessage = { ok: true, body: {} };
 
-const audit = () => undefined;
+const audited: object[] = [];
+const audit = (act: object) => void audited.push(act);
 
-function withWorkers() {
+function withWorkers(answer: ReplyMessage | RawReply = done) {
   const commands: { partition: number; message: CommandMessage }[] = [];
   const reads: ReadMessage[] = [];
   const requester = {
-    async sendCommand(partition: number, message: CommandMessage) {
+    async sendCommandRaw(partition: number, message: CommandMessage) {
       commands.push({ partition, message });
-      return done;
+      return answer;
     },
     async readRaw(message: ReadMessage) {
       reads.push(message);
@@ -122,4 +125,17 @@ it('[GEN11] asks for shorter pages over sockets, where an answer waits until the
   await callWith(definition, {});
   await callWith(definition, { transport: 'socket' });
   expect(reads.map(({ pageBytes }) => pageBytes)).toEqual([undefined, 512 * 1024]);
+});
+
+it('[AUTH4] tells the audit log of a grant in an answer, and hands on unread one that has none', async () => {
+  const after = { id: 'n', email: 'bob@example.com', level: 3 };
+  const granting: ReplyMessage = {
+    ok: true,
+    body: { diff: { batchId: 'b', nodes: [], access: [{ op: Op.GRANT_UPSERT, before: {}, after }] } },
+  };
+  expect(await withWorkers(granting).call('node:add', { value: {} })).toBe(granting);
+  expect(audited).toMatchObject([{ event: 'grant' }]);
+  const raw: RawReply = { ok: true, plain: true, json: Buffer.from('no JSON') };
+  expect(await withWorkers(raw).call('node:add', { value: {} })).toBe(raw);
+  expect(audited).toHaveLength(1);
 });

@@ -42,11 +42,11 @@ interface Call {
  */
 const SOCKET_PAGE_BYTES = 512 * 1024;
 
-/** Judges and sends; the body of what was read stays as it came. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
+/** Judges and sends; the body of what was read, or done without a change of access, stays as it came. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
 export type Dispatch = (call: Call) => Promise<ReplyMessage | RawReply | Refusal>;
 
 interface Options {
-  requester: Pick<Requester, 'sendCommand' | 'readRaw'>;
+  requester: Pick<Requester, 'sendCommandRaw' | 'readRaw'>;
   /** Makes an id in a slot. */
   newId: (slot: number) => string;
   deadlineMs: number;
@@ -71,7 +71,8 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
-    const reply = await requester.sendCommand(partitionOf(definition.route(payload, user)), command);
+    const reply = await requester.sendCommandRaw(partitionOf(definition.route(payload, user)), command);
+    if ('json' in reply) return reply;
     auditCommand(audit, { event, payload, reply, who: user, from, traceId });
     return reply;
   };

@@ -1,7 +1,8 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
+import type { RawJson } from '../raw-json.ts';
 import { traceIdOf } from '../trace.ts';
-import { answerOf, answerOfFailure } from './answer.ts';
+import { ackOf, answerOf, answerOfFailure } from './answer.ts';
 
 it('[GEN3] maps refusals of the gateway and of a worker alike', () => {
   const body = { ok: false, error: 'conflict.cycle', message: 'No.', trace_id: 't', details: { path: ['a'] } };
@@ -40,3 +41,13 @@ it('takes the trace id of a valid traceparent, and makes one otherwise', () => {
     expect(traceIdOf(header)).not.toBe(traceId);
   }
 });
+
+it.each([{}, { diff: { nodes: [{ title: 'é"}' }] }, feeds: {} }])(
+  '[WIRE2] gives the ack of a raw body %j its trace id',
+  (body) => {
+    const json = Buffer.from(`x${JSON.stringify(body)}`).subarray(1);
+    const ack = ackOf(answerOf({ ok: true, json }, 't'));
+    expect(JSON.parse((ack as RawJson).text)).toEqual({ ok: true, trace_id: 't', ...body });
+    expect(ackOf(answerOf({ ok: true, body }, 't'))).toEqual({ ok: true, ...body, trace_id: 't' });
+  },
+);

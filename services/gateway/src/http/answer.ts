@@ -3,6 +3,7 @@ import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { RawJson } from '../raw-json.ts';
 
 /** Headers of an answer; of a list, each stands in a line of its own. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -14,7 +15,7 @@ export interface Answer {
   readonly headers?: Headers;
   /** A document, which REST sends in place of the body. */
   readonly page?: string;
-  /** JSON of an object, whose fields REST sends after those of the body. */
+  /** JSON of an object, whose fields are sent after those of the body. */
   readonly json?: Uint8Array;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
@@ -42,6 +43,13 @@ function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): Answ
   const headers = etag === undefined ? {} : { headers: { ETag: `W/"${etag}"` } };
   if (unchanged) return { status: 304, body, ...headers };
   return { status: 200, body, json, ...headers };
+}
+
+/** The content of the ack by which a socket gets an answer. */
+export function ackOf({ body, json }: Answer): unknown {
+  if (json === undefined) return body;
+  const fields = Buffer.from(json.buffer, json.byteOffset + 1, json.length - 1).toString();
+  return new RawJson(`${JSON.stringify(body).slice(0, -1)}${fields === '}' ? '' : ','}${fields}`);
 }
 
 interface FailureLog {

@@ -31,7 +31,7 @@ const requester = {
     const feeds = [{ ...readable(`user:${ID}`, 1), level: 0 }];
     return { ok: true, body: { readers: [{ id: ID, feeds, position: 'p' }] } };
   },
-  async sendCommand(_partition: number, command: unknown): Promise<ReplyMessage> {
+  async sendCommandRaw(_partition: number, command: unknown): Promise<ReplyMessage> {
     sent.push(command);
     return { ok: true, body: {} };
   },

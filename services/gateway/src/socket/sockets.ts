@@ -1,5 +1,5 @@
 // The Socket.IO side: what a connecting client is told, and its calls. Rules: EVT1, PUB3, GEN3, GEN8, LIM2, LIM4.
-import { inWhole } from '@taskgraph/bus/requests/raw-reply';
+import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -10,7 +10,7 @@ import type { CookieSettings } from '../auth/origin.ts';
 import { type Dispatch, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import { nameOf, type Observe } from '../calls/observing.ts';
-import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Rooms } from '../realtime/rooms.ts';
 import type { Audience } from '../realtime/subscriber.ts';
@@ -148,7 +148,7 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
     const { acknowledge } = call;
     const tell = (answer: Answer) => {
       observed.end(answer.status);
-      if (acknowledge !== null) acknowledge(answer.body);
+      if (acknowledge !== null) acknowledge(ackOf(answer));
       else socket.emit('request_error', { ...answer.body, event: call.event });
       const limited = limitedEvent(call.event, answer);
       if (limited !== null) socket.emit('rate_limited', limited);
@@ -225,7 +225,7 @@ async function perform(
   { event, payload }: SocketCall,
   { audience, ...circumstances }: Circumstances,
   { dispatch, rooms }: Options,
-): Promise<ReplyMessage | Refusal> {
+): Promise<ReplyMessage | RawReply | Refusal> {
   const definition = definitionOf(event);
   if (definition === undefined) return unknownEvent(event);
   if (audience.kind === 'public' && !isAnonymous(definition)) return onlyReading;
@@ -235,8 +235,8 @@ async function perform(
   const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
-  const outcome = inWhole(await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances }));
-  if (user !== null && tellsOfAccess(outcome)) rooms.reread([user.id]);
+  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
+  if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) rooms.reread([user.id]);
   return outcome;
 }
 

@@ -32,7 +32,7 @@ const user = { id: ID, username: 'ann', email: 'ann@example.com' };
 const identity = { user, token: { id: ID, kind: 'session' as const, readOnly: false, expires: null } };
 /** Nobody is asked: what gets as far as to the workers has been judged by then. */
 const away: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
-const requester = { read: async () => away, readRaw: async () => away, sendCommand: async () => away };
+const requester = { read: async () => away, readRaw: async () => away, sendCommandRaw: async () => away };
 const failures: unknown[] = [];
 const audit = () => undefined;
 const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit });
