@@ -1,5 +1,4 @@
 // The worker's side of requests: takes commands of a partition, and reads, and answers them.
-
 import type { Msg } from '@nats-io/transport-node';
 import {
   type CommandMessage,
