@@ -30,6 +30,15 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   const { acts } = writers.ours;
   note('growing the branch of the neighbour');
   const branch = await growSharedBranch(stack, `noisy-${neighbours++}`, pace.quick ? QUICK_NODES : BRANCH_NODES);
+  // Its start would be noise of its own.
+  const speaker = await forkClient<SpeakerActs>('speaker', {
+    ...{ url: stack.urls[0], path: OUR_PATH, auth: { api_token: branch.owner.token } },
+    ...{ event: 'node:update', ids: [branch.root] },
+  });
+  const makeNoise: Record<Noise, () => Promise<number>> = {
+    flood: async () => (await speaker.do.speak({ ...FLOOD, ms: pace.turnMs })).answeredUs.size,
+    move: () => moveAbout(stack, branch, pace.turnMs),
+  };
   try {
     await acts.prepare(WRITERS);
     const p99 = async () => (await acts.write({ ms: pace.turnMs })).p99;
@@ -41,7 +50,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     for (let turn = 1; turn <= pace.turns; turn++) {
       for (const noise of NOISES) {
         waits.quiet.push(await p99());
-        const [wait, count] = await beside(makeNoise[noise](stack, branch, pace.turnMs), p99);
+        const [wait, count] = await beside(makeNoise[noise](), p99);
         waits[noise].push(wait);
         done[noise] += count;
       }
@@ -56,6 +65,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       }),
     );
   } finally {
+    await speaker.stop();
     await writers.stop();
   }
 }
@@ -68,30 +78,15 @@ async function beside(noise: Promise<number>, measure: () => Promise<number>): P
   return [wait, count];
 }
 
-/** Each goes on for so long, and tells how much it got done. */
-const makeNoise: Record<Noise, (stack: BenchStack, branch: SharedBranch, ms: number) => Promise<number>> = {
-  async flood({ urls }, { owner, root }, ms) {
-    const options = {
-      url: urls[0],
-      path: OUR_PATH,
-      auth: { api_token: owner.token },
-      event: 'node:update',
-      ids: [root],
-    };
-    const speaker = await forkClient<SpeakerActs>('speaker', options);
-    const { answeredUs } = await speaker.do.speak({ ...FLOOD, ms });
-    await speaker.stop();
-    return answeredUs.size;
-  },
-  async move(stack, { owner, links }, ms) {
-    const { trashLink, restoreLink } = setUp(stack, owner.token);
-    const startedAt = performance.now();
-    let moves = 0;
-    while (performance.now() - startedAt < ms) {
-      await trashLink(links[0] as string);
-      await restoreLink(links[0] as string);
-      moves += 2;
-    }
-    return moves;
-  },
-};
+/** Takes the branch out of its share and puts it back for so long, at least once; gives how often it moved. */
+async function moveAbout(stack: BenchStack, { owner, links }: SharedBranch, ms: number): Promise<number> {
+  const { trashLink, restoreLink } = setUp(stack, owner.token);
+  const startedAt = performance.now();
+  let moves = 0;
+  while (performance.now() - startedAt < ms) {
+    await trashLink(links[0] as string);
+    await restoreLink(links[0] as string);
+    moves += 2;
+  }
+  return moves;
+}
