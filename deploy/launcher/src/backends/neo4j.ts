@@ -12,8 +12,6 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
 export interface Neo4jOptions {
   readonly dataDir: string;
   readonly jars: string;
-  /** Besides those that every server gets. */
-  readonly jvmOptions: readonly string[];
   readonly boltPort: number;
   readonly httpPort: number;
   readonly heapMegabytes: number;
@@ -32,7 +30,6 @@ export function prepareNeo4j(options: Neo4jOptions): string[] {
       '-XX:+UseG1GC',
       '-XX:+ExitOnOutOfMemoryError',
     ],
-    ...options.jvmOptions,
     ...['-XX:-OmitStackTraceInFastThrow', '-Dfile.encoding=UTF-8', '-Dio.netty.tryReflectionSetAccessible=true'],
     ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
     ...['-cp', join(options.jars, '*'), 'org.neo4j.server.CommunityEntryPoint'],

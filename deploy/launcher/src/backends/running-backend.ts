@@ -7,7 +7,6 @@ import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
 import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import { type Report, step } from '../progress.ts';
-import { classArchive } from './class-archive.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
 import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
@@ -123,26 +122,17 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
     await step(report, 'fetching Neo4j', () => downloadNeo4j({ cacheDir, maven, java: program, report, signal }));
   }
   const jars = neo4jFolder(cacheDir);
-  const classes = classArchive(jars, source.program);
-  const neo4j = await run('neo4j', context, {
+  return run('neo4j', context, {
     command: source.program,
     arguments: prepareNeo4j({
       dataDir: directory.path,
       jars,
-      jvmOptions: classes.options,
       boltPort: ports.bolt,
       httpPort: ports.http,
       heapMegabytes: context.neo4jHeapMegabytes,
     }),
     untilReady: (over) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
   });
-  return {
-    ...neo4j,
-    async stop() {
-      await neo4j.stop();
-      classes.keep();
-    },
-  };
 }
 
 function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {

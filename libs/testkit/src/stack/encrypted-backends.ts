@@ -5,7 +5,6 @@ import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
-import { classArchive } from '@taskgraph/launcher/backends/class-archive';
 import { prepareNeo4j, untilNeo4jIsReady } from '@taskgraph/launcher/backends/neo4j';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from '@taskgraph/launcher/backends/neo4j-download';
 import { planSources, type Source } from '@taskgraph/launcher/backends/sources';
@@ -81,10 +80,8 @@ async function startNeo4j({ folder, certificates, boltPort, httpPort }: Neo4jOpt
   const { program, maven = '' } = neo4j as Extract<Source, { kind: 'program' }>;
   if (!isDownloaded(cacheDir)) await downloadNeo4j({ ...fixed, maven, java: program });
   const jars = neo4jFolder(cacheDir);
-  const classes = classArchive(jars, program);
   const parameters = prepareNeo4j({
-    ...{ dataDir: folder, jars, jvmOptions: classes.options, heapMegabytes: 512 },
-    ...{ boltPort, httpPort },
+    ...{ dataDir: folder, jars, heapMegabytes: 512, boltPort, httpPort },
   });
   const bolt = join(folder, 'neo4j', 'certificates', 'bolt');
   mkdirSync(bolt, { recursive: true });
@@ -97,9 +94,7 @@ async function startNeo4j({ folder, certificates, boltPort, httpPort }: Neo4jOpt
     'dbms.ssl.policy.bolt.client_auth=NONE',
   ];
   appendFileSync(join(folder, 'neo4j', 'conf', 'neo4j.conf'), `${lines.join('\n')}\n`);
-  const child = spawn(program, parameters, { stdio: 'ignore' });
-  child.once('exit', classes.keep);
-  return child;
+  return spawn(program, parameters, { stdio: 'ignore' });
 }
 
 interface RedisOptions {
