@@ -65,6 +65,11 @@ export const configuration = defineConfig({
     description:
       'Memory for pages that were made before, to be given again while nothing in them changes; 0 keeps none.',
   },
+  REMEMBERED_BYTES: {
+    schema: z.coerce.number().int().min(0),
+    default: 64 * 1024 * 1024,
+    description: 'Memory for the part of the graph that was lately loaded or changed, so that commands on it need no load; 0 keeps none.',
+  },
   PAGE_WAIT_MS: {
     schema: z.coerce.number().int().min(0).max(10_000),
     default: 2_000,

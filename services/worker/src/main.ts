@@ -22,6 +22,7 @@ import { createCommandHandler } from './commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './commit/committer.ts';
 import { groupModes } from './commit/group-modes.ts';
 import { openLargeThread } from './commit/large/thread-client.ts';
+import { createGraphMemory } from './commit/memory/graph-memory.ts';
 import { createOwnerCache } from './commit/owner-cache.ts';
 import { createScheduler, USER_SHARES } from './commit/scheduler.ts';
 import { configuration } from './configuration.ts';
@@ -75,10 +76,13 @@ await runWatchedService({
         );
       },
     });
+    const memory = createGraphMemory(config.REMEMBERED_BYTES);
     const committer = createCommitter(
       {
         database: timedCommits(database),
         owners: createOwnerCache(),
+        memory,
+        onRecollection: (outcome) => counters.recollections.inc({ outcome }),
         newId: createIdFactory({ nowMs: clock.nowMs }),
         nowMs: clock.nowMs,
         newToken: newPublicToken,
@@ -171,6 +175,7 @@ await runWatchedService({
       partitions: () => leases.held().length,
       pages,
       kept,
+      rememberedBytes: memory.bytes,
     });
     return {
       metrics,

@@ -16,6 +16,7 @@ test('docs/metrics.md has the metrics of workers', () => {
     partitions: () => 0,
     pages: pagesOf(),
     kept: createPageCache(0),
+    rememberedBytes: () => 0,
   });
   expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
 });
@@ -31,6 +32,7 @@ test('groups, commits, leases and what waits are counted', async () => {
     partitions: () => 32,
     pages,
     kept: { bytes: () => 500, counts: () => ({ kept: 9, made: 8 }) },
+    rememberedBytes: () => 700,
   });
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
   const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;
@@ -69,6 +71,7 @@ test('groups, commits, leases and what waits are counted', async () => {
     'taskgraph_waiting_pages 2',
     'taskgraph_refused_pages_total 1',
     'taskgraph_kept_page_bytes 500',
+    'taskgraph_remembered_bytes 700',
     'taskgraph_kept_pages_total 9',
     'taskgraph_made_pages_total 8',
   ])

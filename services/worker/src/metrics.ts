@@ -6,6 +6,7 @@ import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
 import type { Scheduler } from './commit/scheduler.ts';
+import type { RecollectionOutcome } from './commit/transaction.ts';
 import type { Pool } from './database-pools.ts';
 import type { PageCache } from './reads/page-cache.ts';
 import type { PageBudget } from './reads/page-memory.ts';
@@ -21,10 +22,13 @@ const FAILURES: Readonly<Record<Failure, true>> = {
 
 export interface WorkerMetrics {
   readonly metrics: Metrics;
-  /** Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`. */
+  /**
+   * Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`,
+   * `recollections` the label `outcome`.
+   */
   readonly counters: Readonly<
     Record<
-      'failures' | 'leases' | 'statements' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused',
+      'failures' | 'leases' | 'statements' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused' | 'recollections',
       ReturnType<Metrics['counter']>
     >
   >;
@@ -41,6 +45,7 @@ export interface WorkerMetrics {
     readonly partitions: () => number;
     readonly pages: Pick<PageBudget, 'takenBytes' | 'waiting' | 'refused'>;
     readonly kept: Pick<PageCache, 'bytes' | 'counts'>;
+    readonly rememberedBytes: () => number;
   }): void;
 }
 
@@ -59,7 +64,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   );
   const noteCommit = histogram(
     'taskgraph_commit_duration_seconds',
-    'Duration of the commit alone. Large commands, which go alone, are not in it.',
+    'Duration of the commit alone, or of the one statement that writes a group and commits it. Large commands, which go alone, are not in it.',
     {
       buckets: WAITING_SECONDS,
     },
@@ -80,11 +85,17 @@ export function createWorkerMetrics(): WorkerMetrics {
       'Groups with an owner whose newest batch is over a second later than now.',
       [],
     ),
+    recollections: counter(
+      'taskgraph_recollections_total',
+      'Groups by whether they could be decided on what the worker remembers: it did, it lacked something, or it was stale.',
+      ['outcome'],
+    ),
     readsRefused: counter('taskgraph_reads_refused_total', 'Reads refused as too many waited.', []),
   };
   // All from the start, so that a rate is right from the first one on.
   for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
   for (const pool of ['commits', 'reads', 'watch'] satisfies Pool[]) counters.statements.inc({ pool }, 0);
+  for (const outcome of ['did', 'lacked', 'stale'] satisfies RecollectionOutcome[]) counters.recollections.inc({ outcome }, 0);
   for (const change of ['acquired', 'released', 'lost']) counters.leases.inc({ change }, 0);
   return {
     metrics,
@@ -99,6 +110,12 @@ export function createWorkerMetrics(): WorkerMetrics {
     },
     timedCommits: (database) => ({
       ...database,
+      async writeAgain(...statement) {
+        const startedAt = performance.now();
+        const rows = await database.writeAgain(...statement);
+        noteCommit(NO_LABELS, (performance.now() - startedAt) / 1_000, recordedTraceId());
+        return rows;
+      },
       begin(timeoutMs) {
         const transaction = database.begin(timeoutMs);
         return {
@@ -111,7 +128,7 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept }) {
+    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept, rememberedBytes }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
         'How far the clock of the machine is ahead of that of the database.',
@@ -125,6 +142,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_waiting_heavy_reads', 'Those of them whose readers had much lately.', [], waitingHeavyReads);
       gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads that wait for memory for their page.', [], pages.waiting);
+      gauge('taskgraph_remembered_bytes', 'Memory of what is remembered of the graph.', [], rememberedBytes);
       gauge('taskgraph_kept_page_bytes', 'Memory of pages that are kept to be given again.', [], kept.bytes);
       counter(
         'taskgraph_kept_pages_total',

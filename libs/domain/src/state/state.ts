@@ -105,6 +105,8 @@ export interface Reader {
 
 /** A user whom the group has locked, as read under the lock. */
 export interface LockedUser extends Reader, OwnerNames {
+  /** Rises with each batch that touches what is theirs. */
+  readonly rev: number;
   /** Timestamp of the newest batch that concerned this owner, or '' (HIS7). */
   readonly lastTs: string;
   /** Head of the user's own feed. It moves under this lock alone. */

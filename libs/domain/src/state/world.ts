@@ -99,6 +99,32 @@ export function emptyWorld(): World {
   };
 }
 
+type ValueOf<M> = M extends Map<string, infer V> ? V : never;
+
+/** What is known besides of each map of a world, by key; undefined for what is not. */
+export type Recall = { readonly [K in keyof World]?: (key: string) => ValueOf<World[K]> | undefined };
+
+/** A world without anything loaded, whose reads fall through to what is known besides: the maps hold what is put into them alone. */
+export function worldOver(recall: Recall): World {
+  const world: Record<string, Map<string, unknown>> = { ...emptyWorld() };
+  for (const [name, known] of Object.entries(recall)) world[name] = new RecallingMap<unknown>(known);
+  return world as unknown as World;
+}
+
+class RecallingMap<V> extends Map<string, V> {
+  readonly #known: (key: string) => V | undefined;
+  constructor(known: (key: string) => V | undefined) {
+    super();
+    this.#known = known;
+  }
+  override get(key: string): V | undefined {
+    return super.has(key) ? super.get(key) : this.#known(key);
+  }
+  override has(key: string): boolean {
+    return super.has(key) || this.#known(key) !== undefined;
+  }
+}
+
 /** A layer over a world: reads fall through, writes stay in the layer. Layers make trying and discarding cheap. */
 export function layerOver(world: World): World {
   const layer: Record<string, Map<string, unknown>> = {};

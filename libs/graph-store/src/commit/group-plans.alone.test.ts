@@ -48,6 +48,7 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
     changes: [],
     batches: [],
     feeds: new Map(),
+    bumped: new Set(),
     nodeOf: (id) => ({ id, ownerId: 'x' }),
     lastTs: new Map(),
   });

@@ -45,7 +45,7 @@ MATCH (u:User {id: owner})
 SET u.lock = true
 WITH u
 MATCH (f:Feed {id: 'user:' + u.id})
-RETURN u.id AS id, u.username AS username, u.email AS email, u.lastTs AS lastTs, f.seq AS seq, f.epoch AS epoch`;
+RETURN u.id AS id, u.username AS username, u.email AS email, u.rev AS rev, u.lastTs AS lastTs, f.seq AS seq, f.epoch AS epoch`;
 
 /**
  * In: emails, zero. Out: one row an e-mail, see LockedPrincipal. Locks: their Principals, in order; one that nobody has yet is made.

@@ -4,23 +4,24 @@ import type { Database, OpenTransaction } from '../driver/database.ts';
 import type { LoadStatement } from './load/statement.ts';
 import { planLoad } from './load.ts';
 import { lockOwners } from './lock.ts';
-import { writeGroup } from './write.ts';
+import { planWriteIfUnchanged, type WritePlan, writeGroup } from './write.ts';
 
 const PLANNING_LIMIT_MS = 60_000;
 const NOTHING = { users: [], emails: [], nodes: [], links: [] };
+const NO_WRITE: WritePlan = {
+  ...{ changes: [], batches: [], feeds: new Map(), bumped: new Set(), lastTs: new Map() },
+  nodeOf: (id) => {
+    throw new Error(`nothing is written of ${id}`);
+  },
+};
 
 /** Runs the statements that any group can do with, with nothing to lock, load and write; nothing is changed. Throws what the database throws. */
 export async function planGroups(database: Database): Promise<void> {
   await inVain(database, async (transaction) => {
     await lockOwners(transaction, NOTHING);
     await planLoad(transaction);
-    await writeGroup(transaction, {
-      ...{ changes: [], batches: [], feeds: new Map() },
-      nodeOf: (id) => {
-        throw new Error(`nothing is written of ${id}`);
-      },
-      lastTs: new Map(),
-    });
+    await writeGroup(transaction, NO_WRITE);
+    await planWriteIfUnchanged(transaction, NO_WRITE);
   });
 }
 

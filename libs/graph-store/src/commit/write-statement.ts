@@ -55,8 +55,14 @@ const CREATE_ENTRIES = 'UNWIND $in.entries AS fields CREATE (e:Entry) SET e = fi
 /** In: feeds (feed, seq). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
 const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
 
-/** In: owners (id, ts). Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
-const BUMP_OWNERS = 'UNWIND $in.owners AS row MATCH (u:User {id: row.id}) SET u.rev = u.rev + 1, u.lastTs = row.ts';
+/**
+ * In: owners (id, ts or null). Out: nothing. Locks: users that are locked already. Cost: one index look-up each.
+ *
+ * Whoever remembers anything of an owner goes by this number: all that changes what a load may bring of theirs, the numbers of their feeds
+ * too, has to raise it.
+ */
+const BUMP_OWNERS =
+  'UNWIND $in.owners AS row MATCH (u:User {id: row.id}) SET u.rev = u.rev + 1, u.lastTs = coalesce(row.ts, u.lastTs)';
 
 /** In: createdFeeds (fields). Out: nothing. Locks: the new feeds. Cost: in proportion to the rows. */
 const CREATE_FEEDS = 'UNWIND $in.createdFeeds AS fields CREATE (f:Feed) SET f = fields';
@@ -144,3 +150,21 @@ const STEPS: readonly string[] = [
  * One statement, for the reasons that LOAD_WORLD gives; a step with an empty list costs next to nothing.
  */
 export const WRITE_GROUP = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
+
+/**
+ * In: what WRITE_GROUP takes; expected (id, rev, lastTs of users, in id order) and keys. Out: one row where it wrote; none where one of the
+ * users is not at this revision any more, or a batch is stored under one of the keys: then nothing is written.
+ * Locks: the users, in order, and what WRITE_GROUP locks. Cost: one index look-up for each user and key, and that of WRITE_GROUP.
+ *
+ * As in LOCK_OWNERS, the locks come before all that is read; the aggregation holds everything back until all of them are had.
+ */
+export const WRITE_IF_UNCHANGED = `
+UNWIND $in.expected AS row
+MATCH (u:User {id: row.id})
+SET u.lock = true
+WITH u, row
+WITH count(CASE WHEN u.rev = row.rev AND u.lastTs = row.lastTs THEN 1 END) AS unchanged
+CALL () { UNWIND $in.keys AS key MATCH (b:Batch {key: key}) RETURN count(b) AS used }
+WITH unchanged, used WHERE unchanged = size($in.expected) AND used = 0
+${WRITE_GROUP}
+RETURN true AS written`;

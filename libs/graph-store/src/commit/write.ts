@@ -1,12 +1,12 @@
 // Writing a decided group: the rows for the one statement that does it, whatever the number of commands.
 
 import type { NewBatch } from '@taskgraph/domain/state/batch';
-import { type Change, concernedOwners, subjectOf } from '@taskgraph/domain/state/change';
-import type { NodeState } from '@taskgraph/domain/state/state';
+import { type Change, subjectOf } from '@taskgraph/domain/state/change';
+import type { LockedUser, NodeState } from '@taskgraph/domain/state/state';
 import { encode, integer } from '../driver/codec.ts';
-import type { OpenTransaction, Row } from '../driver/database.ts';
+import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { collect } from './collect.ts';
-import { WRITE_GROUP } from './write-statement.ts';
+import { WRITE_GROUP, WRITE_IF_UNCHANGED } from './write-statement.ts';
 
 export interface WritePlan {
   /** All changes of the group in order; the last state of each entity is written. */
@@ -15,27 +15,57 @@ export interface WritePlan {
   /** New heads of the feeds. */
   readonly feeds: ReadonlyMap<string, number>;
   readonly nodeOf: (id: string) => Pick<NodeState, 'ownerId'>;
+  /** The owners of the feeds that move, and of all that the changes touch: their revisions rise by one. */
+  readonly bumped: ReadonlySet<string>;
   /** The time of the newest batch of each owner whom the changes concern (HIS7). */
   readonly lastTs: ReadonlyMap<string, string>;
 }
 
 /** Writes a group. Commit is the caller's. */
 export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
-  const rows = {
+  await transaction.run(WRITE_GROUP, { in: rowsOf(plan) }, 'WRITE_GROUP');
+}
+
+/** The state that a group was decided on without a lock. */
+export interface Expected {
+  /** All users whom it has to lock, as they were. */
+  readonly users: Iterable<Pick<LockedUser, 'id' | 'rev' | 'lastTs'>>;
+  /** The keys of all its commands, none of which may be done yet (GEN8). */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Locks, compares, writes and commits a group, in one statement and one round trip. False where what it was decided on has changed since:
+ * then nothing is written. Throws as a transaction does.
+ */
+export async function writeIfUnchanged(
+  database: Pick<Database, 'writeAgain'>,
+  plan: WritePlan,
+  { users, keys }: Expected,
+  timeoutMs: number | undefined,
+): Promise<boolean> {
+  const expected = [...users]
+    .map(({ id, rev, lastTs }) => ({ id, rev: integer(rev), lastTs }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const parameters = { in: { ...rowsOf(plan), expected, keys } };
+  const rows = await database.writeAgain(WRITE_IF_UNCHANGED, parameters, timeoutMs, 'WRITE_IF_UNCHANGED');
+  return rows.length > 0;
+}
+
+/** Has the server plan what `writeIfUnchanged` sends; nothing is changed. */
+export async function planWriteIfUnchanged(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
+  await transaction.run(WRITE_IF_UNCHANGED, { in: { ...rowsOf(plan), expected: [], keys: [] } });
+}
+
+function rowsOf(plan: WritePlan): Row {
+  return {
     ...collect(plan.changes, plan.nodeOf),
     batches: plan.batches.map(batchRow).sort(byKey),
     feeds: [...plan.feeds].map(([feed, seq]) => encode({ feed, seq })),
     entries: plan.batches.flatMap(entryRows),
-    owners: [...concernedOwners(plan.changes, plan.nodeOf)].sort().map((id) => ownerRow(id, plan)),
+    owners: [...plan.bumped].sort().map((id) => ({ id, ts: plan.lastTs.get(id) ?? null })),
     emails: concernedEmails(plan.changes),
   };
-  await transaction.run(WRITE_GROUP, { in: rows }, 'WRITE_GROUP');
-}
-
-function ownerRow(id: string, { lastTs }: WritePlan): Row {
-  const ts = lastTs.get(id);
-  if (ts === undefined) throw new Error(`the owner ${id} is concerned, and has no batch`);
-  return { id, ts };
 }
 
 function concernedEmails(changes: readonly Change[]): string[] {

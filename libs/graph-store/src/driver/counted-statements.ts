@@ -13,6 +13,7 @@ export function countStatements(database: Database, onStatement: () => void): Da
     ...database,
     read: counted(database.read),
     write: counted(database.write),
+    writeAgain: counted(database.writeAgain),
     begin(timeoutMs) {
       const transaction = database.begin(timeoutMs);
       return { ...transaction, run: counted(transaction.run) };

@@ -46,6 +46,8 @@ export interface Database {
   read(cypher: string, parameters: Row, order?: ReadOrder): Promise<Row[]>;
   /** One statement in a transaction of its own that writes. It is not tried again. `timeoutMs` is as for `begin`. */
   write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
+  /** Like `write`, for a large statement that is sent over and over: its plan stays, as those of `begin` do. `name` is for traces. */
+  writeAgain(cypher: string, parameters: Row, timeoutMs: number | undefined, name: string): Promise<Row[]>;
   /** Waits until the server answers. Throws its error. */
   verify(): Promise<{ version: string }>;
   close(): Promise<void>;
@@ -78,6 +80,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
     read: (cypher, parameters, order) => once(driver, reading, cypher, { parameters, order }),
     write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
+    writeAgain: (cypher, parameters, timeoutMs, name) =>
+      once(driver, 'WRITE', stable(cypher), { parameters, timeoutMs, name }),
     async verify() {
       const info = await driver.getServerInfo();
       return { version: (info.agent ?? '').replace(/^Neo4j\//, '') };
@@ -147,13 +151,19 @@ async function once(
     parameters,
     timeoutMs,
     order,
-  }: { readonly parameters: Row; readonly timeoutMs?: number | undefined; readonly order?: ReadOrder | undefined },
+    name,
+  }: {
+    readonly parameters: Row;
+    readonly timeoutMs?: number | undefined;
+    readonly order?: ReadOrder | undefined;
+    readonly name?: string;
+  },
 ): Promise<Row[]> {
   const before = order?.seen ?? [];
   const session = driver.session({ defaultAccessMode: mode, bookmarks: [...before] });
   try {
     const settings = timeoutMs === undefined ? {} : { timeout: timeoutMs };
-    const result = await inStatementSpan(cypher, undefined, async () => session.run(cypher, parameters, settings));
+    const result = await inStatementSpan(cypher, name, async () => session.run(cypher, parameters, settings));
     // Of two that ran at once, both count.
     if (order !== undefined) {
       order.seen = [...order.seen.filter((seen) => !before.includes(seen)), ...session.lastBookmarks()];

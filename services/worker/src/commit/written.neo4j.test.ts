@@ -1,4 +1,5 @@
-// Groups of random commands of several users on the same few entities: after each, a reload brings what was decided in memory.
+// Groups of random commands of several users on the same few entities, by two workers: after each, a reload brings what was decided, and what
+// either of them remembers.
 
 import type { Reply } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
@@ -15,11 +16,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
 import { findInconsistencies } from '../test/support/integrity-checker.ts';
+import { findStale } from '../test/support/remembered.ts';
 import { findUnwritten } from '../test/support/written.ts';
 import { type GroupModes, groupModes } from './group-modes.ts';
 import { type Job, jobOf } from './job.ts';
+import { createGraphMemory } from './memory/graph-memory.ts';
 import { createOwnerCache } from './owner-cache.ts';
-import { commitGroup, type DoneGroup } from './transaction.ts';
+import { commitGroup, type DoneGroup, type RecollectionOutcome } from './transaction.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -31,6 +34,8 @@ afterAll(async () => {
   await database.close();
 });
 
+const REMEMBERED_BYTES = 16 * 1024 * 1024;
+
 /** A command of a group. */
 interface Command {
   readonly by: ActingUser;
@@ -38,33 +43,43 @@ interface Command {
   readonly payload: object;
 }
 
-/** Commits groups one after another, each as one transaction, and compares after each. */
-function startComparing(): { commit(commands: readonly Command[]): Promise<Reply[]> } {
-  const owners = createOwnerCache();
+/** A worker as far as its groups go: two share nothing but the database. */
+function startMember() {
+  return { owners: createOwnerCache(), memory: createGraphMemory(REMEMBERED_BYTES) };
+}
+
+/** Commits groups one after another, each as one transaction by one of two workers, and compares after each. */
+function startComparing() {
+  const members = [startMember(), startMember()] as const;
+  const outcomes = { did: 0, lacked: 0, stale: 0 };
   let nowMs = Date.now();
   const { large, together } = groupModes(60_000);
   // A busy machine may need more than the server's 3 s for a group.
   const modes: GroupModes = { large, together: { ...together, timeoutMs: 30_000 } };
-  const commitJobs = async (jobs: readonly Job[], mode = modes.together): Promise<void> => {
+  const commitJobs = async (at: 0 | 1, jobs: readonly Job[], mode = modes.together): Promise<void> => {
     const done: DoneGroup[] = [];
     const environment = {
-      ...{ database, owners, newId, newToken: newPublicToken, nowMs: () => nowMs },
+      ...members[at],
+      ...{ database, newId, newToken: newPublicToken, nowMs: () => nowMs },
       loadStatementFor: statementFor,
       publish: () => undefined,
       onUnpublished: (error: unknown) => {
         throw error;
       },
       onGroup: (group: DoneGroup) => void done.push(group),
+      onRecollection: (outcome: RecollectionOutcome) => void outcomes[outcome]++,
     };
     const left = await commitGroup(jobs, mode, environment);
     for (const group of done) expect(await findUnwritten(database, group)).toEqual([]);
     // One that asks for more in each of its rounds goes alone, and those after it together again.
     const [first, ...others] = left;
-    if (first !== undefined) await commitJobs([first], modes.large);
-    if (others.length > 0) await commitJobs(others);
+    if (first !== undefined) await commitJobs(at, [first], modes.large);
+    if (others.length > 0) await commitJobs(at, others);
   };
   return {
-    async commit(commands) {
+    members,
+    outcomes,
+    async commit(commands: readonly Command[], at: 0 | 1 = 0): Promise<Reply[]> {
       nowMs += 1_000;
       const replies: Reply[] = [];
       const jobs = commands.flatMap(({ by, event, payload }) => {
@@ -74,7 +89,7 @@ function startComparing(): { commit(commands: readonly Command[]): Promise<Reply
         const job = jobOf(whole, definition, (reply) => void replies.push(reply));
         return isRefusal(job) ? [] : [job];
       });
-      await commitJobs(jobs);
+      await commitJobs(at, jobs);
       return replies;
     },
   };
@@ -159,11 +174,18 @@ const combined = fc
   .record({ steps: fc.constantFrom(...COMBINATIONS), shared: step })
   .map(({ steps, shared }) => steps.map((own): Step => ({ ...shared, by: 0, near: true, ...own })));
 
+/** Owners at work on what is theirs: mostly, all that this needs is remembered. */
+const OWN = ['node:add', 'node:update', 'node:update', 'link:add', 'link:trash', 'link:swap'];
+const own = fc.array(
+  fc.record({ event: fc.constantFrom(...OWN), shared: step }).map(({ event, shared }) => ({ ...shared, by: 0, event })),
+  { minLength: 1, maxLength: 2 },
+);
+
 /** Each group turns around two nodes and what is between them. */
 const several = fc.array(step, { minLength: 2, maxLength: 9, size: 'max' });
 const group = fc.record({
-  ...{ one: number, other: number },
-  steps: fc.oneof({ weight: 3, arbitrary: several }, { weight: 2, arbitrary: combined }),
+  ...{ one: number, other: number, at: fc.constantFrom<0 | 1>(0, 0, 0, 1) },
+  steps: fc.oneof({ weight: 3, arbitrary: several }, { weight: 2, arbitrary: combined }, { weight: 4, arbitrary: own }),
 });
 type Group = typeof group extends fc.Arbitrary<infer T> ? T : never;
 
@@ -276,6 +298,8 @@ function commandOf(
 }
 
 let accepted = 0;
+let remembered = 0;
+const outcomes = { did: 0, lacked: 0, stale: 0 };
 
 async function compareGroups(groups: readonly Group[]): Promise<void> {
   const users = await Promise.all(['ann', 'bob', 'cy'].map((name) => makeUser(database, name)));
@@ -298,13 +322,23 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
   );
   for (const one of groups) {
     const present = await lookAt(users);
-    const replies = await comparing.commit(one.steps.map((each) => commandOf(each, one, users, present)));
+    const replies = await comparing.commit(
+      one.steps.map((each) => commandOf(each, one, users, present)),
+      one.at,
+    );
     accepted += replies.filter((reply) => 'ok' in reply && reply.ok).length;
+    const there = await lookAt(users);
+    for (const { memory } of comparing.members) {
+      const { stale, compared } = await findStale(database, memory, there);
+      expect(stale).toEqual([]);
+      remembered += compared;
+    }
   }
+  for (const outcome of ['did', 'lacked', 'stale'] as const) outcomes[outcome] += comparing.outcomes[outcome];
 }
 
 test(
-  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided',
+  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided, and what is remembered',
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
       numRuns: runs(4),
@@ -313,6 +347,8 @@ test(
     });
     // Most must find something to do, or nothing is compared.
     expect(accepted).toBeGreaterThan(100);
+    expect(remembered).toBeGreaterThan(1_000);
+    expect(Math.min(outcomes.did, outcomes.lacked, outcomes.stale)).toBeGreaterThan(0);
   },
   timeFor(180_000),
 );

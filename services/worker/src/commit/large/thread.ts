@@ -15,6 +15,7 @@ import { commandOf } from '../command-handler.ts';
 import { createCommitter } from '../committer.ts';
 import { groupModes } from '../group-modes.ts';
 import { jobOf } from '../job.ts';
+import { createGraphMemory } from '../memory/graph-memory.ts';
 import { createOwnerCache } from '../owner-cache.ts';
 import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
@@ -45,6 +46,8 @@ const committer = createCommitter(
   {
     database,
     owners: createOwnerCache(),
+    // Large commands are rare, and what they load is large: nothing of it is remembered.
+    memory: createGraphMemory(0),
     newId: createIdFactory({ nowMs }),
     nowMs,
     newToken: newPublicToken,

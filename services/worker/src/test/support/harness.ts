@@ -20,6 +20,7 @@ import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
 import { groupModes } from '../../commit/group-modes.ts';
+import { createGraphMemory } from '../../commit/memory/graph-memory.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
 import type { DoneGroup } from '../../commit/transaction.ts';
@@ -95,6 +96,9 @@ export interface TestWorker {
   feeds(user: ActingUser): Promise<ReadersFeeds['readers'][number]>;
 }
 
+/** So is the graph. */
+const REMEMBERED_BYTES = 16 * 1024 * 1024;
+
 /** Pages are kept as in production: what is given again must be what would be read. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -129,6 +133,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const environment = {
     database,
     owners: createOwnerCache(),
+    memory: createGraphMemory(REMEMBERED_BYTES),
     newId,
     newToken: newPublicToken,
     nowMs,

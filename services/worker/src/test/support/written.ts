@@ -37,10 +37,12 @@ function known(was: unknown, is: unknown): unknown {
 async function reload(database: Database, decided: Decided): Promise<World> {
   const keys = (list: keyof World) => keysOf(decided, list);
   const pairs = (list: keyof World) => keys(list).map((key) => key.split('|') as [string, string]);
-  const nodes = new Set(keys('nodes'));
+  // Of nodes that were remembered, what was loaded besides is all that says that they were there.
+  const granted = [...keys('grants'), ...keys('copies')].map((key) => key.slice(0, key.indexOf('|')));
+  const nodes = new Set([...keys('nodes'), ...keys('degrees'), ...keys('grantsOn'), ...granted]);
   const emails = new Set(pairs('grantCounts').map(([, email]) => email));
   const readSet: ReadSet = {
-    nodes: [...nodes, ...keys('degrees')],
+    nodes: [...nodes],
     links: keys('links'),
     linksOn: keys('linksOn'),
     activeOn: keys('activeOn'),
