@@ -115,8 +115,11 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     },
     linksBetween(one: string, other: string) {
       const links = world.between.get(pairKey(one, other));
-      if (links === undefined) throw new NotLoaded({ between: [[one, other]] });
-      return [...links].map(existingLink);
+      if (links !== undefined) return [...links].map(existingLink);
+      // All links on one of the two tell as well, where they are loaded.
+      const found = linksTo(world, one, other) ?? linksTo(world, other, one);
+      if (found === undefined) throw new NotLoaded({ between: [[one, other]] });
+      return found;
     },
     primaryFrom,
     primaryInto(id: string) {
@@ -133,6 +136,13 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       return shortestPath(world, from, to, without, untouched());
     },
   };
+}
+
+/** The links on a node that lead to another or come from it, if all links on the first are loaded. */
+function linksTo(world: World, node: string, other: string): LinkState[] | undefined {
+  const links = [...(world.linksOn.get(node) ?? [])].map((id) => world.links.get(id) ?? undefined);
+  if (!world.linksOn.has(node) || links.includes(undefined)) return undefined;
+  return (links as LinkState[]).filter(({ source, target }) => source === other || target === other);
 }
 
 /** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */

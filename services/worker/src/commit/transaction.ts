@@ -100,6 +100,7 @@ async function commitRemembered(
   const prepared = decideRemembered(jobs, mode, environment, recollection);
   if ('lacks' in prepared) {
     onRecollection?.('lacked');
+    if (process.env.DEBUG_LACK) console.error('lacks', jobs.map((j) => j.message.event).join(), JSON.stringify(prepared.lacks));
     return prepared.lacks;
   }
   const { decision, users } = prepared;
@@ -221,6 +222,7 @@ interface Finished {
 /** Nothing of a group is left to be done in the database: it is remembered, told and answered. */
 function finish({ decision, users, recollection, bumped, decidedAtMs }: Finished, environment: GroupEnvironment): void {
   const { now, replies, before, after, heads, times } = decision;
+  environment.owners.learn(after, users);
   recollection.keep({ users, before, after, bumped, heads, newest: times.newest });
   if (decision.batches.length > 0) publishDecision(decision, environment);
   for (const [job, reply] of replies) job.answer(reply);
