@@ -8,7 +8,7 @@ import { openTestDatabase, testDatabaseOptions } from '../test/support/database.
 import { LOAD_STATEMENTS, type LoadStatement } from './load/statement.ts';
 import { loadInto, planLoad } from './load.ts';
 import { lockOwners, lockPrincipals } from './lock.ts';
-import { writeGroup } from './write.ts';
+import { planWriteIfUnchanged, writeGroup } from './write.ts';
 
 let database: Database;
 let driver: Driver;
@@ -44,14 +44,12 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
   const bounds = { entities: 10, large: true };
   for (const load of loads) await planLoad(transaction, load);
   await loadInto(transaction, emptyWorld(), readSet, bounds, []).catch(() => undefined);
-  await writeGroup(transaction, {
-    changes: [],
-    batches: [],
-    feeds: new Map(),
-    bumped: new Set(),
-    nodeOf: (id) => ({ id, ownerId: 'x' }),
-    lastTs: new Map(),
-  });
+  const plan = {
+    ...{ changes: [], batches: [], feeds: new Map(), bumped: new Set<string>(), lastTs: new Map() },
+    nodeOf: (id: string) => ({ id, ownerId: 'x' }),
+  };
+  await writeGroup(transaction, plan);
+  await planWriteIfUnchanged(transaction, plan);
   return [...statements];
 }
 

@@ -100,7 +100,6 @@ async function commitRemembered(
   const prepared = decideRemembered(jobs, mode, environment, recollection);
   if ('lacks' in prepared) {
     onRecollection?.('lacked');
-    if (process.env.DEBUG_LACK) console.error('lacks', jobs.map((j) => j.message.event).join(), JSON.stringify(prepared.lacks));
     return prepared.lacks;
   }
   const { decision, users } = prepared;
