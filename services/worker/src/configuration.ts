@@ -68,7 +68,8 @@ export const configuration = defineConfig({
   REMEMBERED_BYTES: {
     schema: z.coerce.number().int().min(0),
     default: 64 * 1024 * 1024,
-    description: 'Memory for the part of the graph that was lately loaded or changed, so that commands on it need no load; 0 keeps none.',
+    description:
+      'Memory for the part of the graph that was lately loaded or changed, so that commands on it need no load; 0 keeps none.',
   },
   PAGE_WAIT_MS: {
     schema: z.coerce.number().int().min(0).max(10_000),

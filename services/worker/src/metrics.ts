@@ -95,7 +95,8 @@ export function createWorkerMetrics(): WorkerMetrics {
   // All from the start, so that a rate is right from the first one on.
   for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
   for (const pool of ['commits', 'reads', 'watch'] satisfies Pool[]) counters.statements.inc({ pool }, 0);
-  for (const outcome of ['did', 'lacked', 'stale'] satisfies RecollectionOutcome[]) counters.recollections.inc({ outcome }, 0);
+  for (const outcome of ['did', 'lacked', 'stale'] satisfies RecollectionOutcome[])
+    counters.recollections.inc({ outcome }, 0);
   for (const change of ['acquired', 'released', 'lost']) counters.leases.inc({ change }, 0);
   return {
     metrics,

@@ -101,7 +101,7 @@ export function emptyWorld(): World {
 
 type ValueOf<M> = M extends Map<string, infer V> ? V : never;
 
-/** What is known besides of each map of a world, by key; undefined for what is not. */
+/** A look-up beside each map of a world, by key; undefined where nothing is known. */
 export type Recall = { readonly [K in keyof World]?: (key: string) => ValueOf<World[K]> | undefined };
 
 /** A world without anything loaded, whose reads fall through to what is known besides: the maps hold what is put into them alone. */

@@ -58,7 +58,7 @@ const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.
 /**
  * In: owners (id, ts or null). Out: nothing. Locks: users that are locked already. Cost: one index look-up each.
  *
- * Whoever remembers anything of an owner goes by this number: all that changes what a load may bring of theirs, the numbers of their feeds
+ * Workers that remember anything of an owner go by this number: all that changes what a load may bring of theirs, the numbers of their feeds
  * too, has to raise it.
  */
 const BUMP_OWNERS =

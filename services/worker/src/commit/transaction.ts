@@ -1,7 +1,7 @@
 // One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
 import { aheadMs } from '@taskgraph/commands/pipeline/batch-times';
-import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { bumpedOwners } from '@taskgraph/commands/pipeline/bumped-owners';
+import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup, type GroupDecision } from '@taskgraph/commands/pipeline/decide-group';
 import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
 import { newExpirations } from '@taskgraph/commands/pipeline/new-expirations';
@@ -19,7 +19,7 @@ import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
-import type { GraphMemory, Recollection } from './memory/graph-memory.ts';
+import { createGraphMemory, type GraphMemory, type Recollection } from './memory/graph-memory.ts';
 import type { OwnerCache } from './owner-cache.ts';
 
 export interface GroupEnvironment {
@@ -65,6 +65,8 @@ export interface DoneGroup {
 
 /** Clocks of workers may differ by this much without anybody being told. */
 const CLOCK_TOLERANCE_MS = 1_000;
+/** Large commands load whole branches in one go, which what is known in part would only break up. */
+const NO_MEMORY = createGraphMemory(0);
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
 const MAXIMUM_RELOCKS = 8;
 /** The server's time for a transaction, where none is given (`db.transaction.timeout`). */
@@ -157,7 +159,7 @@ function decideRemembered(
   }
 }
 
-/** What is remembered of one owner may have changed, and that of another not: together they may be a graph that never was. */
+/** The memory of one owner may be stale, and that of another not: together they may be a graph that never was. */
 function decideOrNull(jobs: readonly Job[], group: GroupContext): Decision | null {
   try {
     return decideGroup(jobs, group);
@@ -281,7 +283,7 @@ async function prepare(
   environment: GroupEnvironment,
   { extra, wished }: Wishes,
 ): Promise<Prepared> {
-  const recollection = environment.memory.recollect();
+  const recollection = (mode.bounds.large ? NO_MEMORY : environment.memory).recollect();
   const { world } = recollection;
   const readSet = mergeReadSets([...jobs.map((job) => readSetOf(job, environment.owners)), wished]);
   const keys = jobs.map(({ key }) => key);
@@ -300,14 +302,7 @@ async function prepare(
   const now = new Date(environment.nowMs()).toISOString();
   tellAhead(users, now, environment);
   const group = { ...newIdsOf(environment), world, users, stored: loaded.batches, now };
-  return decideInRounds(
-    transaction,
-    jobs,
-    { group, recollection },
-    mode,
-    environment,
-    new Set(loaded.overflowing),
-  );
+  return decideInRounds(transaction, jobs, { group, recollection }, mode, environment, new Set(loaded.overflowing));
 }
 
 function newIdsOf({ newId, newToken }: GroupEnvironment) {

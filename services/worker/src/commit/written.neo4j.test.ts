@@ -177,7 +177,9 @@ const combined = fc
 /** Owners at work on what is theirs: mostly, all that this needs is remembered. */
 const OWN = ['node:add', 'node:update', 'node:update', 'link:add', 'link:trash', 'link:swap'];
 const own = fc.array(
-  fc.record({ event: fc.constantFrom(...OWN), shared: step }).map(({ event, shared }): Step => ({ ...shared, by: 0, event })),
+  fc
+    .record({ event: fc.constantFrom(...OWN), shared: step })
+    .map(({ event, shared }): Step => ({ ...shared, by: 0, event })),
   { minLength: 1, maxLength: 2 },
 );
 

@@ -237,6 +237,7 @@ describe('pages', () => {
       `MATCH (root:Node {id: $root})
        CREATE (feed:Feed {id: $feed, ownerId: root.ownerId, seq: 0, first: 1, epoch: 1, grants: 0, public: false})
        CREATE (root)-[:IN {feed: $feed, id: $root}]->(feed)
+       WITH root, feed MATCH (owner:User {id: root.ownerId}) SET owner.rev = owner.rev + 1
        WITH root, feed UNWIND $ids AS id
        CREATE (n:Node {id: id, ownerId: root.ownerId, inTrash: false, title: '', description: '', status: 0, openBlockers: 0, type: 0,
          tags: [], priority: 0, independent: false, volume: 0, version: 1, assignee: [], publicBranch: false})

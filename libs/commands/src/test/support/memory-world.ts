@@ -47,7 +47,9 @@ type Moment = Pick<GroupContext, 'now' | 'newId' | 'newToken'>;
 
 /** An empty graph of these users. */
 export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
-  const users = new Map(people.map((one): [string, LockedUser] => [one.id, { ...one, rev: 0, lastTs: '', seq: 0, epoch: 1 }]));
+  const users = new Map(
+    people.map((one): [string, LockedUser] => [one.id, { ...one, rev: 0, lastTs: '', seq: 0, epoch: 1 }]),
+  );
   const idOf = (email: string) => people.find((one) => one.email === email)?.id ?? null;
   const nodes = new Map<string, NodeState>();
   const links = new Map<string, LinkState>();

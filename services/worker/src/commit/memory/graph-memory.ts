@@ -1,4 +1,4 @@
-// What a worker remembers of the graph, so that a group on it needs no load: the part that it read under its owners' locks or committed itself
+// The part of the graph that a worker remembers, so that a group on it needs no load: what it read under the owners' locks, or committed itself
 // (docs/design/group-commit.md, "An actor that remembers").
 //
 // All that is remembered hangs on the owner's revision: it counts until somebody, who may be another worker, raises it. A memory never tells by
@@ -8,10 +8,13 @@ import { type FeedState, isWhole } from '@taskgraph/domain/state/state';
 import { type Recall, type World, worldOver } from '@taskgraph/domain/state/world';
 import { LRUCache } from 'lru-cache';
 
-/** The lists on a node that are remembered: the links of all of them lie with its owner, whoever made them. */
+/**
+ * The lists on a node that are remembered: the links of all of them lie with its owner, whoever made them. Those by which a branch is walked are
+ * not among them: with some known, the rest would be asked for step by step in place of all at once.
+ */
 const LISTS = [
   ...(['linksOn', 'activeOn', 'primaryFrom', 'primaryInto'] as const),
-  ...(['members', 'conveyedInto', 'conveyedFrom', 'neighbours'] as const),
+  ...(['members', 'neighbours'] as const),
 ] satisfies (keyof World)[];
 type ListName = (typeof LISTS)[number];
 type ListOf<K extends ListName> = World[K] extends Map<string, infer V> ? V : never;
@@ -53,7 +56,7 @@ interface FeedEntry {
 
 /** A group's world over what is remembered. */
 export interface Recollection {
-  /** What the group itself loads stays apart in it. */
+  /** The group's own loads stay apart in it. */
   readonly world: World;
   /** Owners of all that was looked up and is remembered: the group has to lock them. */
   readonly used: ReadonlySet<string>;
@@ -71,7 +74,7 @@ export interface Recollection {
 export interface Committed {
   /** As it locked them. */
   readonly users: ReadonlyMap<string, LockedUser>;
-  /** What it loaded, and over it what it decided. */
+  /** Its loads, and over them what it decided. */
   readonly before: World;
   readonly after: World;
   /** Users whose revisions it raised by one. */

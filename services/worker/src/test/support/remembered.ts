@@ -1,5 +1,5 @@
 // Compares what a worker remembers with what a load brings.
-import { pairKey, emptyWorld, type World } from '@taskgraph/domain/state/world';
+import { emptyWorld, pairKey, type World } from '@taskgraph/domain/state/world';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import type { GraphMemory } from '../../commit/memory/graph-memory.ts';
@@ -7,7 +7,7 @@ import { findUnwritten } from './written.ts';
 
 const ON_NODES = [
   ...(['nodes', 'degrees', 'linksOn', 'activeOn', 'primaryFrom', 'primaryInto'] as const),
-  ...(['members', 'conveyedInto', 'conveyedFrom', 'neighbours'] as const),
+  ...(['members', 'neighbours'] as const),
 ] satisfies (keyof World)[];
 
 interface Entities {
