@@ -1,7 +1,10 @@
 // Commands on what a worker remembers: how many statements they take, and what comes of them where it is stale.
+import { fileURLToPath } from 'node:url';
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fault, faultyModule } from '@taskgraph/testkit/faults';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { forget } from '../../test/support/cleaning.ts';
 import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../../test/support/harness.ts';
 
 let database: Database;
@@ -41,4 +44,74 @@ test('an owner at work on what is theirs costs one statement a command', async (
   expect(await count(user, 'link:add', { source: third, target: fourth })).toBe(1);
   expect(await count(user, 'link:update', { id: link, private: true })).toBe(1);
   expect(await count(user, 'link:trash', { id: link })).toBe(1);
+});
+
+/** Where a memory would be wrong that is trusted too far. Each scene gives what is stored or answered, which has to be as named. */
+const SCENES = {
+  /** Open blockers of a node of which one worker remembers one more than the other one left. */
+  async 'another worker changed it'(start: typeof startTestWorker) {
+    const user = await makeUser(database, 'stale');
+    const [here, there] = [start(database), start(database)];
+    const add = async (payload: object) => (await here.run(user, 'node:add', payload)).nodes[0]?.after.id as string;
+    const parent = await add({});
+    const child = await add({ target: parent });
+    await there.run(user, 'node:update', { id: child, status: 3 });
+    await add({ target: parent });
+    const [row] = await database.read('MATCH (n:Node {id: $parent}) RETURN n.openBlockers AS open', { parent });
+    await forget(database, [user.email]);
+    return `${row?.open} open`;
+  },
+  /** The batch that is answered for a command that was done before. */
+  async 'the command was done before'(start: typeof startTestWorker) {
+    const user = await makeUser(database, 'again');
+    const { run } = start(database);
+    const id = (await run(user, 'node:add', {})).nodes[0]?.after.id;
+    const rename = () => run(user, 'node:update', { id, title: 'renamed' }, { key: 'once' });
+    const [first, second] = [await rename(), await rename()];
+    await forget(database, [user.email]);
+    return first.batchId !== null && first.batchId === second.batchId ? 'the same' : 'another';
+  },
+} satisfies Record<string, (start: typeof startTestWorker) => Promise<string>>;
+
+const STATEMENT = 'libs/graph-store/src/commit/write-statement.ts';
+const CASES: readonly [scene: keyof typeof SCENES, right: string, fault: string, Fault][] = [
+  [
+    'another worker changed it',
+    '1 open',
+    'revisions are not compared',
+    { file: STATEMENT, find: 'WHERE unchanged = size($in.expected) AND used = 0', replace: 'WHERE used = 0' },
+  ],
+  [
+    'another worker changed it',
+    '1 open',
+    'a change raises no revision',
+    {
+      file: 'libs/commands/src/pipeline/bumped-owners.ts',
+      find: 'return bumped;',
+      replace: 'return new Set();',
+    },
+  ],
+  [
+    'the command was done before',
+    'the same',
+    'keys are not looked up',
+    { file: STATEMENT, find: 'AND used = 0', replace: '' },
+  ],
+];
+const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+describe('[GEN8 GEN10] what is remembered counts until it changes:', () => {
+  test.each(CASES)('%s: %s, unless %s', async (scene, right, _name, fault) => {
+    const file = `${REPOSITORY}${fault.file}`;
+    vi.resetModules();
+    vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
+    try {
+      const { startTestWorker: start } = await import('../../test/support/harness.ts');
+      expect(await SCENES[scene](start)).not.toBe(right);
+    } finally {
+      vi.doUnmock(file);
+      vi.resetModules();
+    }
+    expect(await SCENES[scene](startTestWorker)).toBe(right);
+  });
 });

@@ -1,0 +1,95 @@
+import type { FeedState, LockedUser } from '@taskgraph/domain/state/state';
+import { emptyWorld, type World } from '@taskgraph/domain/state/world';
+import { expect, test } from 'vitest';
+import { type Committed, createGraphMemory, type GraphMemory, type Recollection } from './graph-memory.ts';
+
+const ann: LockedUser = { id: 'ann', username: 'ann', email: 'ann@x', rev: 5, lastTs: 't5', seq: 7, epoch: 1 };
+const FEED: FeedState = { id: 'root:n', ownerId: 'ann', seq: 3, epoch: 1, grants: 1, public: false };
+
+function worldWith(feed: FeedState): World {
+  const world = emptyWorld();
+  world.feeds.set(feed.id, feed);
+  return world;
+}
+
+/** A group of Ann's as it ends; by default it only read. */
+function group(user: LockedUser, { loaded = emptyWorld(), left = emptyWorld(), bumps = false } = {}): Committed {
+  const bumped = new Set(bumps ? ['ann'] : []);
+  return {
+    ...{ users: new Map([['ann', user]]), before: loaded, after: left, bumped },
+    heads: new Map(bumps ? [['user:ann', 8]] : []),
+    newest: new Map(bumps ? [['ann', 't6']] : []),
+  };
+}
+
+function begin(memory: GraphMemory, user = ann): Recollection {
+  const recollection = memory.recollect();
+  recollection.confirm([user]);
+  recollection.decided([user]);
+  return recollection;
+}
+
+const seen = (memory: GraphMemory) => memory.recollect().world.feeds.get('root:n');
+
+test('a group that reads what another has read finds it, and who has to be locked for it', () => {
+  const memory = createGraphMemory(1_000_000);
+  begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
+  const { world, used, users } = memory.recollect();
+  expect(world.feeds.get('root:n')).toEqual(FEED);
+  expect([...used]).toEqual(['ann']);
+  expect(users(['ann'])?.get('ann')).toEqual(ann);
+  expect(users(['ann', 'bob'])).toBeNull();
+  expect(memory.bytes()).toBeGreaterThan(0);
+});
+
+test('a group that changes something leaves its owner at the next revision, and all else of theirs remembered', () => {
+  const memory = createGraphMemory(1_000_000);
+  begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
+  begin(memory).keep(group(ann, { bumps: true }));
+  expect(memory.recollect().users(['ann'])?.get('ann')).toEqual({ ...ann, rev: 6, lastTs: 't6', seq: 8 });
+  expect(seen(memory)).toEqual(FEED);
+});
+
+test('an owner at another revision under the lock is forgotten', () => {
+  const memory = createGraphMemory(1_000_000);
+  begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
+  memory.recollect().confirm([{ ...ann, rev: 6 }]);
+  expect(seen(memory)).toBeUndefined();
+});
+
+test('an owner whose database was put back to an earlier state is forgotten, though the revision may be the same', () => {
+  const memory = createGraphMemory(1_000_000);
+  begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
+  memory.recollect().confirm([{ ...ann, lastTs: 't4' }]);
+  expect(seen(memory)).toBeUndefined();
+});
+
+test('an owner is forgotten of whom another group put something in since this one was decided', () => {
+  const memory = createGraphMemory(1_000_000);
+  begin(memory).keep(group(ann));
+  const changing = begin(memory);
+  // Read before the change, and remembered after the decision: the change says nothing of it.
+  begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
+  changing.keep(group(ann, { bumps: true }));
+  expect(seen(memory)).toBeUndefined();
+  expect(memory.recollect().users(['ann'])).toBeNull();
+});
+
+test('a feed is remembered with the number that the group gave out last', () => {
+  const memory = createGraphMemory(1_000_000);
+  const done = group(ann, { loaded: worldWith(FEED), bumps: true });
+  begin(memory).keep({ ...done, heads: new Map([['root:n', 4]]) });
+  expect(seen(memory)).toEqual({ ...FEED, seq: 4 });
+});
+
+test('it holds no more than it may, and nothing where that is 0', () => {
+  const small = createGraphMemory(60_000);
+  const feeds = emptyWorld();
+  for (let at = 0; at < 1_000; at++) feeds.feeds.set(`root:${at}`, { ...FEED, id: `root:${at}` });
+  begin(small).keep(group(ann, { loaded: feeds }));
+  expect(small.bytes()).toBeGreaterThan(0);
+  expect(small.bytes()).toBeLessThanOrEqual(60_000);
+  const none = createGraphMemory(0);
+  begin(none).keep(group(ann, { loaded: worldWith(FEED) }));
+  expect(seen(none)).toBeUndefined();
+});
