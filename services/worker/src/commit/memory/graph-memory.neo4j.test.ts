@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Fault, faultyModule } from '@taskgraph/testkit/faults';
+import { userFeed } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forget } from '../../test/support/cleaning.ts';
 import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../../test/support/harness.ts';
@@ -61,6 +62,38 @@ const SCENES = {
     await forget(database, [user.email]);
     return `${row?.open} open`;
   },
+  /** Open blockers of a node, one of which is another's, behind a link that nobody else sees. */
+  async 'only a count of blockers changed'(start: typeof startTestWorker) {
+    const [bob, ann] = [await makeUser(database, 'counted'), await makeUser(database, 'counting')];
+    const [here, there] = [start(database), start(database)];
+    const add = async (worker: typeof here, user: typeof bob, payload: object) =>
+      (await worker.run(user, 'node:add', payload)).nodes[0]?.after.id as string;
+    const parent = await add(here, bob, {});
+    await add(here, bob, { target: parent });
+    await here.run(bob, 'node:access', { id: parent, email: ann.email, level: 2, branch: false });
+    const blocker = await add(there, ann, {});
+    await there.run(ann, 'link:add', { source: blocker, target: parent, private: true });
+    await here.run(bob, 'node:update', { id: parent, title: 'remembered' });
+    await there.run(ann, 'node:update', { id: blocker, status: 3 });
+    await add(here, bob, { target: parent });
+    const [row] = await database.read('MATCH (n:Node {id: $parent}) RETURN n.openBlockers AS open', { parent });
+    await forget(database, [bob.email, ann.email]);
+    return `${row?.open} open`;
+  },
+  /** Whether the slices of a feed have a number each, where another worker tells its owner of a grant. */
+  async 'only the number of a feed moved'(start: typeof startTestWorker) {
+    const [bob, ann] = [await makeUser(database, 'granting'), await makeUser(database, 'granted')];
+    const [here, there] = [start(database), start(database)];
+    await here.run(ann, 'node:add', {});
+    const shared = (await there.run(bob, 'node:add', {})).nodes[0]?.after.id;
+    await there.run(bob, 'node:access', { id: shared, email: ann.email, level: 2, branch: false });
+    await here.run(ann, 'node:add', {});
+    const numbers = [...here.slices, ...there.slices]
+      .filter(({ feed }) => feed === userFeed(ann.id))
+      .map(({ seq }) => seq);
+    await forget(database, [bob.email, ann.email]);
+    return new Set(numbers).size === numbers.length ? 'a number each' : 'a number twice';
+  },
   /** The batch that is answered for a command that was done before. */
   async 'the command was done before'(start: typeof startTestWorker) {
     const user = await makeUser(database, 'again');
@@ -90,6 +123,18 @@ const CASES: readonly [scene: keyof typeof SCENES, right: string, fault: string,
       find: 'return bumped;',
       replace: 'return new Set();',
     },
+  ],
+  [
+    'only a count of blockers changed',
+    '2 open',
+    'that raises no revision',
+    { file: 'libs/domain/src/state/change.ts', find: "change.kind === 'counter' ||", replace: '' },
+  ],
+  [
+    'only the number of a feed moved',
+    'a number each',
+    'that raises no revision',
+    { file: 'libs/commands/src/pipeline/bumped-owners.ts', find: 'bumped.add(owner);', replace: 'void owner;' },
   ],
   [
     'the command was done before',
