@@ -6,11 +6,12 @@ import { planGroups, planStatement } from '@taskgraph/graph-store/commit/plan-wa
 import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { type GroupEnvironment, Late } from './group-environment.ts';
 import type { GroupMode, GroupModes } from './group-modes.ts';
 import { inGroupSpan } from './group-span.ts';
 import type { Job } from './job.ts';
 import type { Unfinished } from './scheduler.ts';
-import { commitGroup, type GroupEnvironment, Late } from './transaction.ts';
+import { commitGroup } from './transaction.ts';
 
 /** Parts of groups that were held up which commit at once; most of them wait for a lock, which costs next to nothing. */
 export const PARTS_AT_ONCE = 8;

@@ -1,78 +1,27 @@
-// One group in one transaction: lock the owners, load the world, decide each command, write all, commit.
-import { aheadMs } from '@taskgraph/commands/pipeline/batch-times';
-import { bumpedOwners } from '@taskgraph/commands/pipeline/bumped-owners';
+// One group in one transaction: lock the owners, load the world, decide each command, write all, commit. Where all that it asks is remembered,
+// one statement does for it (remembered-group.ts).
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
-import { decideGroup, type GroupDecision } from '@taskgraph/commands/pipeline/decide-group';
+import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
 import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
-import { newExpirations } from '@taskgraph/commands/pipeline/new-expirations';
 import { mergeReadSets, type ReadSet, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
-import type { World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
-import type { LoadPlans } from '@taskgraph/graph-store/commit/load/plans';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
-import { type WritePlan, writeGroup, writeIfUnchanged } from '@taskgraph/graph-store/commit/write';
-import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/database';
-import type { Failure } from '@taskgraph/graph-store/driver/failures';
+import { writeGroup } from '@taskgraph/graph-store/commit/write';
+import type { OpenTransaction } from '@taskgraph/graph-store/driver/database';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { ControlMessage, Expiration, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { type Decision, finish, newIdsOf, planOf, refuseLate, tellAhead } from './finish-group.ts';
+import type { GroupEnvironment } from './group-environment.ts';
 import type { GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
-import { createGraphMemory, type GraphMemory, type Recollection } from './memory/graph-memory.ts';
-import type { OwnerCache } from './owner-cache.ts';
+import { createGraphMemory, type Recollection } from './memory/graph-memory.ts';
+import { commitRemembered } from './remembered-group.ts';
 
-export interface GroupEnvironment {
-  readonly database: Database;
-  readonly owners: OwnerCache;
-  readonly memory: GraphMemory;
-  /** The statement that loads these parts of the world. */
-  readonly loadStatementFor: LoadPlans['statementFor'];
-  readonly newId: (slot: number) => string;
-  readonly nowMs: () => number;
-  readonly newToken: () => string;
-  /** Sends the slices of a committed group on their way, the control message to gateways whose rooms moved, and to jobs what ends when. */
-  readonly publish: (slices: SliceMessage[], control: ControlMessage, expirations: Expiration[]) => void;
-  /** Told of a failure of `publish`: what is committed is answered all the same, and the hole heals. */
-  readonly onUnpublished: (error: unknown) => void;
-  /** Told of each group that was done, refusals included. */
-  readonly onGroup?: (group: DoneGroup) => void;
-  /** Told of each group that was tried on what is remembered: whether that did, lacked something, or had changed since. */
-  readonly onRecollection?: (outcome: RecollectionOutcome) => void;
-  /** Told of each transaction that failed. */
-  readonly onFailure?: (failure: Failure) => void;
-  /** Told of each command that was refused as its deadline had passed. */
-  readonly onLate?: () => void;
-  /** Told of a group in which an owner's newest batch is later than now, by so many milliseconds: some worker's clock was wrong. */
-  readonly onAhead?: (aheadMs: number) => void;
-}
-
-/** Thrown right before the commit, where a command of the group is past its deadline: it may not be done any more. Nothing is written then. */
-export class Late extends Error {}
-
-/** A group that was decided, and committed if it wrote anything. */
-export interface DoneGroup {
-  /** Milliseconds of this process's monotonic clock at the decision, which falls between the locks and the commit. */
-  readonly decidedAtMs: number;
-  /** The time of its batches, save those that follow a later one of their owners. */
-  readonly now: string;
-  /** In the order of their decisions. */
-  readonly replies: ReadonlyMap<Job, ReplyMessage>;
-  /** The world that it was decided on, and as it was decided to be: what a reload has to bring. */
-  readonly before: World;
-  readonly after: World;
-}
-
-/** Clocks of workers may differ by this much without anybody being told. */
-const CLOCK_TOLERANCE_MS = 1_000;
 /** Large commands load whole branches in one go, which what is known in part would only break up. */
 const NO_MEMORY = createGraphMemory(0);
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
 const MAXIMUM_RELOCKS = 8;
-/** The server's time for a transaction, where none is given (`db.transaction.timeout`). */
-const TRANSACTION_MS = 3_000;
-
-export type RecollectionOutcome = 'did' | 'lacked' | 'stale';
 
 /**
  * Commits a group and answers its jobs. Returns the jobs that must have a transaction of their own, in order: they are not
@@ -86,87 +35,6 @@ export async function commitGroup(
 ): Promise<Job[]> {
   const wished = await commitRemembered(jobs, mode, environment);
   return wished === null ? [] : commitLoaded(jobs, mode, environment, wished);
-}
-
-/**
- * Decides a group on what is remembered, and commits it by one statement that writes where nothing of that has changed. Gives null where the
- * group is done, and otherwise what it lacked, for the way that loads; then nothing is written and nobody answered.
- */
-async function commitRemembered(
-  jobs: readonly Job[],
-  mode: GroupMode,
-  environment: GroupEnvironment,
-): Promise<ReadSet | null> {
-  const { memory, database, onRecollection } = environment;
-  const recollection = memory.recollect();
-  const prepared = decideRemembered(jobs, mode, environment, recollection);
-  if ('lacks' in prepared) {
-    onRecollection?.('lacked');
-    return prepared.lacks;
-  }
-  const { decision, users } = prepared;
-  const nowMs = environment.nowMs();
-  refuseLate(decision, nowMs);
-  const decidedAtMs = performance.now();
-  const plan = planOf(decision);
-  const expected = { users: users.values(), keys: [...new Set(jobs.map(({ key }) => key))] };
-  const written = await inSpan('write', {}, () =>
-    writeIfUnchanged(database, plan, expected, timeToDeadline(jobs, mode, nowMs)),
-  );
-  onRecollection?.(written ? 'did' : 'stale');
-  if (!written) return {};
-  finish({ decision, users, recollection, bumped: plan.bumped, decidedAtMs }, environment);
-  return null;
-}
-
-/** It may take as long as any transaction, but not past a deadline: its sender is told then that it is not known to be done. */
-function timeToDeadline(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
-  const left = Math.ceil(Math.min(...jobs.map(({ message }) => message.deadline)) - nowMs);
-  if (timeoutMs !== undefined) return Math.max(1, Math.min(timeoutMs, left));
-  return left < TRANSACTION_MS ? Math.max(1, left) : undefined;
-}
-
-type Remembered =
-  | { readonly decision: Decision; readonly users: ReadonlyMap<string, LockedUser> }
-  | { readonly lacks: ReadSet };
-
-/** Decides on what is remembered, of as many owners as that turns out to concern. */
-function decideRemembered(
-  jobs: readonly Job[],
-  mode: GroupMode,
-  environment: GroupEnvironment,
-  recollection: Recollection,
-): Remembered {
-  // A large command is decided in a thread of its own, on what it loads.
-  if (mode.bounds.large) return { lacks: {} };
-  const readSet = mergeReadSets(jobs.map((job) => readSetOf(job, environment.owners)));
-  const lock = environment.owners.lockRequest(jobs, readSet, { users: new Set(), emails: new Set() });
-  if (lock.nodes.length + lock.links.length + (readSet.principals?.length ?? 0) > 0) return { lacks: {} };
-  const concerned = new Set(lock.users);
-  for (;;) {
-    const users = recollection.users(concerned);
-    if (users === null) return { lacks: {} };
-    const now = new Date(environment.nowMs()).toISOString();
-    tellAhead(users, now, environment);
-    recollection.decided(users.values());
-    const { world } = recollection;
-    const decision = decideOrNull(jobs, { ...newIdsOf(environment), world, users, stored: new Map(), now });
-    if (decision === null) return { lacks: {} };
-    if (decision.notLoaded.size > 0) return { lacks: mergeReadSets([...decision.notLoaded.values()]) };
-    const more = [...decision.notLocked, ...recollection.used].filter((id) => !concerned.has(id));
-    if (more.length === 0) return { decision, users };
-    for (const id of more) concerned.add(id);
-  }
-}
-
-/** The memory of one owner may be stale, and that of another not: together they may be a graph that never was. */
-function decideOrNull(jobs: readonly Job[], group: GroupContext): Decision | null {
-  try {
-    return decideGroup(jobs, group);
-  } catch {
-    // A mistake of the decision itself comes up again on what is loaded, and is thrown there.
-    return null;
-  }
 }
 
 /** Locks, loads what is not remembered, decides, writes and commits. */
@@ -207,29 +75,6 @@ async function commitLoaded(
   throw new Error('the owners concerned keep changing');
 }
 
-function planOf(decision: Decision): WritePlan {
-  const { changes, batches, heads: feeds, nodeOf, times } = decision;
-  return { changes, batches, feeds, nodeOf, bumped: bumpedOwners(decision), lastTs: times.newest };
-}
-
-interface Finished {
-  readonly decision: Decision;
-  readonly users: ReadonlyMap<string, LockedUser>;
-  readonly recollection: Recollection;
-  readonly bumped: ReadonlySet<string>;
-  readonly decidedAtMs: number;
-}
-
-/** Nothing of a group is left to be done in the database: it is remembered, told and answered. */
-function finish({ decision, users, recollection, bumped, decidedAtMs }: Finished, environment: GroupEnvironment): void {
-  const { now, replies, before, after, heads, times } = decision;
-  environment.owners.learn(after, users);
-  recollection.keep({ users, before, after, bumped, heads, newest: times.newest });
-  if (decision.batches.length > 0) publishDecision(decision, environment);
-  for (const [job, reply] of replies) job.answer(reply);
-  environment.onGroup?.({ decidedAtMs, now, replies, before, after });
-}
-
 /** A large command that has no time left would only hold its locks: it is not committed past its deadline anyway. */
 function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
   if (timeoutMs === undefined) return undefined;
@@ -237,22 +82,6 @@ function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number
   // 0 would mean that there is no bound.
   return Math.max(1, Math.min(timeoutMs, Math.ceil(left)));
 }
-
-/** The sender of a command was told at its deadline that it is not known to be done, and may have sent another one since. */
-function refuseLate({ replies }: Decision, nowMs: number): void {
-  for (const [{ message }, { ok }] of replies) if (ok && message.deadline <= nowMs) throw new Late();
-}
-
-/** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
-function publishDecision({ slices, control, changes }: Decision, { publish, onUnpublished }: GroupEnvironment): void {
-  try {
-    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, newExpirations(changes));
-  } catch (error) {
-    onUnpublished(error);
-  }
-}
-
-type Decision = GroupDecision<Job>;
 
 type Prepared =
   | { decision: Decision; left: Job[]; users: ReadonlyMap<string, LockedUser>; recollection: Recollection }
@@ -303,15 +132,6 @@ async function prepare(
   tellAhead(users, now, environment);
   const group = { ...newIdsOf(environment), world, users, stored: loaded.batches, now };
   return decideInRounds(transaction, jobs, { group, recollection }, mode, environment, new Set(loaded.overflowing));
-}
-
-function newIdsOf({ newId, newToken }: GroupEnvironment) {
-  return { newId, newToken };
-}
-
-function tellAhead(users: ReadonlyMap<string, LockedUser>, now: string, { onAhead }: GroupEnvironment): void {
-  const ahead = aheadMs(users, now);
-  if (ahead > CLOCK_TOLERANCE_MS) onAhead?.(ahead);
 }
 
 /** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */

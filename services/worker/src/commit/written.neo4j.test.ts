@@ -18,11 +18,12 @@ import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harne
 import { findInconsistencies } from '../test/support/integrity-checker.ts';
 import { findStale } from '../test/support/remembered.ts';
 import { findUnwritten } from '../test/support/written.ts';
+import type { DoneGroup, RecollectionOutcome } from './group-environment.ts';
 import { type GroupModes, groupModes } from './group-modes.ts';
 import { type Job, jobOf } from './job.ts';
 import { createGraphMemory } from './memory/graph-memory.ts';
 import { createOwnerCache } from './owner-cache.ts';
-import { commitGroup, type DoneGroup, type RecollectionOutcome } from './transaction.ts';
+import { commitGroup } from './transaction.ts';
 
 let database: Database;
 beforeAll(async () => {

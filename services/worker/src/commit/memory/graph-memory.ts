@@ -3,44 +3,29 @@
 //
 // All that is remembered hangs on the owner's revision: it counts until somebody, who may be another worker, raises it. A memory never tells by
 // itself whether that happened: the statement that writes a group compares, and so does one that locks.
-import type { LinkState, LockedUser, NodeState } from '@taskgraph/domain/state/state';
-import { type FeedState, isWhole } from '@taskgraph/domain/state/state';
+import type { FeedState, LinkState, LockedUser } from '@taskgraph/domain/state/state';
 import { type Recall, type World, worldOver } from '@taskgraph/domain/state/world';
 import { LRUCache } from 'lru-cache';
+import {
+  ENTITY_BYTES,
+  ITEM_BYTES,
+  isShort,
+  LIST_BYTES,
+  LISTS,
+  LONGEST_LIST,
+  type NodeEntry,
+  type Owner,
+  put,
+  sizeOf,
+} from './entries.ts';
 
-/**
- * The lists on a node that are remembered: the links of all of them lie with its owner, whoever made them. Those by which a branch is walked are
- * not among them: with some known, the rest would be asked for step by step in place of all at once.
- */
-const LISTS = [
-  ...(['linksOn', 'activeOn', 'primaryFrom', 'primaryInto'] as const),
-  ...(['members', 'neighbours'] as const),
-] satisfies (keyof World)[];
-type ListName = (typeof LISTS)[number];
-type ListOf<K extends ListName> = World[K] extends Map<string, infer V> ? V : never;
-
-/** Longer lists are loaded each time: every command that changes one copies it. */
-const LONGEST_LIST = 64;
-/** Rough sizes in memory, bytes. */
-const ENTITY_BYTES = 1_000;
-const LIST_BYTES = 100;
-const ITEM_BYTES = 60;
 const REMEMBERED_OWNERS = 20_000;
 /** Of the bytes, the parts of nodes and links; pairs and feeds share the rest. */
 const SHARES = { nodes: 0.65, links: 0.2, pairs: 0.1, feeds: 0.05 };
 
-/** An owner at a revision. All that is remembered of theirs points here, and is gone when this is no longer known. */
-interface Owner {
-  user: LockedUser;
-  known: boolean;
-  /** How often something was put in. */
-  puts: number;
-}
-
 /** Owners as they were when a group was decided. */
 type DecidedOn = ReadonlyMap<string, { readonly owner: Owner | undefined; readonly puts: number }>;
 
-type NodeEntry = { readonly owner: Owner; node?: NodeState; degree?: number } & { [K in ListName]?: ListOf<K> };
 interface LinkEntry {
   readonly ends: readonly Owner[];
   readonly link: LinkState;
@@ -257,31 +242,4 @@ function userAfter(user: LockedUser, { bumped, heads, newest }: Committed): Lock
   if (!bumped.has(user.id)) return user;
   const seq = heads.get(`user:${user.id}`) ?? user.seq;
   return { ...user, rev: user.rev + 1, lastTs: newest.get(user.id) ?? user.lastTs, seq };
-}
-
-function put<K extends keyof NodeEntry>(entry: NodeEntry | undefined, field: K, value: NodeEntry[K]): void {
-  if (entry === undefined) return;
-  // A node that came as the end of a link gives way to the same with its content, and not the other way round.
-  entry[field] = value;
-}
-
-/** A list that was cut for display is not kept in step. */
-function isShort(list: ListOf<ListName>): boolean {
-  if ('exhaustive' in list) return list.exhaustive && list.links.size <= LONGEST_LIST;
-  return list.size <= LONGEST_LIST;
-}
-
-function sizeOf(entry: NodeEntry): number {
-  const { node } = entry;
-  let size = ENTITY_BYTES;
-  if (node !== undefined && isWhole(node)) {
-    size += 2 * (node.title.length + node.description.length + (node.assignee?.length ?? 0));
-    for (const tag of node.tags) size += 2 * tag.length + ITEM_BYTES;
-  }
-  for (const name of LISTS) {
-    const list = entry[name];
-    if (list === undefined) continue;
-    size += LIST_BYTES + ITEM_BYTES * ('exhaustive' in list ? list.links.size : list.size);
-  }
-  return size;
 }

@@ -6,7 +6,7 @@ import type { Step } from '@taskgraph/testkit/model/random/step';
 import { draw } from '@taskgraph/testkit/model/random/steps';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
-import type { DoneGroup } from '../../commit/transaction.ts';
+import type { DoneGroup } from '../../commit/group-environment.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
 import { told } from './cast.ts';
 import { WorkerComparison } from './comparison.ts';

@@ -19,11 +19,11 @@ import {
 import { isSystem } from '@taskgraph/wire/system';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
+import type { DoneGroup } from '../../commit/group-environment.ts';
 import { groupModes } from '../../commit/group-modes.ts';
 import { createGraphMemory } from '../../commit/memory/graph-memory.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
-import type { DoneGroup } from '../../commit/transaction.ts';
 import { createPageCache, type PageCache } from '../../reads/page-cache.ts';
 import { answerWhole, pagesOf } from './asking.ts';
 

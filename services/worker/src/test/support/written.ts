@@ -4,7 +4,7 @@ import { isWhole, type NodeState } from '@taskgraph/domain/state/state';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { DoneGroup } from '../../commit/transaction.ts';
+import type { DoneGroup } from '../../commit/group-environment.ts';
 
 const BOUNDS = { entities: 60_000, large: false };
 

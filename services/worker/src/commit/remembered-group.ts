@@ -1,0 +1,97 @@
+// A group on what the worker remembers: decided without a lock, and committed by one statement that compares.
+import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
+import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
+import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
+import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
+import type { LockedUser } from '@taskgraph/domain/state/state';
+import { writeIfUnchanged } from '@taskgraph/graph-store/commit/write';
+import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
+import { type Decision, finish, newIdsOf, planOf, refuseLate, tellAhead } from './finish-group.ts';
+import type { GroupEnvironment } from './group-environment.ts';
+import type { GroupMode } from './group-modes.ts';
+import type { Job } from './job.ts';
+import type { Recollection } from './memory/graph-memory.ts';
+
+/** The server's time for a transaction, where none is given (`db.transaction.timeout`). */
+const TRANSACTION_MS = 3_000;
+
+/**
+ * Decides a group on what is remembered, and commits it by one statement that writes where nothing of that has changed. Gives null where the
+ * group is done, and otherwise what it lacked, for the way that loads; then nothing is written and nobody answered.
+ */
+export async function commitRemembered(
+  jobs: readonly Job[],
+  mode: GroupMode,
+  environment: GroupEnvironment,
+): Promise<ReadSet | null> {
+  const { memory, database, onRecollection } = environment;
+  const recollection = memory.recollect();
+  const prepared = decideRemembered(jobs, mode, environment, recollection);
+  if ('lacks' in prepared) {
+    onRecollection?.('lacked');
+    return prepared.lacks;
+  }
+  const { decision, users } = prepared;
+  const nowMs = environment.nowMs();
+  refuseLate(decision, nowMs);
+  const decidedAtMs = performance.now();
+  const plan = planOf(decision);
+  const expected = { users: users.values(), keys: [...new Set(jobs.map(({ key }) => key))] };
+  const written = await inSpan('write', {}, () =>
+    writeIfUnchanged(database, plan, expected, timeToDeadline(jobs, mode, nowMs)),
+  );
+  onRecollection?.(written ? 'did' : 'stale');
+  if (!written) return {};
+  finish({ decision, users, recollection, bumped: plan.bumped, decidedAtMs }, environment);
+  return null;
+}
+
+/** It may take as long as any transaction, but not past a deadline: its sender is told then that it is not known to be done. */
+function timeToDeadline(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
+  const left = Math.ceil(Math.min(...jobs.map(({ message }) => message.deadline)) - nowMs);
+  if (timeoutMs !== undefined) return Math.max(1, Math.min(timeoutMs, left));
+  return left < TRANSACTION_MS ? Math.max(1, left) : undefined;
+}
+
+type Remembered =
+  | { readonly decision: Decision; readonly users: ReadonlyMap<string, LockedUser> }
+  | { readonly lacks: ReadSet };
+
+/** Decides on what is remembered, of as many owners as that turns out to concern. */
+function decideRemembered(
+  jobs: readonly Job[],
+  mode: GroupMode,
+  environment: GroupEnvironment,
+  recollection: Recollection,
+): Remembered {
+  // A large command is decided in a thread of its own, on what it loads.
+  if (mode.bounds.large) return { lacks: {} };
+  const readSet = mergeReadSets(jobs.map((job) => readSetOf(job, environment.owners)));
+  const lock = environment.owners.lockRequest(jobs, readSet, { users: new Set(), emails: new Set() });
+  if (lock.nodes.length + lock.links.length + (readSet.principals?.length ?? 0) > 0) return { lacks: {} };
+  const concerned = new Set(lock.users);
+  for (;;) {
+    const users = recollection.users(concerned);
+    if (users === null) return { lacks: {} };
+    const now = new Date(environment.nowMs()).toISOString();
+    tellAhead(users, now, environment);
+    recollection.decided(users.values());
+    const { world } = recollection;
+    const decision = decideOrNull(jobs, { ...newIdsOf(environment), world, users, stored: new Map(), now });
+    if (decision === null) return { lacks: {} };
+    if (decision.notLoaded.size > 0) return { lacks: mergeReadSets([...decision.notLoaded.values()]) };
+    const more = [...decision.notLocked, ...recollection.used].filter((id) => !concerned.has(id));
+    if (more.length === 0) return { decision, users };
+    for (const id of more) concerned.add(id);
+  }
+}
+
+/** The memory of one owner may be stale, and that of another not: together they may be a graph that never was. */
+function decideOrNull(jobs: readonly Job[], group: GroupContext): Decision | null {
+  try {
+    return decideGroup(jobs, group);
+  } catch {
+    // A mistake of the decision itself comes up again on what is loaded, and is thrown there.
+    return null;
+  }
+}
