@@ -75,27 +75,33 @@ const ACTOR = ['worker: actor', 'worker: process tg.cmd.<n>', 'gateway: send tg.
 
 test('a command over REST is one trace, from the gateway to its statements and the fan-out', async () => {
   const [source, target] = [await addNode('one'), await addNode('other')];
-  const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const response = await fetch(`${stack.urls[0]}/api/link`, {
-    method: 'POST',
-    headers: {
+  const [traceId, loading] = ['0af7651916cd43dd8448eb211c80319c', '0af7651916cd43dd8448eb211c80319d'];
+  const post = async (path: string, trace: string, body: object) => {
+    const headers = {
       Authorization: `Bearer ${ann.token}`,
       'Content-Type': 'application/json',
-      Traceparent: `00-${traceId}-b7ad6b7169203331-01`,
-    },
-    body: JSON.stringify({ source, target }),
-  });
-  expect(await response.json()).toMatchObject({ ok: true, trace_id: traceId });
+      Traceparent: `00-${trace}-b7ad6b7169203331-01`,
+    };
+    const response = await fetch(`${stack.urls[0]}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(await response.json()).toMatchObject({ ok: true, trace_id: trace });
+  };
+  // The worker remembers both nodes, but nobody's grants.
+  await post('/api/link', traceId, { source, target });
+  await post('/api/node/access', loading, { id: source, email: 'guest@example.com', level: 3 });
   // The last span to end is exported last, from either service.
   await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('fan-out');
   await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('actor');
   await expect.poll(() => spansOf(traceId).map(({ name }) => name), WAIT).toContain('rest link:add');
   const spans = spansOf(traceId);
+  const remembered = ['worker: WRITE_IF_UNCHANGED', 'worker: write', ...ACTOR];
+  expect(pathTo(/^WRITE_IF_UNCHANGED$/, spans)).toEqual(remembered);
+  await expect.poll(() => spansOf(loading).map(({ name }) => name), WAIT).toContain('actor');
+  const pathOf = (statement: string) => pathTo(new RegExp(`^${statement}$`), spansOf(loading)).slice(0, 2);
   for (const statement of ['LOCK_OWNERS', 'LOAD_WORLD']) {
-    expect(pathTo(new RegExp(`^${statement}$`), spans)).toEqual([`worker: ${statement}`, 'worker: load', ...ACTOR]);
+    expect(pathOf(statement)).toEqual([`worker: ${statement}`, 'worker: load']);
   }
   for (const statement of ['WRITE_GROUP', 'COMMIT']) {
-    expect(pathTo(new RegExp(`^${statement}$`), spans)).toEqual([`worker: ${statement}`, 'worker: write', ...ACTOR]);
+    expect(pathOf(statement)).toEqual([`worker: ${statement}`, 'worker: write']);
   }
   expect(pathTo(/^fan-out$/, spans)).toEqual(['gateway: fan-out', 'worker: send tg.slices', ...ACTOR]);
   expect(spans.find(({ name }) => name === 'rest link:add')?.parentSpanId).toBe('b7ad6b7169203331');

@@ -1,6 +1,7 @@
 // Turns what waits in the actors' mailboxes into groups, and commits a few of them at a time (docs/design/group-commit.md).
 
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { createGathering } from './gathering.ts';
 import { groupJobs } from './group-jobs.ts';
 import type { Job } from './job.ts';
 import { createLargeQueue } from './large/queue.ts';
@@ -76,6 +77,7 @@ const OVERLAP_AFTER_MS = 100;
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const waiting = createMailboxes(options);
+  const gathering = createGathering();
   const large = createLargeQueue({
     commands: options.largeCommands,
     bytes: options.largeBytes,
@@ -119,16 +121,20 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   /**
-   * Whether a group may start now. While another commits, one large group is cheaper than two small ones, so that a second starts only if
+   * Whether a group may start now. The callers of the last one are waited for a while. While another commits, one large group is cheaper than two small ones, so that a second starts only if
    * there is a group's worth, or the first takes long.
    */
   const mayStart = (): boolean => {
     if (waiting.count() === 0 || groups.size >= options.concurrency) return false;
-    if (groups.size === 0 || waiting.count() >= options.groupSize) return true;
-    const left = Math.min(...[...groups].map(({ startedAt }) => startedAt)) + OVERLAP_AFTER_MS - performance.now();
+    if (waiting.count() >= options.groupSize) return true;
+    const left = groups.size === 0 ? gathering.leftMs(waiting.count()) : overlapLeftMs();
     if (left > 0) lookAgainIn(left);
     return left <= 0;
   };
+
+  /** Until the group that has taken longest no longer keeps another one waiting. */
+  const overlapLeftMs = () =>
+    Math.min(...[...groups].map(({ startedAt }) => startedAt)) + OVERLAP_AFTER_MS - performance.now();
 
   const pump = () => {
     scheduled = false;
@@ -162,6 +168,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     groups.add(running);
     const unfinished = await options.commit(group);
     groups.delete(running);
+    const tookMs = performance.now() - running.startedAt;
+    gathering.settled({ size: group.length, tookMs, waiting: waiting.count() });
     settle(slots, unfinished);
   };
 
