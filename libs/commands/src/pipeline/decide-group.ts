@@ -82,7 +82,8 @@ function knownNode(id: string, layer: World, world: World, made: ReadonlyMap<str
   const node = layer.nodes.get(id) ?? world.nodes.get(id) ?? made.get(id);
   if (node) return node;
   const ownerId = world.owners.get(id);
-  if (ownerId === undefined) throw new Error(`node ${id} is written and was not loaded`);
+  // A link may be remembered without one of its ends.
+  if (ownerId === undefined) throw new NotLoaded({ nodes: [id] });
   return { id, ownerId };
 }
 

@@ -18,6 +18,13 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     if (state === null) throw new Error(`link ${id} is indexed and does not exist`);
     return state;
   };
+  /** By id. All that are missing are asked for at once: a list may be known of which no link is. */
+  const existingLinks = (ids: Iterable<string>): LinkState[] => {
+    const sorted = [...ids].sort();
+    const links = sorted.filter((id) => !world.links.has(id));
+    if (links.length > 0) throw new NotLoaded({ links });
+    return sorted.map(existingLink);
+  };
   const primaryFrom = (id: string): ReadonlyMap<string, string> => {
     const links = world.primaryFrom.get(id);
     if (links === undefined) throw new NotLoaded({ targetsOf: [id] });
@@ -96,20 +103,18 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     linksOn(id: string) {
       const links = world.linksOn.get(id);
       if (links === undefined) throw new NotLoaded({ linksOn: [id] });
-      return [...links].sort().map(existingLink);
+      return existingLinks(links);
     },
     activeOn(id: string) {
       const links = world.activeOn.get(id);
       if (links === undefined) throw new NotLoaded({ activeOn: [id] });
-      return [...links].sort().map(existingLink);
+      return existingLinks(links);
     },
     /** Links that come back with a node that is active again: trashed with a node, and with both ends active. */
     returningOn(id: string) {
       const links = world.returningOn.get(id);
       if (links === undefined) throw new NotLoaded({ returningOn: [id] });
-      return [...links]
-        .sort()
-        .map(existingLink)
+      return existingLinks(links)
         .filter(({ inTrash, trashedWithNode }) => inTrash && trashedWithNode)
         .filter(({ source, target }) => [source, target].every((end) => end === id || !existingNode(end).inTrash));
     },

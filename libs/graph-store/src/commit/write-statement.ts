@@ -152,8 +152,9 @@ const STEPS: readonly string[] = [
 export const WRITE_GROUP = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
 
 /**
- * In: what WRITE_GROUP takes; expected (id, rev, lastTs of users, in id order) and keys. Out: one row where it wrote; none where one of the
- * users is not at this revision any more, or a batch is stored under one of the keys: then nothing is written.
+ * In: what WRITE_GROUP takes; expected (id, rev, lastTs of users, in id order), keys and leftMs. Out: one row where it wrote; none where one of the
+ * users is not at this revision any more, a batch is stored under one of the keys, or the locks took so many milliseconds: then nothing is written.
+ * The server breaks transactions off only every two seconds, so that its time-out alone would let late ones through.
  * Locks: the users, in order, and what WRITE_GROUP locks. Cost: one index look-up for each user and key, and that of WRITE_GROUP.
  *
  * As in LOCK_OWNERS, the locks come before all that is read; the aggregation holds everything back until all of them are had.
@@ -166,5 +167,6 @@ WITH u, row
 WITH count(CASE WHEN u.rev = row.rev AND u.lastTs = row.lastTs THEN 1 END) AS unchanged
 CALL () { UNWIND $in.keys AS key MATCH (b:Batch {key: key}) RETURN count(b) AS used }
 WITH unchanged, used WHERE unchanged = size($in.expected) AND used = 0
+  AND datetime.realtime().epochMillis - datetime.transaction().epochMillis < $in.leftMs
 ${WRITE_GROUP}
 RETURN true AS written`;

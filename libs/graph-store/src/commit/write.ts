@@ -32,6 +32,8 @@ export interface Expected {
   readonly users: Iterable<Pick<LockedUser, 'id' | 'rev' | 'lastTs'>>;
   /** The keys of all its commands, none of which may be done yet (GEN8). */
   readonly keys: readonly string[];
+  /** Milliseconds to the first deadline: behind locks that are had later it is not written. */
+  readonly leftMs: number;
 }
 
 /**
@@ -41,20 +43,20 @@ export interface Expected {
 export async function writeIfUnchanged(
   database: Pick<Database, 'writeAgain'>,
   plan: WritePlan,
-  { users, keys }: Expected,
+  { users, keys, leftMs }: Expected,
   timeoutMs: number | undefined,
 ): Promise<boolean> {
   const expected = [...users]
     .map(({ id, rev, lastTs }) => ({ id, rev: integer(rev), lastTs }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
-  const parameters = { in: { ...rowsOf(plan), expected, keys } };
+  const parameters = { in: { ...rowsOf(plan), expected, keys, leftMs: integer(leftMs) } };
   const rows = await database.writeAgain(WRITE_IF_UNCHANGED, parameters, timeoutMs, 'WRITE_IF_UNCHANGED');
   return rows.length > 0;
 }
 
 /** Has the server plan what `writeIfUnchanged` sends; nothing is changed. */
 export async function planWriteIfUnchanged(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
-  await transaction.run(WRITE_IF_UNCHANGED, { in: { ...rowsOf(plan), expected: [], keys: [] } });
+  await transaction.run(WRITE_IF_UNCHANGED, { in: { ...rowsOf(plan), expected: [], keys: [], leftMs: integer(1) } });
 }
 
 function rowsOf(plan: WritePlan): Row {

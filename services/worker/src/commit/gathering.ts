@@ -1,7 +1,7 @@
 // How long a group waits for more commands: the callers of the group before it mostly have a next one, and one large group costs less than two.
 
 /** The part of the last group's time that the next one waits at most. */
-const PATIENCE = Number(process.env.GATHER ?? 0.5);
+const PATIENCE = 0.5;
 /** It waits no longer than this, milliseconds. */
 const LONGEST_WAIT_MS = 25;
 

@@ -12,8 +12,8 @@ import type { GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
 import type { Recollection } from './memory/graph-memory.ts';
 
-/** The server's time for a transaction, where none is given (`db.transaction.timeout`). */
-const TRANSACTION_MS = 3_000;
+/** Deadlines may be as far away as they like. */
+const LONGEST_LEFT_MS = 3_600_000;
 
 /**
  * Decides a group on what is remembered, and commits it by one statement that writes where nothing of that has changed. Gives null where the
@@ -36,21 +36,21 @@ export async function commitRemembered(
   refuseLate(decision, nowMs);
   const decidedAtMs = performance.now();
   const plan = planOf(decision);
-  const expected = { users: users.values(), keys: [...new Set(jobs.map(({ key }) => key))] };
-  const written = await inSpan('write', {}, () =>
-    writeIfUnchanged(database, plan, expected, timeToDeadline(jobs, mode, nowMs)),
-  );
+  const expected = {
+    users: users.values(),
+    keys: [...new Set(jobs.map(({ key }) => key))],
+    leftMs: leftOf(jobs, nowMs),
+  };
+  const written = await inSpan('write', {}, () => writeIfUnchanged(database, plan, expected, mode.timeoutMs));
   onRecollection?.(written ? 'did' : 'stale');
   if (!written) return {};
   finish({ decision, users, recollection, bumped: plan.bumped, decidedAtMs }, environment);
   return null;
 }
 
-/** It may take as long as any transaction, but not past a deadline: its sender is told then that it is not known to be done. */
-function timeToDeadline(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
-  const left = Math.ceil(Math.min(...jobs.map(({ message }) => message.deadline)) - nowMs);
-  if (timeoutMs !== undefined) return Math.max(1, Math.min(timeoutMs, left));
-  return left < TRANSACTION_MS ? Math.max(1, left) : undefined;
+/** Milliseconds to the first deadline of a group; where it passes while locks are waited for, the group goes on without the late command. */
+function leftOf(jobs: readonly Job[], nowMs: number): number {
+  return Math.min(...jobs.map(({ message }) => Math.floor(message.deadline - nowMs)), LONGEST_LEFT_MS);
 }
 
 type Remembered =
@@ -75,7 +75,7 @@ function decideRemembered(
     if (users === null) return { lacks: {} };
     const now = new Date(environment.nowMs()).toISOString();
     tellAhead(users, now, environment);
-    recollection.decided(users.values());
+    recollection.decided(users);
     const { world } = recollection;
     const decision = decideOrNull(jobs, { ...newIdsOf(environment), world, users, stored: new Map(), now });
     if (decision === null) return { lacks: {} };

@@ -121,8 +121,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   /**
-   * Whether a group may start now. The callers of the last one are waited for a while. While another commits, one large group is cheaper than two small ones, so that a second starts only if
-   * there is a group's worth, or the first takes long.
+   * Whether a group may start now. The callers of the last one are waited for a while. While another commits, one large group is cheaper than
+   * two small ones, so that a second starts only if there is a group's worth, or the first takes long.
    */
   const mayStart = (): boolean => {
     if (waiting.count() === 0 || groups.size >= options.concurrency) return false;

@@ -125,7 +125,6 @@ async function prepare(
       loadInto(transaction, world, readSet, mode.bounds, keys, environment.loadStatementFor),
     ]),
   );
-  recollection.confirm(locked);
   const users = new Map(locked.map((user) => [user.id, user]));
   for (const { email, userId } of principals) world.principals.set(email, userId);
   const now = new Date(environment.nowMs()).toISOString();
@@ -149,7 +148,7 @@ async function decideInRounds(
     const notLocked = environment.owners.learn(group.world, users);
     if (notLocked.length > 0) return { outside: { users: notLocked, emails: [] } };
     const deciding = jobs.filter((job) => !left.includes(job));
-    recollection.decided(users.values());
+    recollection.decided(users);
     const decision = decideUnlessStale(deciding, group, recollection);
     const outside = outsideOf(decision, notLockedOf(recollection, group));
     if (outside !== null) return { outside };

@@ -1,4 +1,5 @@
 // Commands on what a worker remembers: how many statements they take, and what comes of them where it is stale.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -45,6 +46,38 @@ test('an owner at work on what is theirs costs one statement a command', async (
   expect(await count(user, 'link:add', { source: third, target: fourth })).toBe(1);
   expect(await count(user, 'link:update', { id: link, private: true })).toBe(1);
   expect(await count(user, 'link:trash', { id: link })).toBe(1);
+});
+
+test('a node with many links is deleted on the worker that made it by as many statements as elsewhere', async () => {
+  const user = await makeUser(database);
+  const [here, there] = [startCounting(), startCounting()];
+  const trashed = async () => {
+    const id = (await here.run(user, 'node:add', {})).nodes[0]?.after.id as string;
+    for (let child = 0; child < 10; child++) await here.run(user, 'node:add', { target: id });
+    await here.run(user, 'node:trash', { id });
+    return id;
+  };
+  const [one, other] = [await trashed(), await trashed()];
+  expect(await here.count(user, 'node:delete', { id: one })).toBe(
+    await there.count(user, 'node:delete', { id: other }),
+  );
+});
+
+test('[GEN8] a command whose deadline passes behind a lock is not committed, and the others of its group are', async () => {
+  const [user, locked] = [await makeUser(database), await makeUser(database)];
+  const worker = startTestWorker(database);
+  const id = (await worker.run(user, 'node:add', {})).nodes[0]?.after.id as string;
+  const theirs = (await worker.run(locked, 'node:add', {})).nodes[0]?.after.id as string;
+  const transaction = database.begin(30_000);
+  await transaction.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: locked.id });
+  const replies = Promise.all([
+    worker.send(user, 'node:update', { id, title: 'late' }, { patienceMs: 60 }),
+    worker.send(user, 'node:update', { id, priority: 1 }),
+    worker.send(locked, 'node:update', { id: theirs, priority: 1 }),
+  ]);
+  await sleep(150);
+  await transaction.rollback();
+  expect((await replies).map((reply) => (reply.ok ? 'ok' : reply.error))).toEqual(['unavailable', 'ok', 'ok']);
 });
 
 /** Where a memory would be wrong that is trusted too far. Each scene gives what is stored or answered, which has to be as named. */

@@ -1,4 +1,4 @@
-import type { FeedState, LockedUser } from '@taskgraph/domain/state/state';
+import type { FeedState, LockedUser, NodeState } from '@taskgraph/domain/state/state';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
 import { expect, test } from 'vitest';
 import { type Committed, createGraphMemory, type GraphMemory, type Recollection } from './graph-memory.ts';
@@ -22,10 +22,11 @@ function group(user: LockedUser, { loaded = emptyWorld(), left = emptyWorld(), b
   };
 }
 
+const locked = (user: LockedUser) => new Map([[user.id, user]]);
+
 function begin(memory: GraphMemory, user = ann): Recollection {
   const recollection = memory.recollect();
-  recollection.confirm([user]);
-  recollection.decided([user]);
+  recollection.decided(locked(user));
   return recollection;
 }
 
@@ -53,14 +54,14 @@ test('a group that changes something leaves its owner at the next revision, and 
 test('an owner at another revision under the lock is forgotten', () => {
   const memory = createGraphMemory(1_000_000);
   begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
-  memory.recollect().confirm([{ ...ann, rev: 6 }]);
+  memory.recollect().decided(locked({ ...ann, rev: 6 }));
   expect(seen(memory)).toBeUndefined();
 });
 
 test('an owner whose database was put back to an earlier state is forgotten, though the revision may be the same', () => {
   const memory = createGraphMemory(1_000_000);
   begin(memory).keep(group(ann, { loaded: worldWith(FEED) }));
-  memory.recollect().confirm([{ ...ann, lastTs: 't4' }]);
+  memory.recollect().decided(locked({ ...ann, lastTs: 't4' }));
   expect(seen(memory)).toBeUndefined();
 });
 
@@ -73,6 +74,34 @@ test('an owner is forgotten of whom another group put something in since this on
   changing.keep(group(ann, { bumps: true }));
   expect(seen(memory)).toBeUndefined();
   expect(memory.recollect().users(['ann'])).toBeNull();
+});
+
+test('a group that is under way forgets what another put in meanwhile of an earlier revision', () => {
+  const memory = createGraphMemory(1_000_000);
+  const early = begin(memory);
+  // Another worker changed something since, and this group has locked what came of it.
+  const later = { ...ann, rev: 7, lastTs: 't7' };
+  const late = begin(memory, later);
+  early.keep(group(ann, { loaded: worldWith(FEED), bumps: true }));
+  late.decided(locked(later));
+  expect(late.world.feeds.get('root:n')).toBeUndefined();
+  late.keep(group(later));
+  expect(seen(memory)).toBeUndefined();
+});
+
+test('a node that grows takes more of the memory', () => {
+  const memory = createGraphMemory(1_000_000);
+  const keep = (description: string) => {
+    const left = emptyWorld();
+    const node = { id: 'n', ownerId: 'ann', title: '', description, tags: [], assignee: [] } as Partial<NodeState>;
+    left.nodes.set('n', node as NodeState);
+    const user = memory.recollect().users(['ann'])?.get('ann') ?? ann;
+    begin(memory, user).keep(group(user, { left }));
+    return memory.bytes();
+  };
+  const small = keep('');
+  expect(keep('a'.repeat(10_000)) - small).toBeGreaterThanOrEqual(20_000);
+  expect(keep('')).toBe(small);
 });
 
 test('a feed is remembered with the number that the group gave out last', () => {

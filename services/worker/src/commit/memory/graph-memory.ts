@@ -24,7 +24,7 @@ const REMEMBERED_OWNERS = 20_000;
 const SHARES = { nodes: 0.65, links: 0.2, pairs: 0.1, feeds: 0.05 };
 
 /** Owners as they were when a group was decided. */
-type DecidedOn = ReadonlyMap<string, { readonly owner: Owner | undefined; readonly puts: number }>;
+type DecidedOn = Map<string, { readonly owner: Owner | undefined; readonly puts: number }>;
 
 interface LinkEntry {
   readonly ends: readonly Owner[];
@@ -47,10 +47,11 @@ export interface Recollection {
   readonly used: ReadonlySet<string>;
   /** These users as they are remembered, or null where one is not. */
   users(ids: Iterable<string>): Map<string, LockedUser> | null;
-  /** Forgets what hangs on other revisions than these, which were read under the locks. */
-  confirm(locked: Iterable<LockedUser>): void;
-  /** Tells that a decision is made now on what is remembered of these: what others put in from here on it has not seen. */
-  decided(locked: Iterable<LockedUser>): void;
+  /**
+   * Tells that a decision is made now on what is remembered of these. What hangs on another revision than theirs is forgotten; another group may
+   * have put it in since the last round. What others put in from here on, this decision has not seen.
+   */
+  decided(locked: ReadonlyMap<string, LockedUser>): void;
   /** Remembers what the group loaded, and left by its last decision, once it is committed. */
   keep(committed: Committed): void;
 }
@@ -131,15 +132,14 @@ export function createGraphMemory(maximumBytes: number): GraphMemory {
         }
         return users;
       },
-      confirm(locked) {
-        for (const { id, rev, lastTs } of locked) {
-          const owner = owners.get(id);
-          if (owner !== undefined && (owner.user.rev !== rev || owner.user.lastTs !== lastTs)) owners.delete(id);
-        }
-      },
       decided(locked) {
-        const found = [...locked].map(({ id }) => [id, owners.get(id)] as const);
-        decidedOn = new Map(found.map(([id, owner]) => [id, { owner, puts: owner?.puts ?? 0 }]));
+        decidedOn = new Map();
+        for (const { id, rev, lastTs } of locked.values()) {
+          const { user } = owners.get(id) ?? {};
+          if (user !== undefined && (user.rev !== rev || user.lastTs !== lastTs)) owners.delete(id);
+          const owner = owners.get(id);
+          decidedOn.set(id, { owner, puts: owner?.puts ?? 0 });
+        }
       },
       keep(committed) {
         if (maximumBytes === 0) return;
@@ -178,7 +178,8 @@ export function createGraphMemory(maximumBytes: number): GraphMemory {
       const owner = ownerId === undefined ? undefined : known.get(ownerId);
       if (owner === undefined) return undefined;
       const earlier = nodes.peek(id);
-      const entry: NodeEntry = earlier?.owner === owner ? earlier : { owner };
+      // Another object, or the cache would take no note of its size.
+      const entry: NodeEntry = earlier?.owner === owner ? { ...earlier } : { owner };
       changed.set(id, entry);
       return entry;
     };
