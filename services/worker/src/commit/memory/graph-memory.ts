@@ -48,8 +48,8 @@ export interface Recollection {
   /** These users as they are remembered, or null where one is not. */
   users(ids: Iterable<string>): Map<string, LockedUser> | null;
   /**
-   * Tells that a decision is made now on what is remembered of these. What hangs on another revision than theirs is forgotten; another group may
-   * have put it in since the last round. What others put in from here on, this decision has not seen.
+   * Tells that a decision is made now on what is remembered of these. All that hangs on another revision than theirs is forgotten: another group may
+   * have put it in since the last round. This decision has not seen what others put in from here on.
    */
   decided(locked: ReadonlyMap<string, LockedUser>): void;
   /** Remembers what the group loaded, and left by its last decision, once it is committed. */
