@@ -78,7 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
-    read: (cypher, parameters, order) => once(driver, reading, cypher, { parameters, order }),
+    read: (cypher, parameters, order) => once(driver, reading, stable(cypher), { parameters, order }),
     write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
     writeAgain: (cypher, parameters, timeoutMs, name) =>
       once(driver, 'WRITE', stable(cypher), { parameters, timeoutMs, name }),
