@@ -55,6 +55,7 @@ export default defineConfig({
       {
         resolve,
         ssr,
+        plugins: [faults()],
         test: {
           name: 'isolated',
           include: ['**/*.isolated.test.ts'],

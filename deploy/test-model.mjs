@@ -15,12 +15,15 @@ const { values } = parseArgs({
 });
 const files = ['sequence', 'concurrent', 'mutants']
   .filter((kind) => (values.only === '' ? kind !== 'mutants' : values.only === kind))
-  .map((kind) => `services/worker/src/test/model/${kind}.neo4j.test.ts`);
+  .flatMap((kind) => [
+    `services/worker/src/test/model/${kind}.neo4j.test.ts`,
+    ...(kind === 'mutants' ? ['libs/commands/src/test/mutants.isolated.test.ts'] : []),
+  ]);
 if (files.length === 0) throw new Error(`--only takes sequence, concurrent or mutants, not ${values.only}`);
 console.log(`seed ${values.seed}`);
 const result = spawnSync(
   process.execPath,
-  [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', ...files],
+  [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', '--project', 'isolated', ...files],
   {
     stdio: 'inherit',
     env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed, MODEL_FAULTS: 'all' },

@@ -23,7 +23,7 @@ const RANDOM = [
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
-const MUTANTS = ['model/mutants'];
+const MUTANTS = ['model/mutants', 'commands/src/test/mutants'];
 const KILLED = ['failover', 'recovery', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
 
 const present = ['libs', 'services'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true }));

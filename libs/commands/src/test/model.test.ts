@@ -1,42 +1,15 @@
 // The pipeline in memory against the reference model: thousands of random commands, one after another and in groups.
-import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
-import { Difference, followSteps } from '@taskgraph/testkit/model/comparison/sequence';
 import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
 import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
 import type { DrawnCommand, Step } from '@taskgraph/testkit/model/random/step';
-import { draw, stepsOf } from '@taskgraph/testkit/model/random/steps';
+import { draw } from '@taskgraph/testkit/model/random/steps';
 import { runs } from '@taskgraph/testkit/runs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FOUR, startInMemory } from './support/memory-subject.ts';
+import { differsAt, drawn, setUp } from './support/memory-run.ts';
+import { FOUR } from './support/memory-subject.ts';
 
-/** Steps of a run, which begins with an empty graph. */
-const RUN = 200;
-/** All that is kept is compared after so many steps. */
-const STATE_EVERY = 20;
 /** Most commands of a group. */
 const TOGETHER = 8;
-const START_MS = Date.UTC(2030, 0, 1);
-
-const drawn = (seed: number) => (fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
-
-function setUp() {
-  const clock = { ms: START_MS };
-  return { clock, comparison: new Comparison(FOUR), subject: startInMemory(FOUR, clock) };
-}
-
-/** The step at which memory and the model differ, or null. */
-async function differsAt(steps: readonly Step[]): Promise<Difference | null> {
-  const { clock, comparison, subject } = setUp();
-  const onStep = (index: number) => {
-    if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);
-  };
-  return await followSteps(steps, { clock, comparison, subject, onStep }).then(
-    () => null,
-    (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
-  );
-}
-
 async function tell(steps: readonly Step[], seed: number): Promise<string> {
   const cut = await cutDown(steps, async (list) => (await differsAt(list))?.step ?? null);
   const found = await differsAt(cut);

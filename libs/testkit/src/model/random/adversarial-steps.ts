@@ -86,13 +86,24 @@ function blocked({ a, flag }: Step, drawing: Drawing): Request {
 
 /** A link between the ends of one in the trash, by another than its owner who might bring it back. */
 function between({ a, flag, c }: Step, drawing: Drawing): Request {
-  const trashed = drawing.state.links.filter(({ inTrash }) => inTrash);
-  const hidden = trashed.filter((link) => link.private && editorOf(link, drawing) !== undefined);
+  const trashed = drawing.state.links.filter((link) => link.inTrash && editorOf(link, drawing) !== undefined);
+  const hidden = trashed.filter((link) => link.private);
   if (hidden.length === 0 && c % 2 === 0) return hide({ a }, drawing);
-  const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : trashed, a);
-  if (link === undefined) return null;
+  const shown = trashed.filter((link) => !link.private);
+  const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : shown, a);
+  if (link === undefined) return discard({ a }, drawing);
   const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
-  return ['link:add', ends, editorOf(link, drawing)];
+  // A public link of somebody else would have to become private to come back.
+  return ['link:add', { ...ends, ...(!link.private && c % 3 !== 0 && { private: true }) }, editorOf(link, drawing)];
+}
+
+/** Trashes a public link between nodes that somebody else edits. */
+function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+  const shown = drawing.state.links.filter(
+    (link) => !link.inTrash && !link.private && editorOf(link, drawing) !== undefined,
+  );
+  const link = at(shown, a);
+  return link === undefined ? null : ['link:trash', { id: link.id }, userOf(drawing, link.ownerId)];
 }
 
 /** Moves on towards a private link in the trash between nodes that somebody else edits: trashes one, or hides one. */

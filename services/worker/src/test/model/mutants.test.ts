@@ -1,12 +1,13 @@
 // A mutant whose text has moved on would only be noticed at night.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { RULE_MUTANTS } from '@taskgraph/testkit/model/mutants';
 import { expect, test } from 'vitest';
 import { MUTANTS } from './mutants.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-test.each(Object.entries(MUTANTS))(
+test.each(Object.entries({ ...RULE_MUTANTS, ...MUTANTS }))(
   'the text that the mutant "%s" replaces stands in its file once',
   (_name, mutant) => {
     expect(readFileSync(`${REPOSITORY}${mutant.file}`, 'utf8').split(mutant.find)).toHaveLength(2);

@@ -1,0 +1,47 @@
+// Each deliberate fault in the rules must be found by the reference model, in memory.
+import { fileURLToPath } from 'node:url';
+import { faultyModule } from '@taskgraph/testkit/faults';
+import { type KnownMutant, RULE_MUTANTS } from '@taskgraph/testkit/model/mutants';
+import { describe, expect, test, vi } from 'vitest';
+
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+/** A fault must show within so many runs of 200 commands. */
+const RUNS = 10;
+/** `npm run test:model -- --only mutants`: every run from the first, in place of the one that is known to show the fault. */
+const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
+
+/** The modules are loaded anew for each fault. */
+const load = () => import('./support/memory-run.ts');
+
+/** The first seed whose run differs, and the steps up to the difference; null where all runs agree. */
+async function find(from: number, to: number) {
+  const { differsAt, drawn } = await load();
+  for (let seed = from; seed <= to; seed++) {
+    const steps = drawn(seed);
+    const difference = await differsAt(steps);
+    if (difference !== null) return { seed, steps: steps.slice(0, difference.step + 1) };
+  }
+  return null;
+}
+
+describe('[ACL1 ACL7 BLK3 LNK6 LNK9 TRS3 HIS2] the model finds that', () => {
+  test.each(Object.entries(RULE_MUTANTS))(
+    '%s',
+    async (_name, { seed, ...fault }: KnownMutant) => {
+      const file = `${REPOSITORY}${fault.file}`;
+      vi.resetModules();
+      vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
+      try {
+        const found = FROM_FIRST ? await find(1, RUNS) : await find(seed, seed);
+        expect(found?.seed).toBe(seed);
+        vi.doUnmock(file);
+        vi.resetModules();
+        // Without the fault the same run agrees: it is the fault that was found.
+        expect(await (await load()).differsAt(found?.steps ?? [])).toBeNull();
+      } finally {
+        vi.doUnmock(file);
+      }
+    },
+    60_000,
+  );
+});

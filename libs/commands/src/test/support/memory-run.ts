@@ -1,0 +1,36 @@
+// A run of random steps in memory beside the reference model.
+import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
+import { Difference, followSteps } from '@taskgraph/testkit/model/comparison/sequence';
+import type { Step } from '@taskgraph/testkit/model/random/step';
+import { stepsOf } from '@taskgraph/testkit/model/random/steps';
+import fc from 'fast-check';
+import { FOUR, startInMemory } from './memory-subject.ts';
+
+/** Steps of a run, which begins with an empty graph. */
+export const RUN = 200;
+/** All that is kept is compared after so many steps. */
+const STATE_EVERY = 20;
+const START_MS = Date.UTC(2030, 0, 1);
+
+/** The steps of the run with this seed. */
+export function drawn(seed: number): Step[] {
+  return (fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
+}
+
+/** An empty graph of four users in memory and in the model. */
+export function setUp() {
+  const clock = { ms: START_MS };
+  return { clock, comparison: new Comparison(FOUR), subject: startInMemory(FOUR, clock) };
+}
+
+/** The step at which memory and the model differ, or null. */
+export async function differsAt(steps: readonly Step[]): Promise<Difference | null> {
+  const { clock, comparison, subject } = setUp();
+  const onStep = (index: number) => {
+    if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);
+  };
+  return await followSteps(steps, { clock, comparison, subject, onStep }).then(
+    () => null,
+    (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
+  );
+}
