@@ -7,9 +7,11 @@ import { retry } from './retry.ts';
 
 let reads: Database;
 let groups: Database;
-beforeAll(() => {
+beforeAll(async () => {
   reads = openDatabase({ ...testDatabaseOptions(), poolSize: 1, connectionWaitMs: 200 });
   groups = openDatabase({ ...testDatabaseOptions(), poolSize: 1, connectionWaitMs: 200 });
+  // A connection that has yet to be opened counts as waiting, and a busy server takes longer than this to greet it.
+  await Promise.all([reads, groups].map((database) => retry(() => database.verify())));
 });
 afterAll(async () => {
   await Promise.all([reads.close(), groups.close()]);

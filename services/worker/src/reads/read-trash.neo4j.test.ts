@@ -120,6 +120,7 @@ describe('nodes', () => {
        CREATE (a)-[:RELATES {id: id, type: 1, version: 1, private: false, conveys: false, wasBlocker: false, ownerId: $ownerId,
          trashedWithNode: false, sourceOwnerId: a.ownerId, targetOwnerId: b.ownerId}]->(b)`,
       { source, target, ownerId, ids: Array.from({ length: count }, () => newId(0)) },
+      60_000,
     );
   }
 
