@@ -172,7 +172,8 @@ export interface Calls {
   'trash:page': { payload: Paged; answer: TrashPage };
   /** `scopeType`: GRAPH, NODE, LINK or USER. */
   'history:page': { payload: Paged & { scopeType: string; scopeId: string }; answer: HistoryPage };
-  'changes:get': { payload: { since: string; cursor?: string }; answer: Changes };
+  /** `heard`: the numbers up to which the caller missed nothing of its feeds, so that no more is told than what it lacks. */
+  'changes:get': { payload: { since: string; heard?: Record<string, number>; cursor?: string }; answer: Changes };
 }
 export type EventName = keyof Calls;
 

@@ -1,5 +1,4 @@
 // The socket side of the SDK: typed calls, and the changes of others as they happen. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
-import { io } from 'socket.io-client';
 import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
 import { createPatience, type PatienceOptions } from './patience.ts';
 import {
@@ -11,9 +10,7 @@ import {
   type Unpublished,
 } from './session.ts';
 import type { Gap, Slice } from './slice-order.ts';
-
-/** A user's API token, or the public token of a branch or node, which reads that alone. */
-type Credentials = { token: string; publicToken?: never } | { publicToken: string; token?: never };
+import { type Credentials, socketTo } from './socket.ts';
 
 type ConnectOptions = Credentials &
   PatienceOptions & {
@@ -90,20 +87,12 @@ export interface TaskgraphClient extends Groups {
   close(): void;
 }
 
-const SOCKET_PATH = '/ext-socket.io';
 const DEFAULT_TIMEOUT_MS = 20_000;
 
 /** Connects; rejects with a TaskgraphError where the token is refused, or no connection stands in time. */
 export async function connect(options: ConnectOptions): Promise<TaskgraphClient> {
   const { url, token, publicToken, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const socket = io(url, {
-    path: SOCKET_PATH,
-    transports: ['websocket'],
-    auth: token === undefined ? { public_token: publicToken } : { api_token: token },
-    // Two clients of one program may be two users.
-    forceNew: true,
-    autoConnect: false,
-  });
+  const socket = socketTo(url, token === undefined ? { publicToken } : { token });
   const session = openSession(socket, createPatience(options));
   try {
     await session.firstConnection(timeoutMs);

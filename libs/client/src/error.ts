@@ -7,6 +7,11 @@ type ClientErrorCode =
   | 'client.disconnected'
   | 'client.closed'
   | 'client.too_many_calls'
+  | 'client.queue_full'
+  | 'client.outcome_unknown'
+  | 'client.depends_on_refused'
+  | 'client.replica_full'
+  | 'client.other_user'
   | 'client.broken_answer';
 
 /** A code of the service (docs/errors.md) or of the client. A later release of the service may also send one that is not listed here. */

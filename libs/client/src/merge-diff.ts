@@ -61,7 +61,7 @@ function mergeWhole(entities: ReadonlyMap<string, Entity>, page: readonly Entity
   return merged;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 function mergeEntries(
   entities: ReadonlyMap<string, Entity>,
@@ -72,7 +72,7 @@ function mergeEntries(
   if (entries.length === 0) return entities;
   const merged = new Map(entities);
   for (const step of joinSteps(entries)) {
-    const next = applyStep(merged.get(step.id), step, isWhole);
+    const next = mergeStep(merged.get(step.id), step, isWhole);
     if (next === 'missing') missing.push(step.id);
     else if (next === 'gone') merged.delete(step.id);
     else merged.set(step.id, next);
@@ -81,14 +81,14 @@ function mergeEntries(
 }
 
 /** The effect of a diff on one entity, from its first version to its last. */
-interface Step {
+export interface Step {
   readonly id: string;
   readonly before: Fields;
   readonly after: Fields;
 }
 
-/** Joins the entries of one entity: an earlier slice of the batch may have brought the last version with fewer fields. */
-function joinSteps(entries: readonly DiffEntry[]): Iterable<Step> {
+/** Joins the entries of each entity: an earlier slice of the batch may have brought the last version with fewer fields. */
+export function joinSteps(entries: readonly DiffEntry[]): Iterable<Step> {
   const steps = new Map<string, Step>();
   for (const entry of entries) {
     const [before, after] = [withStatus(entry.before), withStatus(entry.after)];
@@ -109,7 +109,8 @@ function withStatus(fields: Fields): Fields {
   return { status: Status, ...rest };
 }
 
-function applyStep(
+/** Merges a step: the entity after it, `gone` where it was deleted for good, `missing` where a step before it did not come (EVT1). */
+export function mergeStep(
   known: Entity | undefined,
   { before, after }: Step,
   isWhole: (fields: Fields) => boolean,
@@ -123,10 +124,10 @@ function applyStep(
   return 'missing';
 }
 
-function isWholeNode(fields: Fields): boolean {
+export function isWholeNode(fields: Fields): boolean {
   return 'title' in fields && 'createdTime' in fields && 'version' in fields;
 }
 
-function isWholeLink(fields: Fields): boolean {
+export function isWholeLink(fields: Fields): boolean {
   return 'source' in fields && 'target' in fields && 'type' in fields && 'version' in fields;
 }

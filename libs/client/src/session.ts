@@ -35,32 +35,58 @@ interface Events {
   gap: Gap;
   access: AccessChanged;
   unpublished: Unpublished;
+  /** The greeting of each connection, before anything that follows from it. */
+  connected: Connected;
+  /** The connection is lost, and is made again. */
+  disconnected: null;
+  /** The connection is over for good: the token is refused, the publication ended, or the caller closed it. */
+  closed: TaskgraphError;
+  /** A slice that waits behind a hole; it comes as `diff` later, unless its feed is fetched meanwhile. */
+  waiting: Slice;
 }
 type Listeners = { readonly [E in keyof Events]: Set<(event: Events[E]) => void> };
 export type Unlisten = () => void;
 
 export type Session = ReturnType<typeof openSession>;
 
-/** Keeps one socket connected, and hands on what comes. */
-export function openSession(socket: Socket, patience: Patience = createPatience()) {
+/**
+ * Keeps one socket connected, and hands on what comes. `isFinal` says whether a refusal that is not known to pass ends the session; it always
+ * does if not given.
+ */
+export function openSession(
+  socket: Socket,
+  patience: Patience = createPatience(),
+  isFinal: (refusal: TaskgraphError) => boolean = () => true,
+) {
   const queue = createCallQueue(socket, patience);
-  const listeners: Listeners = { diff: new Set(), gap: new Set(), access: new Set(), unpublished: new Set() };
+  const listeners: Listeners = {
+    ...{ diff: new Set(), gap: new Set(), access: new Set(), unpublished: new Set() },
+    ...{ connected: new Set(), disconnected: new Set(), closed: new Set(), waiting: new Set() },
+  };
   const tell = <E extends keyof Events>(kind: E, event: Events[E]) => {
     for (const listener of listeners[kind]) listener(event);
   };
-  const order = createSliceOrder({ deliver: (slice) => tell('diff', slice), onGap: (gap) => tell('gap', gap) });
+  const order = createSliceOrder({
+    deliver: (slice) => tell('diff', slice),
+    onGap: (gap) => tell('gap', gap),
+    onWaiting: (slice) => tell('waiting', slice),
+  });
   let connected: Connected | null = null;
   let position: string | null = null;
   let reconnectTimer: ReturnType<typeof setTimeout> | null = null;
   let refusals = 0;
   let waitToConnect = patience('connect');
   let first: FirstConnection | null = null;
+  let isClosed = false;
 
   const close = (error = clientError('client.closed', 'The client is closed.')) => {
+    if (isClosed) return;
+    isClosed = true;
     if (reconnectTimer !== null) clearTimeout(reconnectTimer);
     queue.close(error);
     order.stop();
     socket.disconnect();
+    tell('closed', error);
   };
   const connectLater = (waitMs: number) => {
     reconnectTimer = setTimeout(() => socket.connect(), waitMs);
@@ -69,7 +95,8 @@ export function openSession(socket: Socket, patience: Patience = createPatience(
   const retryInMs = (refusal: TaskgraphError): number | null => {
     if (isPassing(refusal.code)) return retryWaitMs(++refusals);
     // A client that was connected before has all the patience that is asked for.
-    return waitToConnect(refusal) ?? (connected === null ? null : askedWaitMs(refusal));
+    const askedMs = waitToConnect(refusal) ?? (connected === null && isFinal(refusal) ? null : askedWaitMs(refusal));
+    return askedMs ?? (isFinal(refusal) ? null : retryWaitMs(++refusals));
   };
   socket.on('connected', (body: Connected) => {
     connected = body;
@@ -78,6 +105,7 @@ export function openSession(socket: Socket, patience: Patience = createPatience(
     refusals = 0;
     waitToConnect = patience('connect');
     first?.succeed();
+    tell('connected', body);
     order.start(body.feeds);
     queue.setReady(true);
   });
@@ -85,11 +113,12 @@ export function openSession(socket: Socket, patience: Patience = createPatience(
   socket.on('feeds:heads', ({ feeds }: { feeds: Record<string, number> }) => order.announce(feeds));
   socket.on('access:changed', (change: AccessChanged) => tell('access', change));
   socket.on('unpublished', (event: Unpublished) => {
-    close(errorOf({ error: 'not_found', message: 'There is nothing public under this token any more.' }));
     tell('unpublished', event);
+    close(errorOf({ error: 'not_found', message: 'There is nothing public under this token any more.' }));
   });
   socket.on('disconnect', (reason) => {
     queue.setReady(false);
+    tell('disconnected', null);
     // Socket.IO repairs a broken connection by itself, but not one that the service has ended on purpose.
     if (reason === 'io server disconnect') connectLater(retryWaitMs(++refusals));
   });
@@ -109,11 +138,14 @@ export function openSession(socket: Socket, patience: Patience = createPatience(
   });
   return {
     queue,
+    order,
+    /** Begins to connect, and goes on until it stands or is refused for good; `connected` and `closed` tell. */
+    open: () => void socket.connect(),
     listen<E extends keyof Events>(kind: E, listener: (event: Events[E]) => void): Unlisten {
       listeners[kind].add(listener);
       return () => void listeners[kind].delete(listener);
     },
-    close: () => close(),
+    close: (error?: TaskgraphError) => close(error),
     connected: () => connected!,
     position: () => position ?? '',
     /** Takes in how far the caller has the state of the graph. */

@@ -23,6 +23,11 @@ export interface Gap {
 interface Options {
   deliver(slice: Slice): void;
   onGap(gap: Gap): void;
+  /**
+   * Told of a slice that has to wait behind a hole, or comes after its number was passed over because the state is being fetched: it may say
+   * what its reader has lost, which must not wait.
+   */
+  onWaiting?(slice: Slice): void;
   /** Milliseconds that a hole may last: slices may cross on their way through several gateways. */
   holeWaitMs?: () => number;
 }
@@ -34,6 +39,12 @@ export interface SliceOrder {
   take(slice: Slice): void;
   /** Tells how far the feeds are: what does not arrive in time after that is a gap, even where nothing follows it. */
   announce(heads: Readonly<Record<string, number>>): void;
+  /** Takes all up to these numbers as known, since the state was fetched: no hole before them is told of any more. */
+  reach(heads: Readonly<Record<string, number>>): void;
+  /** Takes these numbers for the last ones, also where later ones were heard: the service has gone back, or the feed begins anew. */
+  rewind(heads: Readonly<Record<string, number>>): void;
+  /** Forgets a feed that is not read any more. */
+  forget(feed: string): void;
   stop(): void;
 }
 
@@ -47,6 +58,8 @@ interface FeedState {
   /** The highest number that the service has told of; slices up to it may still be on their way. */
   announced: number;
   readonly waiting: Map<number, Slice>;
+  /** Numbers that were passed over without their slices. */
+  passed: { readonly from: number; readonly to: number } | null;
   timer: ReturnType<typeof setTimeout> | null;
 }
 
@@ -59,7 +72,7 @@ export function createSliceOrder(options: Options): SliceOrder {
   function stateOf(feed: string, next: number): FeedState {
     const known = feeds.get(feed);
     if (known !== undefined) return known;
-    const state: FeedState = { next, announced: 0, waiting: new Map(), timer: null };
+    const state: FeedState = { next, announced: 0, waiting: new Map(), passed: null, timer: null };
     feeds.set(feed, state);
     if (isStarted && next > 1) options.onGap({ feed, from: 1, to: next - 1 });
     return state;
@@ -78,13 +91,25 @@ export function createSliceOrder(options: Options): SliceOrder {
     state.timer = complete ? null : setTimeout(() => skipHole(feed, state), holeWaitMs());
   }
 
+  /** Slices up to a number count as late from now on; those between that came in time may be told of again. */
+  function passOver(state: FeedState, to: number): void {
+    state.passed = { from: state.passed?.from ?? state.next, to };
+  }
+
   function skipHole(feed: string, state: FeedState): void {
     // Nothing waits where the newest slices themselves are missing.
     const first = state.waiting.size > 0 ? Math.min(...state.waiting.keys()) : state.announced + 1;
     const gap = { feed, from: state.next, to: first - 1 };
+    passOver(state, first - 1);
     state.next = first;
     options.onGap(gap);
     deliverReady(feed, state);
+  }
+
+  function forget(feed: string): void {
+    const timer = feeds.get(feed)?.timer ?? null;
+    if (timer !== null) clearTimeout(timer);
+    feeds.delete(feed);
   }
 
   return {
@@ -102,8 +127,13 @@ export function createSliceOrder(options: Options): SliceOrder {
     },
     take(slice) {
       const state = stateOf(slice.feed, slice.seq);
-      if (slice.seq < state.next) return;
+      if (slice.seq < state.next) {
+        const { from, to } = state.passed ?? { from: 0, to: -1 };
+        if (slice.seq >= from && slice.seq <= to) options.onWaiting?.(slice);
+        return;
+      }
       state.waiting.set(slice.seq, slice);
+      if (slice.seq > state.next) options.onWaiting?.(slice);
       if (slice.seq === state.next) deliverReady(slice.feed, state);
       else if (state.waiting.size >= MAXIMUM_WAITING) skipHole(slice.feed, state);
       else state.timer ??= setTimeout(() => skipHole(slice.feed, state), holeWaitMs());
@@ -115,6 +145,26 @@ export function createSliceOrder(options: Options): SliceOrder {
         if (state.next <= head) state.timer ??= setTimeout(() => skipHole(feed, state), holeWaitMs());
       }
     },
+    reach(heads) {
+      for (const [feed, head] of Object.entries(heads)) {
+        const state = feeds.get(feed);
+        if (state === undefined)
+          feeds.set(feed, { next: head + 1, announced: 0, waiting: new Map(), passed: null, timer: null });
+        else if (state.next <= head) {
+          for (const seq of state.waiting.keys()) if (seq <= head) state.waiting.delete(seq);
+          passOver(state, head);
+          state.next = head + 1;
+          deliverReady(feed, state);
+        }
+      }
+    },
+    rewind(heads) {
+      for (const [feed, head] of Object.entries(heads)) {
+        forget(feed);
+        feeds.set(feed, { next: head + 1, announced: 0, waiting: new Map(), passed: null, timer: null });
+      }
+    },
+    forget,
     stop() {
       for (const { timer } of feeds.values()) if (timer !== null) clearTimeout(timer);
       feeds.clear();

@@ -6,6 +6,19 @@ import { defineRead } from '../define-command.ts';
 /** A position names each feed of its reader; with the cursor beside it, it must fit into a body. */
 const POSITION_LENGTH = 160_000;
 const CURSOR_LENGTH = 90_000;
+/** More than any feed's name has. */
+const FEED_LENGTH = 100;
+/** Feeds of which something came since the position; with the position and the cursor beside it, they must fit into a body. */
+const MAXIMUM_HEARD = 200;
+
+/** Counted before the first of them is looked at. */
+const heard = z
+  .transform((value: unknown, context) => {
+    if (typeof value !== 'object' || value === null || Object.keys(value).length <= MAXIMUM_HEARD) return value;
+    context.addIssue({ code: 'custom', message: `must name at most ${MAXIMUM_HEARD} feeds` });
+    return z.NEVER;
+  })
+  .pipe(z.record(text(FEED_LENGTH, 1), z.int().min(0)));
 
 export const changesGet = defineRead({
   event: 'changes:get',
@@ -16,7 +29,9 @@ export const changesGet = defineRead({
   payload: z.strictObject({
     /** The `position` of an earlier answer. */
     since: text(POSITION_LENGTH, 1),
-    /** The `next` of the page before; `since` stays the same. */
+    /** Numbers of feeds up to which the caller lacks nothing: the answer begins after them where they are later than the position. */
+    heard: heard.optional(),
+    /** The `next` of the page before; `since` and `heard` stay the same. */
     cursor: text(CURSOR_LENGTH, 1).optional(),
   }),
 });

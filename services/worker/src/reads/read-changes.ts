@@ -35,9 +35,11 @@ export const readChanges = asUser(async (message, actor, environment) => {
   const payload = parsePayload(changesGet, message.payload);
   if (isRefusal(payload)) return payload;
   const { database, secret } = environment;
-  const since = openPosition(secret, actor.id, payload.since);
-  if (since === null) return invalid('since', 'The field since must be a `position` that this user was given.');
-  const bearer = { readerId: actor.id, since: payload.since };
+  const position = openPosition(secret, actor.id, payload.since);
+  if (position === null) return invalid('since', 'The field since must be a `position` that this user was given.');
+  const { heard = {} } = payload;
+  const since = raise(position, heard);
+  const bearer = { readerId: actor.id, since: `${payload.since} ${JSON.stringify(heard)}` };
   const cursor = payload.cursor === undefined ? null : openCursor(secret, bearer, payload.cursor);
   if (cursor === null && payload.cursor !== undefined) {
     return invalid('cursor', 'The field cursor must be the `next` of an answer to the same since.');
@@ -66,6 +68,12 @@ export const readChanges = asUser(async (message, actor, environment) => {
     ...(cursor === null ? { heads } : {}),
   };
 });
+
+/** A caller may say that they lack less than their position says, and never more: of other feeds, and of earlier numbers, it says nothing. */
+function raise(position: Heads, heard: Heads): Heads {
+  const raised = Object.entries(position).map(([feed, seq]) => [feed, Math.max(seq, heard[feed] ?? 0)]);
+  return Object.fromEntries(raised) as Heads;
+}
 
 function invalid(field: string, message: string) {
   return refuseField('invalid', field, message);

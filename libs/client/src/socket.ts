@@ -1,0 +1,19 @@
+// The socket of a client: how every connection of the SDK is made. Rule: AUTH3.
+import { io, type Socket } from 'socket.io-client';
+
+/** A user's API token, or the public token of a branch or node, which reads that alone. */
+export type Credentials = { token: string; publicToken?: never } | { publicToken: string; token?: never };
+
+const SOCKET_PATH = '/ext-socket.io';
+
+/** A socket that is not connected yet. */
+export function socketTo(url: string, { token, publicToken }: Credentials): Socket {
+  return io(url, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    auth: token === undefined ? { public_token: publicToken } : { api_token: token },
+    // Two clients of one program may be two users.
+    forceNew: true,
+    autoConnect: false,
+  });
+}

@@ -1,0 +1,91 @@
+// A storage in a browser's IndexedDB: one object store, and a transaction for each batch.
+import type { ReplicaStorage } from './storage.ts';
+
+const STORE = 'entries';
+
+/** The part of IndexedDB that is used here; a browser's `indexedDB` is one. */
+export interface Databases {
+  open(name: string, version: number): OpenRequest;
+}
+interface Request<T> {
+  readonly result: T;
+  readonly error: unknown;
+  onsuccess: ((event: never) => unknown) | null;
+  onerror: ((event: never) => unknown) | null;
+}
+interface OpenRequest extends Request<OpenDatabase> {
+  onupgradeneeded: ((event: never) => unknown) | null;
+}
+interface OpenDatabase {
+  createObjectStore(name: string): unknown;
+  transaction(stores: string, mode: 'readonly' | 'readwrite', options?: { durability: 'strict' }): Transaction;
+  close(): void;
+}
+interface Transaction {
+  readonly error: unknown;
+  objectStore(name: string): ObjectStore;
+  oncomplete: ((event: never) => unknown) | null;
+  onerror: ((event: never) => unknown) | null;
+  onabort: ((event: never) => unknown) | null;
+}
+interface ObjectStore {
+  put(value: unknown, key: string): unknown;
+  delete(key: string): unknown;
+  getAll(): Request<unknown[]>;
+  getAllKeys(): Request<unknown[]>;
+}
+
+/**
+ * Keeps a replica in the database of this name. Rejects with the browser's error, such as where its quota is used up.
+ * `databases` is the browser's `indexedDB` if not given.
+ */
+export function indexedDbStorage(name: string, databases: Databases = browsersOwn()): ReplicaStorage {
+  let opened: Promise<OpenDatabase> | null = null;
+  const database = () => {
+    opened ??= openDatabase(databases, name);
+    return opened;
+  };
+  return {
+    async load() {
+      const store = (await database()).transaction(STORE, 'readonly').objectStore(STORE);
+      const [keys, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+      return new Map(keys.map((key, index) => [String(key), values[index]]));
+    },
+    async write(entries) {
+      const transaction = (await database()).transaction(STORE, 'readwrite', { durability: 'strict' });
+      const store = transaction.objectStore(STORE);
+      for (const [key, value] of entries) {
+        if (value === undefined) store.delete(key);
+        else store.put(value, key);
+      }
+      await new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onerror = () => reject(transaction.error);
+        transaction.onabort = () => reject(transaction.error);
+      });
+    },
+    async close() {
+      if (opened !== null) (await opened).close();
+      opened = null;
+    },
+  };
+}
+
+function browsersOwn(): Databases {
+  const { indexedDB } = globalThis as unknown as { indexedDB?: Databases };
+  if (indexedDB === undefined) throw new Error('there is no IndexedDB here: use another storage');
+  return indexedDB;
+}
+
+function openDatabase(databases: Databases, name: string): Promise<OpenDatabase> {
+  const request = databases.open(name, 1);
+  request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
+  return resultOf(request);
+}
+
+function resultOf<T>(request: Request<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

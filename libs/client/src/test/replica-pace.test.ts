@@ -1,0 +1,65 @@
+// A graph that moves faster than a reader may ask, and does not stop.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startReplica } from '../replica/replica.ts';
+import { openSession } from '../session.ts';
+import { memoryStorage } from '../storage/memory-storage.ts';
+import { createLine } from './support/faulty-line.ts';
+import { ACTS, changeNode } from './support/model-acts.ts';
+import { createModelServer, type ModelServer } from './support/model-server.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const NODES = 60;
+/** One answer tells of so many slices: as 10,000 are to the service. */
+const SLICES = 20;
+/** Slices between two questions at the pace at which they may be asked. */
+const ONCE = 10 * SLICES;
+const SECONDS = 90;
+
+test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older than two walks, and all is right soon after', async () => {
+  let random = 1;
+  const next = () => {
+    random = (random * 48_271) % 2_147_483_647;
+    return random / 2_147_483_647;
+  };
+  vi.spyOn(Math, 'random').mockImplementation(next);
+  let line: ReturnType<typeof createLine> | null = null;
+  const server: ModelServer = createModelServer({ page: 10, slices: SLICES, ids: 5 * SLICES }, (pushes, heads) =>
+    line?.push(pushes, heads),
+  );
+  const nothing = () => undefined;
+  line = createLine(() => server, { lost: nothing, left: nothing, gone: nothing }, next);
+  for (let index = 0; index < NODES; index++) ACTS.addMine(server, { one: 0, other: 0 });
+  const replica = await startReplica(openSession(line.open()), memoryStorage());
+  // A fifth of all pushes is lost, so that no feed is without a hole for long.
+  line.setFaults({ lose: 0.2, double: 0, truncate: 0, delayMs: 20 });
+  const nodes = [...server.state.nodes.values()];
+  /** When each version of a node was made. */
+  const madeAt = new Map(nodes.map(({ id }) => [id, [0, Date.now()]]));
+  const ages: number[] = [];
+  for (let second = 0; second < SECONDS; second++) {
+    for (let turn = 0; turn < ONCE; turn++) {
+      const node = nodes[Math.floor(next() * NODES)];
+      if (node === undefined) continue;
+      server.commit(() => [changeNode(node, 1, { title: `${second} ${turn}` })]);
+      madeAt.get(node.id)?.push(Date.now());
+      await vi.advanceTimersByTimeAsync(1_000 / ONCE);
+    }
+    for (const { id, version } of nodes) {
+      const known = replica.snapshot().nodes.get(id)?.version ?? 0;
+      // Older by so much as the next version has been there.
+      if (known < version && second > 30) ages.push(Date.now() - (madeAt.get(id)?.[known + 1] ?? 0));
+    }
+  }
+  // A walk takes 7 pages, of which 5 may be asked for in 10 seconds: two of them, and the waits between.
+  expect(Math.max(...ages)).toBeLessThan(45_000);
+  line.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 20 });
+  line.tellHeads();
+  await vi.advanceTimersByTimeAsync(45_000);
+  expect(replica.state).toBe('live');
+  expect([...replica.snapshot().nodes.values()].map(({ id, version }) => [id, version]).sort()).toEqual(
+    nodes.map(({ id, version }) => [id, version]).sort(),
+  );
+  await replica.close();
+}, 120_000);

@@ -1,0 +1,183 @@
+import { runs, timeFor } from '@taskgraph/testkit/runs';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Replica } from '../replica/contract.ts';
+import { startReplica } from '../replica/replica.ts';
+import { openSession } from '../session.ts';
+import { memoryStorage } from '../storage/memory-storage.ts';
+import type { ReplicaStorage } from '../storage/storage.ts';
+import { createLine, type Faults, type Line, NO_FAULTS } from './support/faulty-line.ts';
+import { createJudge } from './support/judge.ts';
+import { ACTS, type ActName } from './support/model-acts.ts';
+import { type Bounds, createModelServer, type ModelServer } from './support/model-server.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Scene {
+  readonly server: ModelServer;
+  readonly line: Line;
+  readonly storage: ReplicaStorage;
+  readonly judge: ReturnType<typeof createJudge>;
+  replica: Replica;
+  /** Keys of commands, in the order in which they were made. */
+  readonly keys: string[];
+}
+
+async function setUp(bounds: Bounds, seed: number): Promise<Scene> {
+  const random = randomOf(seed);
+  // Waits have jitter, and a run that fails has to fail again.
+  vi.spyOn(Math, 'random').mockImplementation(randomOf(seed + 1));
+  let line: Line | null = null;
+  const server = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
+  const judge = createJudge(server.history);
+  line = createLine(() => server, judge, random);
+  const storage = memoryStorage();
+  return { server, line, storage, judge, keys: [], replica: await start(line, storage) };
+}
+
+/** What is left of a replica that crashed writes nothing any more. */
+const crashed = new WeakSet<Replica>();
+
+async function start(line: Line, storage: ReplicaStorage): Promise<Replica> {
+  const write: ReplicaStorage['write'] = async (entries) => (crashed.has(replica) ? undefined : storage.write(entries));
+  const replica = await startReplica(openSession(line.open()), { ...storage, write });
+  return replica;
+}
+
+/** Numbers from 0 to 1 that follow from a seed. */
+function randomOf(seed: number): () => number {
+  let state = seed + 0x6d2b79f5;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), state | 1);
+    state ^= state + Math.imul(state ^ (state >>> 7), state | 61);
+    return ((state ^ (state >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const LINK_FIELDS = ['id', 'source', 'target', 'type', 'version', 'wasBlocker', 'private'];
+
+/** What a replica shows, as pages would show it. Share roots are as of an entity's last change. */
+function shownBy({ snapshot }: Replica) {
+  const { nodes, links } = snapshot();
+  const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+  return {
+    nodes: [...nodes.values()].map(({ shareRoots: _roots, ...node }) => node).sort(byId),
+    links: [...links.values()]
+      .map((link) => Object.fromEntries(LINK_FIELDS.map((field) => [field, link[field]])) as { id: string })
+      .sort(byId),
+  };
+}
+
+function expectLawful({ replica, judge }: Scene): void {
+  const { nodes, links } = replica.snapshot();
+  for (const id of [...nodes.keys(), ...links.keys()]) {
+    if (!id.startsWith('pending:') && !judge.mayShow(id))
+      throw new Error(`${id} is shown after the word that it is gone`);
+  }
+}
+
+async function expectEqual({ server, line, replica }: Scene): Promise<void> {
+  line.setFaults(NO_FAULTS);
+  line.reopen();
+  for (let second = 0; second < 120; second++) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    if (second % 10 === 0) line.tellHeads();
+    if (second > 12 && replica.state === 'live' && replica.waiting === 0) break;
+  }
+  expect(replica.state).toBe('live');
+  const { nodes, links } = server.graph();
+  expect(shownBy(replica)).toEqual({ nodes: nodes.map(({ shareRoots: _roots, ...node }) => node), links });
+}
+
+type StepName = ActName | 'cut' | 'offline' | 'online' | 'restart' | 'heads' | 'sendUpdate' | 'sendAdd' | 'sendTrash';
+
+interface Step {
+  readonly name: StepName;
+  readonly one: number;
+  readonly other: number;
+  readonly waitMs: number;
+}
+
+const names: StepName[] = [
+  ...(Object.keys(ACTS) as ActName[]),
+  ...(['update', 'update', 'addChild', 'addChild', 'grant', 'grant', 'revoke', 'show', 'link'] as const),
+  ...(['cut', 'cut', 'offline', 'online', 'online', 'restart', 'heads', 'sendUpdate', 'sendAdd', 'sendTrash'] as const),
+];
+const steps = fc.array(
+  fc.record<Step>({
+    name: fc.constantFrom(...names),
+    one: fc.nat(50),
+    other: fc.nat(50),
+    waitMs: fc.oneof(fc.nat(30), fc.nat(400), fc.nat(3_000)),
+  }),
+  { minLength: 20, maxLength: 90, size: 'max' },
+);
+
+const faults = fc.record<Faults>({
+  lose: fc.constantFrom(0, 0.05, 0.3),
+  double: fc.constantFrom(0, 0.2),
+  truncate: fc.constantFrom(0, 0.1),
+  delayMs: fc.constantFrom(5, 100, 600),
+});
+
+async function take(scene: Scene, { name, one, other }: Step): Promise<void> {
+  const { server, line } = scene;
+  const node = [...scene.replica.snapshot().nodes.keys()][one % Math.max(1, scene.replica.snapshot().nodes.size)];
+  const send = (event: 'node:add' | 'node:update' | 'node:trash', fields: object) => {
+    const key = `key ${scene.keys.length}`;
+    scene.keys.push(key);
+    // Refusals come as events too.
+    scene.replica.send(event, fields as { id: string }, { key }).catch(() => undefined);
+  };
+  if (name === 'cut') line.cut();
+  else if (name === 'offline') line.close();
+  else if (name === 'online') line.reopen();
+  else if (name === 'heads') line.tellHeads();
+  else if (name === 'sendUpdate' && node !== undefined)
+    send('node:update', { id: node, title: `sent ${one} ${other}` });
+  else if (name === 'sendTrash' && node !== undefined) send('node:trash', { id: node });
+  else if (name === 'sendAdd') send('node:add', { title: `sent ${one}` });
+  else if (name === 'restart') {
+    // Half of the time as a crash: nothing is written any more than what was. Of a word that came in the same moment nobody can know.
+    line.end();
+    await vi.advanceTimersByTimeAsync(1);
+    if (one % 2 === 0) crashed.add(scene.replica);
+    else await scene.replica.close();
+    scene.replica = await start(line, scene.storage);
+  } else if (name in ACTS) ACTS[name as ActName](server, { one, other });
+}
+
+async function play(bounds: Bounds, list: readonly Step[], given: Faults, seed: number): Promise<void> {
+  const scene = await setUp(bounds, seed);
+  scene.line.setFaults(given);
+  for (const one of [0, 3, 1, 2, 5]) ACTS.addMine(scene.server, { one, other: 0 });
+  for (const step of list) {
+    await take(scene, step);
+    for (let left = step.waitMs; left > 0; left -= 50) {
+      await vi.advanceTimersByTimeAsync(Math.min(left, 50));
+      expectLawful(scene);
+    }
+    expectLawful(scene);
+  }
+  await expectEqual(scene);
+  expectLawful(scene);
+  const sent = new Set(scene.line.sent);
+  expect([...sent]).toEqual(scene.keys.filter((key) => sent.has(key)));
+  expect(scene.server.doneKeys()).toEqual([...new Set(scene.server.doneKeys())]);
+  await scene.replica.close();
+}
+
+test(
+  '[EVT1, EVT2, ACL7] a replica ends equal to what its reader may see, and never showed what they may not',
+  async () => {
+    const property = fc.asyncProperty(steps, faults, fc.nat(), (list, given, seed) =>
+      play({ page: 7, slices: 60, ids: 200 }, list, given, seed),
+    );
+    await fc.assert(property, { numRuns: runs(60) });
+  },
+  timeFor(120_000),
+);

@@ -1,0 +1,50 @@
+// A proxy before a server whose connections a test can cut.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface BreakableProxy {
+  readonly url: string;
+  /** Ends all connections, and refuses new ones until `mend`. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** Stands before the server at this URL. */
+export async function breakableProxy(target: string): Promise<BreakableProxy> {
+  const { hostname, port } = new URL(target);
+  const open = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((inbound) => {
+    if (isCut) return void inbound.destroy();
+    const outbound = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      // The other end learns of it by the end of its own connection.
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend() {
+      isCut = false;
+    },
+    close() {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,193 @@
+// A service in memory, for one reader: it numbers slices, answers reads in pages, and does commands once for each key.
+// Rules: EVT1 to EVT3, GEN8.
+import type { Entity, ModelState, Sight } from './model-graph.ts';
+import { OWN_FEED, sightOf, wholeLink, wholeNode } from './model-graph.ts';
+import { type ModelChange, type Moment, type News, slicesOf } from './model-slices.ts';
+
+/** A numbered slice on its way to the reader, with the news that goes with it. */
+export interface Push {
+  readonly slice: { readonly feed: string; readonly seq: number } & Record<string, unknown>;
+  readonly news: readonly News[];
+  /** The number of the batch. */
+  readonly commit: number;
+}
+
+/** Bounds of answers: entities of a page, and slices and ids that one answer to what changed may tell. */
+export interface Bounds {
+  readonly page: number;
+  readonly slices: number;
+  readonly ids: number;
+}
+
+interface Entry {
+  readonly nodes: readonly string[];
+  readonly links: readonly string[];
+}
+
+type Heads = Record<string, number>;
+
+export class Refusal extends Error {}
+
+export type ModelServer = ReturnType<typeof createModelServer>;
+
+export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: Heads) => void) {
+  const state: ModelState = { nodes: new Map(), links: new Map(), grants: new Map(), others: new Set() };
+  const heads = new Map<string, number>([[OWN_FEED, 0]]);
+  const entries = new Map<string, Map<number, Entry>>();
+  /** What the reader saw after each batch. */
+  const history: Sight[] = [sightOf(state)];
+  const answers = new Map<string, Record<string, unknown>>();
+  let made = 0;
+  const done: string[] = [];
+
+  const sight = () => history.at(-1) as Sight;
+  const headsOf = (): Heads => Object.fromEntries([...sight().read.keys()].map((feed) => [feed, heads.get(feed) ?? 0]));
+  const position = (of: Heads) => JSON.stringify(of);
+  const newId = (kind: string) => `${kind}${String(++made).padStart(4, '0')}`;
+
+  /** Does a batch; `act` gives what it changed. */
+  function commit(act: (state: ModelState) => ModelChange[]): { feeds: Heads; changes: ModelChange[] } {
+    const before: Moment = { state: structuredClone(state), sight: sight() };
+    const changes = act(state);
+    history.push(sightOf(state));
+    const after: Moment = { state, sight: sight() };
+    const pushes: Push[] = [];
+    for (const [feed, slice] of slicesOf(before, after, changes)) {
+      const seq = (heads.get(feed) ?? 0) + 1;
+      heads.set(feed, seq);
+      const idsOf = (kind: 'nodes' | 'links') => [
+        ...slice[kind].map((entry) => (entry.after as { id: string }).id),
+        ...slice.joined[kind],
+        ...slice.left[kind],
+      ];
+      const roots = slice.news.map((news) => news.feed.slice(5));
+      const log = entries.get(feed) ?? new Map<number, Entry>();
+      entries.set(feed, log.set(seq, { nodes: [...idsOf('nodes'), ...roots], links: idsOf('links') }));
+      if (!after.sight.read.has(feed)) continue;
+      const { nodes, links, joined, left, news } = slice;
+      const some = (ids: typeof joined) => ids.nodes.length + ids.links.length > 0;
+      const moved = { ...(some(joined) ? { joined } : {}), ...(some(left) ? { left } : {}) };
+      const sent = structuredClone({ feed, seq, batchId: 'b', ts: 't', nodes, links, access: [], ...moved });
+      pushes.push({ slice: sent, news, commit: history.length - 1 });
+    }
+    // Who came to a feed is told where it is; its slices follow from there.
+    const gained = [...after.sight.read.keys()].filter((feed) => !before.sight.read.has(feed));
+    push(pushes, Object.fromEntries(gained.map((feed) => [feed, heads.get(feed) ?? 0])));
+    const feeds = Object.fromEntries(pushes.map(({ slice: { feed, seq } }) => [feed, seq]));
+    return { feeds, changes };
+  }
+
+  const viewNode = (id: string) => wholeNode(state, sight(), id, sight().nodes.get(id));
+  const page = (ids: readonly string[], limit: number) => {
+    const some = ids.slice(0, limit);
+    const isNode = (id: string) => id.startsWith('n');
+    return {
+      nodes: some.filter((id) => isNode(id) && sight().nodes.has(id)).map(viewNode),
+      links: some.filter((id) => !isNode(id) && sight().links.has(id)).map((id) => wholeLink(state, id)),
+      last: some.at(-1) ?? '',
+      hasMore: ids.length > limit,
+      some,
+    };
+  };
+  /** Nodes stand before links. */
+  const inOrder = (ids: Iterable<string>, after: string) => {
+    const key = (id: string) => (id.startsWith('n') ? `0${id}` : `1${id}`);
+    const sorted = [...new Set(ids)].sort((one, other) => (key(one) < key(other) ? -1 : 1));
+    return sorted.filter((id) => after === '' || key(id) > key(after));
+  };
+
+  function graphPage({ limit = 1_000, after = '' }: { limit?: number; after?: string }) {
+    const { nodes, links, last, hasMore } = page(
+      inOrder([...sight().nodes.keys(), ...sight().links], after),
+      Math.min(limit, bounds.page),
+    );
+    const first = after === '' ? { feeds: headsOf(), position: position(headsOf()) } : {};
+    return { ok: true, nodes, links: links.map(pageLink), hasMore, next: hasMore ? last : null, ...first };
+  }
+
+  function changes({ since, heard = {}, cursor }: { since: string; heard?: Heads; cursor?: string }) {
+    const from = JSON.parse(since) as Heads;
+    for (const feed of Object.keys(from)) from[feed] = Math.max(from[feed] ?? 0, heard[feed] ?? 0);
+    const { to, after } = (cursor === undefined ? { to: headsOf(), after: '' } : JSON.parse(cursor)) as {
+      to: Heads;
+      after: string;
+    };
+    const read = [...sight().read.keys()].filter((feed) => feed in to);
+    const missed = read.filter((feed) => feed in from);
+    const stretch = missed.flatMap((feed) => {
+      const log = entries.get(feed);
+      const seqs = Array.from(
+        { length: (to[feed] ?? 0) - (from[feed] ?? 0) },
+        (_, index) => (from[feed] ?? 0) + index + 1,
+      );
+      return seqs.map((seq) => ({ feed, entry: log?.get(seq) }));
+    });
+    if (stretch.length > bounds.slices) return { ok: true, resetRequired: true };
+    const ids = stretch.flatMap(({ entry }) => [...(entry?.nodes ?? []), ...(entry?.links ?? [])]);
+    if (ids.length > bounds.ids) return { ok: true, resetRequired: true };
+    const named = new Set(stretch.filter(({ feed }) => feed === OWN_FEED).flatMap(({ entry }) => entry?.nodes ?? []));
+    const granted = missed.filter((feed) => feed !== OWN_FEED && named.has(feed.slice(5)));
+    const gained = [...read.filter((feed) => !(feed in from)), ...granted];
+    const changed = new Set(
+      stretch
+        .filter(({ feed }) => !granted.includes(feed))
+        .flatMap(({ entry }) => [...(entry?.nodes ?? []), ...(entry?.links ?? [])]),
+    );
+    const came = new Set(gained.flatMap((feed) => [...(sight().feeds.get(feed) ?? [])]));
+    const near = [...sight().links].filter((id) => {
+      const { source, target } = state.links.get(id) as { source: string; target: string };
+      return [source, target].some((end) => came.has(end) || changed.has(end));
+    });
+    const shown = page(inOrder([...changed, ...came, ...near], after), bounds.page);
+    const isGone = (id: string) => changed.has(id) && !sight().nodes.has(id) && !sight().links.has(id);
+    const gone = shown.some.filter(isGone);
+    const lost = Object.keys(from).filter((feed) => !(feed in to));
+    return {
+      ...{ ok: true, nodes: shown.nodes, links: shown.links, position: position(to), hasMore: shown.hasMore },
+      next: shown.hasMore ? JSON.stringify({ to, after: shown.last }) : null,
+      gone: { nodes: gone.filter((id) => id.startsWith('n')), links: gone.filter((id) => id.startsWith('l')) },
+      feeds: { gained, lost: [...lost, ...granted] },
+      ...(cursor === undefined ? { heads: to } : {}),
+    };
+  }
+
+  /** Does a command of the reader's; the same key gives the first answer. */
+  function command(key: string, act: (state: ModelState) => ModelChange[]): Record<string, unknown> {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    done.push(key);
+    const { feeds, changes: list } = commit(act);
+    const moment: Moment = { state, sight: sight() };
+    const entriesOf = (kind: 'nodes' | 'links') =>
+      list
+        .filter((change) => change.kind === kind)
+        .map(({ id, op, before, after }) => {
+          const whole = op === 0 ? viewNode(id) : op === 10 ? wholeLink(moment.state, id) : { id, ...after };
+          return { op, before: before === null ? {} : { id, ...before }, after: whole };
+        });
+    const answer = { ok: true, diff: { nodes: entriesOf('nodes'), links: entriesOf('links') }, feeds };
+    answers.set(key, structuredClone(answer));
+    return answer;
+  }
+
+  return {
+    ...{ state, history, sight, commit, command, graphPage, changes, newId, headsOf },
+    position: () => position(headsOf()),
+    /** Keys of the commands that were done, in their order. */
+    doneKeys: () => done,
+    /** All that the reader sees. */
+    graph: () => ({
+      nodes: [...sight().nodes.keys()].map(viewNode).sort(byId),
+      links: [...sight().links].map((id) => pageLink(wholeLink(state, id))).sort(byId),
+    }),
+  };
+}
+
+/** A link as pages show it (EVT3). */
+function pageLink({ id, source, target, type, version, wasBlocker, private: hidden }: Entity): Entity {
+  return { id, source, target, type, version, wasBlocker, private: hidden } as Entity;
+}
+
+function byId(one: { id: string }, other: { id: string }): number {
+  return one.id < other.id ? -1 : 1;
+}
