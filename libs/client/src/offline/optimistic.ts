@@ -1,4 +1,4 @@
-// What a command will do as far as its caller can tell, shown until the service has answered. Consequences, such as blocking, are the service's.
+// The effect of a command as far as its caller can tell, shown until the service has answered. Consequences, such as blocking, are the service's.
 import type { Changed } from '../calls.ts';
 import { type Entity, isWholeLink, isWholeNode, joinSteps, mergeStep } from '../merge-diff.ts';
 
@@ -11,7 +11,7 @@ export interface Patch {
   readonly apply: (entity: Entity | undefined) => Entity | undefined;
 }
 
-/** What optimism looks at. */
+/** The part of the graph that optimism looks at. */
 export interface Ground {
   linksOn(nodeId: string): Iterable<string>;
 }

@@ -1,4 +1,4 @@
-// What a program has of a replica.
+// The side of a replica that programs use.
 import type { Calls, EventName } from '../calls.ts';
 import type { Unlisten } from '../session.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './changes.ts';
@@ -13,7 +13,7 @@ export type CommandName = Exclude<
 /** A copy of all that its reader reads, which keeps itself right until it is closed. */
 export interface Replica {
   readonly state: ReplicaState;
-  /** What is shown now: the graph with the changes of commands that wait. The same object until something changes. */
+  /** The graph as it is shown now, with the changes of commands that wait. The same object until something changes. */
   snapshot(): Snapshot;
   /** Calls the listener whenever what the selector gives is another than before (`Object.is`); gives a function that ends this. */
   subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
@@ -21,7 +21,7 @@ export interface Replica {
   /**
    * Sends a command as soon as that is possible, after those before it, and shows at once what it will do as far as that is clear. Resolves
    * with the answer, which may take until there is a connection again; rejects with a TaskgraphError where it is refused, and at once with
-   * `client.queue_full`. What it makes has a provisional id until then (`provisionalId`), which later commands may name.
+   * `client.queue_full`. A thing that it makes has a provisional id until then (`provisionalId`), which later commands may name.
    */
   send<E extends CommandName>(
     event: E,

@@ -1,4 +1,4 @@
-// What goes when a reader loses a feed: all that is read by no other, at once, and nothing that certainly is. Rules: ACL1, ACL7, EVT2.
+// The nodes that go when a reader loses a feed: all that is read by no other, at once, and nothing that certainly is. Rules: ACL1, ACL7, EVT2.
 import type { CopyParts } from './copy-parts.ts';
 import type { HeldNode } from './entities.ts';
 import { namesRoot } from './levels.ts';

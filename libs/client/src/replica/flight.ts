@@ -1,4 +1,4 @@
-// What is heard while a page is on its way: the page may be of before, and then the later word counts.
+// Words that are heard while a page is on its way: the page may be of before, and then the later word counts.
 import type { Heads } from './progress.ts';
 
 /** The last word of a feed on an entity: it is in the feed, left it, or is gone altogether. */
@@ -14,7 +14,7 @@ const MAXIMUM_WORDS = 100_000;
 
 export interface Flight {
   note(id: string, feed: string, seq: number, word: Word): void;
-  /** What feeds said of an entity after these numbers, by feed. */
+  /** The last words of feeds on an entity after these numbers, by feed. */
   wordsOn(id: string, after: Heads): ReadonlyMap<string, Word>;
   /** The entities of which a feed said after these numbers that they are in it. */
   idsIn(after: Heads): Iterable<string>;

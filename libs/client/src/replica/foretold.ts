@@ -1,4 +1,4 @@
-// What slices take away that wait behind a hole: a slice before them that is let through must not bring it back.
+// Entities that slices take away which wait behind a hole: a slice before them that is let through must not bring it back.
 import { joinSteps } from '../merge-diff.ts';
 import type { Slice } from '../slice-order.ts';
 

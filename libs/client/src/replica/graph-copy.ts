@@ -1,4 +1,4 @@
-// A copy of the graph that follows slices, pages and news of access. What it is told to take away goes at once; what it can't merge is a
+// A copy of the graph that follows slices, pages and news of access. Things that it is told to take away go at once; a slice that it can't merge is a
 // hole at its slice's number, for the healer to ask about. Rules: EVT1, EVT2, ACL7.
 import type { Ids } from '@taskgraph/wire/messages';
 import { type Entity, isWholeNode, joinSteps, mergeStep, type Step } from '../merge-diff.ts';
@@ -131,7 +131,7 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
   }
 
   function lose(feed: string): void {
-    // What was taken away to be asked for may still be read by another feed, and no answer names it any more.
+    // An entity that was taken away to be asked for may still be read by another feed, and no answer names it any more.
     if (!progress.isWhole(feed)) wantWalk();
     progress.forget(feed);
     foretold.forget(feed);

@@ -264,7 +264,7 @@ export function createHealer(parts: HealerParts): Healer {
         if (page === null) return;
         cursor = page.hasMore ? page.next : null;
       } while (cursor !== null);
-      // What left a feed that was lost and gained again is named nowhere.
+      // Entities that left a feed which was lost and gained again are named nowhere.
       for (const feed of lost) copy.leaveUnseen(feed, window.seen);
       progress.reach(heads);
       parts.reached(heads);

@@ -110,7 +110,7 @@ function storedNode(held: HeldNode | undefined): StoredNode | undefined {
   return held && { ...held, via: [...held.via] };
 }
 
-/** What a storage holds of a graph; null where it holds none. */
+/** The graph in a storage; null where it holds none. */
 export function storedGraph(entries: ReadonlyMap<string, unknown>): Stored | null {
   const meta = entries.get(META) as Meta | undefined;
   if (meta === undefined) return null;

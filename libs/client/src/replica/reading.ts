@@ -33,7 +33,7 @@ interface Word {
   readonly change: AccessChanged['change'];
 }
 
-/** What is read through one's own feed and belongs to somebody else is read as a viewer (ACL1). */
+/** Nodes of others in the reader's own feed are read as a viewer (ACL1). */
 const TREE_LEVEL = 3;
 
 export function createReading(): Reading {

@@ -41,7 +41,7 @@ async function proxyTo(gateway: number) {
   return proxy;
 }
 
-/** What is compared: share roots are as of an entity's last change, and pages show links in short. */
+/** The fields that are compared: share roots are as of an entity's last change, and pages show links in short. */
 const plainNode = ({ shareRoots: _roots, ...node }: Entity) => node;
 const plainLink = ({ id, source, target, type, version, private: hidden }: Entity) => ({
   id,

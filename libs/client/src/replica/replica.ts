@@ -167,7 +167,7 @@ export async function startReplica(
   function ended(error: TaskgraphError): void {
     isConnected = false;
     if (!isClosed && error.code !== 'client.closed' && error.code !== 'client.replica_full') {
-      // What was told until now is not this reader's to see any more, nor to find on this device.
+      // The graph is not this reader's to see any more, nor to find on this device.
       isSignedOut = true;
       forget();
       void keeper.flush();

@@ -1,4 +1,4 @@
-// What a replica shows: its copy of the graph with pending changes laid over it, as it is at this moment, and who is told when it changes.
+// The view that a replica gives: its copy of the graph with pending changes laid over it, as it is at this moment, and who is told when it changes.
 import type { Entity, GraphState } from '../merge-diff.ts';
 import type { Unlisten } from '../session.ts';
 import type { ReplicaEvents, ReplicaState } from './changes.ts';

@@ -17,7 +17,7 @@ export interface Windows {
   see(id: string): void;
   open(window: Window): void;
   close(window: Window): void;
-  /** What is heard from now on is noted for a page that was asked for. */
+  /** Notes all words from now on for a page that was asked for. */
   takeOff(flight: Flight): void;
   land(): void;
   /** Whether a page is on its way. */

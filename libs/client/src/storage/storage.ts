@@ -1,4 +1,4 @@
-// What a replica needs of a storage: to find again what it wrote, whole batches of it or nothing.
+// The needs of a replica in a storage: to find again what it wrote, whole batches of it or nothing.
 
 /** Values are plain data, as JSON holds it. */
 export interface ReplicaStorage {

@@ -39,7 +39,7 @@ async function setUp(bounds: Bounds, seed: number): Promise<Scene> {
   return { server, line, storage, judge, keys: [], replica: await start(line, storage) };
 }
 
-/** What is left of a replica that crashed writes nothing any more. */
+/** A replica that crashed writes nothing any more, whatever is left of it. */
 const crashed = new WeakSet<Replica>();
 
 async function start(line: Line, storage: ReplicaStorage): Promise<Replica> {
@@ -60,7 +60,7 @@ function randomOf(seed: number): () => number {
 
 const LINK_FIELDS = ['id', 'source', 'target', 'type', 'version', 'wasBlocker', 'private'];
 
-/** What a replica shows, as pages would show it. Share roots are as of an entity's last change. */
+/** The content of a replica as pages would show it. Share roots are as of an entity's last change. */
 function shownBy({ snapshot }: Replica) {
   const { nodes, links } = snapshot();
   const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);

@@ -44,7 +44,7 @@ export function createLine(server: () => ModelServer, heard: Heard, random: () =
   /** The feeds that the reader knows to read. */
   let known = new Set<string>();
 
-  /** What the limits leave: milliseconds to wait, or 0. */
+  /** Milliseconds to wait for a limit, or 0. */
   function waitOf(event: string): number {
     const limit = CALL_LIMITS[event];
     if (limit === undefined) return 0;

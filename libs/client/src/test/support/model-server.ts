@@ -34,7 +34,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   const state: ModelState = { nodes: new Map(), links: new Map(), grants: new Map(), others: new Set() };
   const heads = new Map<string, number>([[OWN_FEED, 0]]);
   const entries = new Map<string, Map<number, Entry>>();
-  /** What the reader saw after each batch. */
+  /** The reader's sight after each batch. */
   const history: Sight[] = [sightOf(state)];
   const answers = new Map<string, Record<string, unknown>>();
   let made = 0;
@@ -70,7 +70,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
       const sent = structuredClone({ feed, seq, batchId: 'b', ts: 't', nodes, links, access: [], ...moved });
       pushes.push({ slice: sent, news, commit: history.length - 1 });
     }
-    // Who came to a feed is told where it is; its slices follow from there.
+    // A reader who came to a feed is told where it is; its slices follow from there.
     const gained = [...after.sight.read.keys()].filter((feed) => !before.sight.read.has(feed));
     push(pushes, Object.fromEntries(gained.map((feed) => [feed, heads.get(feed) ?? 0])));
     const feeds = Object.fromEntries(pushes.map(({ slice: { feed, seq } }) => [feed, seq]));
