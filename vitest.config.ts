@@ -13,9 +13,11 @@ const KINDS = ['boot', 'neo4j', 'cluster', 'alone', 'isolated'] as const;
 const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
 const backends = 'libs/testkit/src/stack/backends.setup.ts';
 const stack = 'libs/testkit/src/stack/stack.setup.ts';
+/** Holds all that gateways answer and push against its declaration. */
+const clients = 'libs/testkit/src/contract/clients.setup.ts';
 /** How many times as long random tests run, and may run: `npm run test:nightly` sets it. */
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
-const patient = { testTimeout: 60_000 * scale, hookTimeout: 180_000 };
+const patient = { setupFiles: [clients], testTimeout: 60_000 * scale, hookTimeout: 180_000 };
 
 /**
  * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that

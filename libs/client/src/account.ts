@@ -1,39 +1,20 @@
 // Signing in, and what somebody who has signed in may do with their account. Rules: AUTH1, AUTH2, AUTH4.
+import type * as answers from '@taskgraph/wire/calls/account-answers';
+import type { z } from 'zod';
 import { rest } from './rest.ts';
 
 /** An open session; `session` is a token for everything that takes one. `expires` is ISO 8601 UTC. */
-interface SignedIn {
-  readonly session: string;
-  readonly expires: string;
-  readonly user: { readonly id: string; readonly email: string; readonly username: string };
-}
+type SignedIn = z.output<typeof answers.signedIn>;
 
 /** A token without its text. Times are ISO 8601 UTC; `lastUsed` is right to a minute. */
-export interface ApiToken {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly createdTime: string;
-  readonly expires: string | null;
-  readonly readOnly: boolean;
-  readonly lastUsed: string | null;
-}
+export type ApiToken = NewApiToken['token'];
 
 /** A new token; `plaintext` can't be had again. */
-interface NewApiToken {
-  readonly token: ApiToken;
-  readonly plaintext: string;
-}
+type NewApiToken = z.output<typeof answers.newToken>;
 
-/** A session. Times are ISO 8601 UTC; `lastUsed` is right to a minute. */
-interface Session {
-  readonly id: string;
-  readonly createdTime: string;
-  readonly expires: string;
-  readonly lastUsed: string | null;
-  /** Whether it is the one that asks. */
-  readonly current: boolean;
-}
+/** A session. Times are ISO 8601 UTC; `lastUsed` is right to a minute, and `current` is the one that asks. */
+type Session = z.output<typeof answers.sessions>['sessions'][number];
+type User = z.output<typeof answers.me>['user'];
 
 /** Signs in by password; throws a TaskgraphError `unauthorized` where e-mail or password is wrong. */
 export function signIn({ url, ...body }: { url: string; email: string; password: string }): Promise<SignedIn> {
@@ -52,7 +33,7 @@ export async function forgotPassword({ url, ...body }: { url: string; email: str
 export function account({ url, session }: { url: string; session: string }) {
   const { request } = rest({ url, token: session });
   return {
-    me: async () => (await request<{ user: SignedIn['user'] & { admin: boolean } }>('GET', '/api/me')).user,
+    me: async () => (await request<{ user: User }>('GET', '/api/me')).user,
     /** Ends the session. */
     signOut: async () => void (await request('POST', '/api/logout')),
     /** Ends all other sessions of the user too, and with `endTokens` their API tokens. */

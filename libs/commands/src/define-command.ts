@@ -1,20 +1,14 @@
-// The declaration of a command or a read. Everything else, from routes to history, is shared and derived.
+// The definition of a command or a read: its declaration, and what it does. Everything else, from routes to history, is shared and derived.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
+import type { Call } from '@taskgraph/wire/calls/call';
+import { CALLS, type CallOf, type PayloadSchema } from '@taskgraph/wire/calls/calls';
 import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { z } from 'zod';
-
-/** How a REST client calls it; `path` is below the base URL. */
-export interface RestRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  /** Whether POST stands for GET too, for a read whose fields may be too long for a query string. */
-  readonly alsoPost?: true;
-}
 
 /** All that `decide` may use of its surroundings: no clock and no randomness of its own. */
 export interface DecisionContext {
@@ -29,16 +23,6 @@ export interface DecisionContext {
   readonly newToken: () => string;
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
-}
-
-interface Declared {
-  /** The socket event; the file's name is the same with dashes. */
-  readonly event: string;
-  readonly rest: RestRoute;
-  /** One sentence for the API documents. */
-  readonly summary: string;
-  /** The entity whose fields the payload names: tells immutable fields from unknown ones (GEN4). */
-  readonly resource: Resource;
 }
 
 /** Requests that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
@@ -64,10 +48,8 @@ export interface UndoOf {
   readonly reverses: boolean;
 }
 
-/** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
-export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
-  readonly kind: 'command';
-  readonly payload: S;
+/** What a command does. */
+interface Doing<S extends z.ZodObject> {
   readonly check?: Check<z.infer<S>>;
   /** The routing slot (0..4095) whose actor takes the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
@@ -77,26 +59,32 @@ export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends 
   readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
-/** A mutation that jobs alone send, as the system: no route, no socket event and no limit lead to it. */
-export type SystemCommandDefinition<S extends z.ZodObject = z.ZodObject> = Omit<
-  CommandDefinition<S>,
-  'rest' | 'limit' | 'summary'
->;
-
-/** A read: answered by any worker. */
-export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Declared {
-  readonly kind: 'read';
+/** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
+export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Call, Doing<S> {
+  readonly kind: 'command';
   readonly payload: S;
-  /** Whether readers without an account may ask it (PUB3). */
-  readonly anonymous?: true;
-  /** The payload over sockets where it differs from REST. All that it lets through also fits `payload`. */
-  readonly socketPayload?: z.ZodObject;
 }
 
-export function defineCommand<S extends z.ZodObject>(
-  definition: Omit<CommandDefinition<S>, 'kind'>,
-): CommandDefinition<S> {
-  return { kind: 'command', ...definition };
+/** A mutation that jobs alone send, as the system: no route, no socket event and no limit lead to it. */
+export interface SystemCommandDefinition<S extends z.ZodObject = z.ZodObject> extends Doing<S> {
+  readonly kind: 'command';
+  readonly event: string;
+  readonly resource: Resource;
+  readonly payload: S;
+}
+
+/** A read: answered by any worker. */
+export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Call {
+  readonly kind: 'read';
+  readonly payload: S;
+}
+
+/** A command of the catalog: its declaration (libs/wire/src/calls), and what it does. */
+export function defineCommand<E extends CallOf<'command'>>(
+  definition: { readonly event: E } & Doing<PayloadSchema<E>>,
+): CommandDefinition<PayloadSchema<E>> {
+  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
+  return { ...declared, ...definition, kind: 'command' };
 }
 
 export function defineSystemCommand<S extends z.ZodObject>(
@@ -105,6 +93,12 @@ export function defineSystemCommand<S extends z.ZodObject>(
   return { kind: 'command', ...definition };
 }
 
-export function defineRead<S extends z.ZodObject>(definition: Omit<ReadDefinition<S>, 'kind'>): ReadDefinition<S> {
-  return { kind: 'read', ...definition };
+/** A read of the catalog: its declaration alone. What answers it is with the workers. */
+export function defineRead<E extends CallOf<'read'>>({
+  event,
+}: {
+  readonly event: E;
+}): ReadDefinition<PayloadSchema<E>> {
+  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[event];
+  return { ...declared, kind: 'read' };
 }

@@ -1,5 +1,9 @@
 // Style as a test: what the design and the style ask of every file, with a message that names the fix.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { asyncapiDocument } from './documents/api/asyncapi.ts';
+import { readExamples } from './documents/api/examples.ts';
+import { openapiDocument } from './documents/api/openapi.ts';
 import { checkConformance, conformanceOf } from './documents/conformance.ts';
 import { errorsDocument } from './documents/errors.ts';
 import { checkSecurity } from './documents/security.ts';
@@ -42,6 +46,14 @@ it('docs/conformance.md is what `npm run docs:generate` writes', async () => {
 });
 it('docs/errors.md is what `npm run docs:generate` writes', async () => {
   await expect(errorsDocument()).toMatchFileSnapshot('../../../docs/errors.md');
+});
+it('docs/api is what `npm run docs:generate` writes', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const examples = readExamples();
+  await expect(openapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/openapi.json');
+  await expect(asyncapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/asyncapi.json');
 });
 it('no file holds addresses, machine paths or notes of things undone, no comment a sentence with a bare subject', () =>
   expectTidy(checkText));

@@ -7,6 +7,11 @@ import { text } from './fields.ts';
 import { anyId } from './ids.ts';
 import type { ReadMessage } from './messages.ts';
 
+/** UTF-16 units of a password. The upper bound keeps a single check from being expensive. */
+export const PASSWORD_LENGTH = { least: 10, most: 1_000 } as const;
+/** More than any text from a mail has. */
+export const LONGEST_TICKET = 2_000;
+
 const time = z.iso.datetime();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** An argon2id hash in its standard text form, and the same without the hash itself: what a password is hashed with. */
@@ -17,11 +22,13 @@ const proof = text(100, 1);
 
 /** An e-mail as it is compared: case-folded, which makes some texts longer. A text that is no e-mail is nobody's. */
 export const anyEmail = text(255)
+  .meta({ format: 'email' })
   .transform((value) => value.toLowerCase())
   .pipe(text(255));
 
 /** An e-mail that mail can be sent to, case-folded. */
 export const reachableEmail = text(255, 3)
+  .meta({ format: 'email' })
   .pipe(z.email())
   .transform((value) => value.toLowerCase());
 
@@ -58,7 +65,7 @@ const tokenFacts = z.object({
 /** A session as its user sees it (AUTH4). */
 const sessionFacts = tokenFacts.pick({ id: true, createdTime: true, expires: true, lastUsed: true });
 /** A text from a mail (libs/runtime/src/security/tickets.ts). */
-const ticket = text(2_000, 1);
+const ticket = text(LONGEST_TICKET, 1);
 
 const user = z.object({ id: anyId, email: z.string(), username: z.string() });
 const known = z.object({ ...user.shape, admin: z.boolean() });

@@ -1,97 +1,126 @@
 // The entities as clients see them, and the diff that every mutation returns.
 import { z } from 'zod';
 
-const id = z.string();
-const time = z.string();
+/** An id in answers: a UUIDv7 in lower case (GEN1). */
+export const id = z.uuid();
+/** A time in answers: ISO 8601 UTC with milliseconds (GEN2). */
+export const time = z.iso.datetime({ precision: 3 });
+
+const whole = (lowest: number, highest: number) => z.int().min(lowest).max(highest);
+export const wholeVersion = z.int().min(1).describe('1 at first, one more with each change.');
+const level = whole(0, 3);
 
 /** A node as its reader sees it. `access` is the reader's own level; what a reader may not see is left out. */
-export const wireNode = z.strictObject({
-  id,
-  title: z.string(),
-  description: z.string(),
-  status: z.int(),
-  dueDate: time.nullable(),
-  type: z.int(),
-  tags: z.array(z.string()),
-  priority: z.int(),
-  independent: z.boolean(),
-  volume: z.int(),
-  version: z.int(),
-  assignee: z.array(z.string()).optional(),
-  createdTime: time,
-  lastEditedTime: time,
-  ownerUsername: z.string().optional(),
-  ownerEmail: z.string().optional(),
-  publicToken: z.string().nullable().optional(),
-  publicDue: time.nullable().optional(),
-  publicBranch: z.boolean().optional(),
-  x: z.number(),
-  y: z.number(),
-  z: z.number(),
-  pinned: z.boolean(),
-  collapsed: z.boolean(),
-  access: z.int().optional(),
-  shareRoots: z.array(id),
-  inTrash: z.boolean(),
-  lastBatchID: id.nullable().optional(),
-});
+export const wireNode = z
+  .strictObject({
+    id,
+    title: z.string(),
+    description: z.string(),
+    status: whole(0, 3).describe('0 Available, 1 InProgress, 2 Blocked, 3 Completed.'),
+    dueDate: time.nullable(),
+    type: z.int().describe('Reserved; 0.'),
+    tags: z.array(z.string()),
+    priority: z.int(),
+    independent: z.boolean().describe('Links do not block it.'),
+    volume: z.int(),
+    version: wholeVersion,
+    assignee: z.array(z.string()).optional(),
+    createdTime: time,
+    lastEditedTime: time,
+    ownerUsername: z.string().optional(),
+    ownerEmail: z.string().optional(),
+    publicToken: z.string().nullable().optional().describe('There for admins, and for readers who present it.'),
+    publicDue: time.nullable().optional().describe('When the publication ends; null for never.'),
+    publicBranch: z.boolean().optional().describe('Whether the publication takes in the branch.'),
+    x: z.number(),
+    y: z.number(),
+    z: z.number(),
+    pinned: z.boolean(),
+    collapsed: z.boolean(),
+    access: level.optional().describe("The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes."),
+    shareRoots: z.array(id).describe('Roots of the branches that it belongs to, as far as the reader sees them.'),
+    inTrash: z.boolean(),
+    lastBatchID: id.nullable().optional().describe('The batch that last moved it to the trash.'),
+  })
+  .meta({ id: 'Node', description: 'A task.' });
 export type WireNode = z.infer<typeof wireNode>;
 
-/** A link as its reader sees it. */
-export const wireLink = z.strictObject({
-  id,
-  source: id,
-  target: id,
-  type: z.int(),
-  version: z.int(),
-  wasBlocker: z.boolean(),
-  private: z.boolean(),
-  inTrash: z.boolean(),
-  lastBatchID: id.nullable().optional(),
-  shareRoots: z.array(id),
-  createdTime: time,
-  lastEditedTime: time,
-});
+/** A link as its reader sees it. Anonymous readers are not told what moved it to the trash. */
+export const wireLink = z
+  .strictObject({
+    id,
+    source: id.describe('The node that it leads from: the child.'),
+    target: id.describe('The node that it leads to: the parent.'),
+    type: whole(0, 1).describe('0 primary: the source blocks the target. 1 secondary: it does not.'),
+    version: wholeVersion,
+    wasBlocker: z.boolean().describe('Whether it has ever blocked its target.'),
+    private: z.boolean().describe('Only its owner sees it.'),
+    inTrash: z.boolean(),
+    lastBatchID: id.nullable().optional().describe('The batch that last moved it to the trash.'),
+    shareRoots: z.array(id).describe('The roots that both ends have.'),
+    createdTime: time,
+    lastEditedTime: time,
+  })
+  .meta({ id: 'Link', description: 'A dependency of one node on another.' });
 export type WireLink = z.infer<typeof wireLink>;
 
 /** A link in a graph page (EVT3). */
-export const pageLink = wireLink.pick({
-  id: true,
-  source: true,
-  target: true,
-  type: true,
-  version: true,
-  wasBlocker: true,
-  private: true,
-});
+export const pageLink = wireLink
+  .pick({
+    id: true,
+    source: true,
+    target: true,
+    type: true,
+    version: true,
+    wasBlocker: true,
+    private: true,
+  })
+  .meta({ id: 'PageLink', description: 'A link as pages of the graph show it.' });
 export type PageLink = z.infer<typeof pageLink>;
 
 /** A node in a page of the trash. */
-export const trashNode = wireNode.pick({
-  id: true,
-  title: true,
-  status: true,
-  inTrash: true,
-  lastBatchID: true,
-  version: true,
-  lastEditedTime: true,
-  ownerUsername: true,
-  ownerEmail: true,
-});
+export const trashNode = wireNode
+  .pick({
+    id: true,
+    title: true,
+    status: true,
+    inTrash: true,
+    lastBatchID: true,
+    version: true,
+    lastEditedTime: true,
+    ownerUsername: true,
+    ownerEmail: true,
+  })
+  .meta({ id: 'TrashNode', description: 'A node as pages of the trash show it.' });
 export type TrashNode = z.infer<typeof trashNode>;
 
 /** A link in a page of the trash (EVT3). */
-export const trashLink = wireLink.pick({
-  id: true,
-  source: true,
-  target: true,
-  type: true,
-  version: true,
-  inTrash: true,
-  lastBatchID: true,
-  private: true,
-});
+export const trashLink = wireLink
+  .pick({
+    id: true,
+    source: true,
+    target: true,
+    type: true,
+    version: true,
+    inTrash: true,
+    lastBatchID: true,
+    private: true,
+  })
+  .meta({ id: 'TrashLink', description: 'A link as pages of the trash show it.' });
 export type TrashLink = z.infer<typeof trashLink>;
+
+/** A grant as its node's admins and its grantee see it. */
+export const wireGrant = z
+  .strictObject({
+    id: id.describe("The node's id."),
+    email: z.string().describe("The grantee's e-mail, case-folded."),
+    level: whole(1, 3).describe('1 admin, 2 editor, 3 viewer.'),
+    due: time.nullable().describe('When it ends; null for never.'),
+    branch: z.boolean().describe('Whether it takes in all that is below the node.'),
+    version: wholeVersion,
+  })
+  .meta({ id: 'Grant', description: 'The access that an e-mail has to a node.' });
+export type WireGrant = z.infer<typeof wireGrant>;
 
 /** Names of all fields of a resource: tells a field that can't be written from one that does not exist (GEN4). */
 export const RESOURCE_FIELDS = {
@@ -112,7 +141,9 @@ export const diffEntry = z.strictObject({
 });
 export type DiffEntry = z.infer<typeof diffEntry>;
 
-export const actor = z.strictObject({ username: z.string(), email: z.string() });
+export const actor = z
+  .strictObject({ username: z.string(), email: z.string() })
+  .meta({ id: 'Actor', description: 'The user who did it. Jobs act as `system` with an empty e-mail.' });
 
 /** The diff of one batch. `batchId` is null where nothing changed (GEN9). */
 export const diff = z.strictObject({

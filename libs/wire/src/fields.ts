@@ -28,6 +28,8 @@ export function text(maximum: number, minimum = 0) {
       .refine((value) => value.length <= maximum, { error: `must have at most ${maximum} UTF-16 units`, abort: true })
       .min(minimum)
       .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold NUL or a lone surrogate')
+      // For documents; the check is the first.
+      .meta({ maxLength: maximum })
   );
 }
 
@@ -38,7 +40,7 @@ export function list<T extends z.ZodType>(item: T, maximum: number) {
     context.addIssue({ code: 'custom', message: `must be a list of at most ${maximum}` });
     return z.NEVER;
   });
-  return counted.pipe(z.array(item));
+  return counted.pipe(z.array(item)).meta({ maxItems: maximum });
 }
 
 /** ISO 8601 writes an offset as +02:00, +0200 or +02; the check below knows the first. */
@@ -48,6 +50,7 @@ function withFullOffset(value: string): string {
 
 /** Any ISO 8601 timestamp with an offset, normalised to UTC with milliseconds (GEN2). */
 export const timestamp = text(BOUNDS.timestamp)
+  .meta({ format: 'date-time' })
   .transform(withFullOffset)
   .pipe(z.iso.datetime({ offset: true }))
   .transform((value, context) => {
@@ -68,11 +71,11 @@ export const idempotencyKey = text(BOUNDS.idempotencyKey, 1);
 export const writableNodeFields = {
   title: text(BOUNDS.title).optional(),
   description: text(BOUNDS.description).optional(),
-  status: nodeStatus.optional(),
-  dueDate: timestamp.nullable().optional(),
+  status: nodeStatus.optional().describe('0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.'),
+  dueDate: timestamp.nullable().optional().describe('Null clears it.'),
   tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional(),
   priority: z.int().min(0).max(BOUNDS.priority).optional(),
-  independent: z.boolean().optional(),
+  independent: z.boolean().optional().describe('Whether links do not block it.'),
   volume: z.int().min(0).max(BOUNDS.volume).optional(),
   assignee: list(text(BOUNDS.assigneeLength), BOUNDS.assignees).optional(),
   pinned: z.boolean().optional(),

@@ -13,6 +13,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const anyId = z
   .string()
   .regex(UUID, 'must be a UUID')
+  .meta({ format: 'uuid' })
   .transform((id) => id.toLowerCase());
 
 /** The routing slot (0..4095) that an id carries in rand_a. */

@@ -5,8 +5,8 @@ import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
-import { hashPassword, PASSWORD_LENGTH } from '@taskgraph/runtime/security/passwords';
-import { username as validUsername } from '@taskgraph/wire/accounts';
+import { hashPassword } from '@taskgraph/runtime/security/passwords';
+import { PASSWORD_LENGTH, username as validUsername } from '@taskgraph/wire/accounts';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { z } from 'zod';
 

@@ -5,24 +5,13 @@ import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
-import { linkType } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
+import { slotOf } from '@taskgraph/wire/ids';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
 import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
 
 export const linkAdd = defineCommand({
   event: 'link:add',
-  rest: { method: 'POST', path: '/api/link' },
-  summary: 'Links two nodes; a link between them that is in the trash comes back instead.',
-  resource: 'link',
-  payload: z.strictObject({
-    source: anyId,
-    target: anyId,
-    type: linkType.default(LinkType.PRIMARY),
-    private: z.boolean().default(false),
-  }),
   check: ({ source, target }) =>
     source === target ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' }) : null,
   route: ({ target }) => slotOf(target),

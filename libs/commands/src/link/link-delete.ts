@@ -2,15 +2,11 @@
 import { Level, Op } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { named, refuseActiveLink } from '../rules/caller.ts';
+import { refuseActiveLink } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 
 export const linkDelete = defineCommand({
   event: 'link:delete',
-  rest: { method: 'DELETE', path: '/api/link' },
-  summary: 'Deletes a trashed link for good.',
-  resource: 'link',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

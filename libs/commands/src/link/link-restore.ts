@@ -2,17 +2,13 @@
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { named, refuseActiveLink } from '../rules/caller.ts';
+import { refuseActiveLink } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { restoreLink } from '../rules/moving-links.ts';
 
 export const linkRestore = defineCommand({
   event: 'link:restore',
-  rest: { method: 'POST', path: '/api/link/restore' },
-  summary: 'Brings a link back from the trash.',
-  resource: 'link',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

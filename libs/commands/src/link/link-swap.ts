@@ -2,16 +2,12 @@
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { named, refuseTrashed } from '../rules/caller.ts';
+import { refuseTrashed } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { reverseLink } from '../rules/moving-links.ts';
 
 export const linkSwap = defineCommand({
   event: 'link:swap',
-  rest: { method: 'POST', path: '/api/link/swap' },
-  summary: 'Reverses a link: its source becomes its target.',
-  resource: 'link',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

@@ -2,16 +2,12 @@
 import { mayTrashLink } from '@taskgraph/domain/access/visibility';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { named, refuseTrashedTwice } from '../rules/caller.ts';
+import { refuseTrashedTwice } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { trashLink } from '../rules/moving-links.ts';
 
 export const linkTrash = defineCommand({
   event: 'link:trash',
-  rest: { method: 'POST', path: '/api/link/trash' },
-  summary: 'Moves a link to the trash.',
-  resource: 'link',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

@@ -3,25 +3,19 @@ import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import type { PayloadSchema } from '@taskgraph/wire/calls/calls';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
-import { writableNodeFields } from '@taskgraph/wire/fields';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
+import { slotOf } from '@taskgraph/wire/ids';
+import type { z } from 'zod';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/granting.ts';
 import { refuseBlockedByHand } from '../rules/status.ts';
 
-const payload = z.strictObject({ target: anyId.optional(), ...writableNodeFields });
-
 export const nodeAdd = defineCommand({
   event: 'node:add',
-  rest: { method: 'POST', path: '/api/node' },
-  summary: 'Creates a node, alone or as a child of another node.',
-  resource: 'node',
-  payload,
   check: refuseBlockedByHand,
   // A child takes its parent's slot, so that what one tree does meets in one actor.
   route: ({ target }, actor) => slotOf(target ?? actor.id),
@@ -80,7 +74,7 @@ function grantToCopy(caller: Caller, parent: NodeState, now: string): GrantState
   return grant !== null && !grant.branch && isCurrent(grant, now) ? grant : null;
 }
 
-type Fields = Omit<z.infer<typeof payload>, 'target'>;
+type Fields = Omit<z.infer<PayloadSchema<'node:add'>>, 'target'>;
 
 function newNode(fields: Fields, context: DecisionContext, ownerId: string, slot: number): NodeState {
   return {

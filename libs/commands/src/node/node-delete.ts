@@ -3,15 +3,11 @@ import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, namedNode, refuseActiveNode } from '../rules/caller.ts';
+import { callerOf, namedNode, refuseActiveNode } from '../rules/caller.ts';
 import { deleteNode } from '../rules/trash.ts';
 
 export const nodeDelete = defineCommand({
   event: 'node:delete',
-  rest: { method: 'DELETE', path: '/api/node' },
-  summary: 'Deletes a trashed node for good, with its trashed links.',
-  resource: 'node',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(draft, payload, context) {

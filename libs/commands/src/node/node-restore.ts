@@ -4,16 +4,12 @@ import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, namedNode, refuseActiveNode } from '../rules/caller.ts';
+import { callerOf, namedNode, refuseActiveNode } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode } from '../rules/trash.ts';
 
 export const nodeRestore = defineCommand({
   event: 'node:restore',
-  rest: { method: 'POST', path: '/api/node/restore' },
-  summary: 'Brings a node back from the trash, with the links that went with it.',
-  resource: 'node',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
   decide(draft, payload, context) {

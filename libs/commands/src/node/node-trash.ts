@@ -4,15 +4,11 @@ import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, namedNode, refuseTrashedTwice } from '../rules/caller.ts';
+import { callerOf, namedNode, refuseTrashedTwice } from '../rules/caller.ts';
 import { trashNode } from '../rules/trash.ts';
 
 export const nodeTrash = defineCommand({
   event: 'node:trash',
-  rest: { method: 'POST', path: '/api/node/trash' },
-  summary: 'Moves a node to the trash, with all links on it.',
-  resource: 'node',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id] }),
   decide(draft, payload, context) {

@@ -3,21 +3,13 @@ import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/blo
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { writableNodeFields } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, namedNode, refuseTrashed } from '../rules/caller.ts';
+import { callerOf, namedNode, refuseTrashed } from '../rules/caller.ts';
 import { refuseBlockedByHand, refuseWhileBlocked } from '../rules/status.ts';
-
-const payload = z.strictObject({ ...named.shape, ...writableNodeFields });
 
 export const nodeUpdate = defineCommand({
   event: 'node:update',
-  rest: { method: 'PUT', path: '/api/node' },
-  summary: 'Changes fields of a node.',
-  resource: 'node',
-  payload,
   check({ id: _id, version: _version, ...fields }) {
     if (Object.values(fields).every((value) => value === undefined)) {
       return refuse('bad_request.no_fields', 'The update names no field to change.');

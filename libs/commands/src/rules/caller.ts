@@ -4,11 +4,9 @@ import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/a
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
+import type { Named } from '@taskgraph/wire/calls/payloads';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { version } from '@taskgraph/wire/fields';
-import { anyId } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import type { DecisionContext } from '../define-command.ts';
 
 export interface Caller {
@@ -70,11 +68,6 @@ export function refuseStale(entity: { version: number } | null, version: number 
   const present = entity?.version ?? null;
   return refuse('version_conflict', 'The entity has changed since that version.', { version: present });
 }
-
-/** The target of a command on one existing entity: the entity, and optionally the version that it was made for (GEN10). */
-export const named = z.strictObject({ id: anyId, version: version.optional() });
-
-export type Named = z.infer<typeof named>;
 
 /** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, its state, the guard. */
 export function namedNode(

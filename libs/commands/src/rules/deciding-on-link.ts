@@ -2,17 +2,10 @@
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
+import type { Named } from '@taskgraph/wire/calls/payloads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
-import {
-  type Caller,
-  callerOf,
-  forbidden,
-  type LinkWithEnds,
-  linkWithEnds,
-  type Named,
-  refuseStale,
-} from './caller.ts';
+import { type Caller, callerOf, forbidden, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 
 /** A command on a link under way. */
 interface Asked<P> {

@@ -6,27 +6,7 @@ import { grantKey } from '@taskgraph/domain/state/change';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { text, timestamp, version } from '@taskgraph/wire/fields';
-import { anyId } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import { type Caller, forbidden, notFound } from './caller.ts';
-
-/** An e-mail as it is compared: case-folded. */
-const email = text(255, 3)
-  .regex(/^[^\s@|]+@[^\s@|]+$/, 'must be an e-mail')
-  .transform((value) => value.toLowerCase())
-  // Some letters are longer in lower case.
-  .pipe(text(255));
-
-/** The fields that say what a grant gives. */
-export const grantFields = {
-  level: z.int().min(Level.ADMIN).max(Level.VIEWER),
-  due: timestamp.nullable().optional(),
-  branch: z.boolean(),
-};
-
-/** The key of a grant: its node and its e-mail, and optionally the version that the command was made for (GEN10). */
-export const namedGrant = z.strictObject({ id: anyId, email, version: version.optional() });
 
 export interface FoundGrant {
   readonly node: NodeState;

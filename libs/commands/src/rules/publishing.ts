@@ -2,10 +2,10 @@
 import { isCurrent } from '@taskgraph/domain/access/access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
+import type { Named } from '@taskgraph/wire/calls/payloads';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { z } from 'zod';
-import { type Caller, forbidden, type named, namedNode } from './caller.ts';
+import { type Caller, forbidden, namedNode } from './caller.ts';
 
 /** Whether anonymous readers may read a node by its token: one that has ended by the clock waits for a job to end it. */
 export function isPublished(node: NodeState, now: string): boolean {
@@ -26,7 +26,7 @@ export function endPublication(draft: Draft, id: string): void {
 export function namedForPublishing(
   draft: Draft,
   caller: Caller,
-  payload: z.infer<typeof named>,
+  payload: Named,
   {
     branch,
     refuseState,

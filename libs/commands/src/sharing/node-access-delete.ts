@@ -3,14 +3,10 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refuseStale } from '../rules/caller.ts';
-import { endGrant, findGrantToEnd, namedGrant } from '../rules/granting.ts';
+import { endGrant, findGrantToEnd } from '../rules/granting.ts';
 
 export const nodeAccessDelete = defineCommand({
   event: 'node:access:delete',
-  rest: { method: 'DELETE', path: '/api/node/access' },
-  summary: "Takes a grant away; one's own at any level.",
-  resource: 'grant',
-  payload: namedGrant,
   route: ({ id }) => slotOf(id),
   readSet: ({ id, email }) => ({
     nodes: [id],

@@ -4,18 +4,10 @@ import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
-import { changeGrant, findExistingGrant, grantFields, namedGrant } from '../rules/granting.ts';
+import { changeGrant, findExistingGrant } from '../rules/granting.ts';
 
 export const nodeAccessUpdate = defineCommand({
   event: 'node:access:update',
-  rest: { method: 'PUT', path: '/api/node/access' },
-  summary: 'Changes an existing grant.',
-  resource: 'grant',
-  payload: namedGrant.extend({
-    level: grantFields.level.optional(),
-    due: grantFields.due,
-    branch: grantFields.branch.optional(),
-  }),
   check: ({ level, due, branch }) =>
     level === undefined && due === undefined && branch === undefined
       ? refuse('bad_request.no_fields', 'The update names no field to change.')

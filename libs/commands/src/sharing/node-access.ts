@@ -4,25 +4,10 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
-import {
-  changeGrant,
-  findGrant,
-  grantFields,
-  namedGrant,
-  refuseOwnerGrant,
-  refuseTooManyGrants,
-} from '../rules/granting.ts';
+import { changeGrant, findGrant, refuseOwnerGrant, refuseTooManyGrants } from '../rules/granting.ts';
 
 export const nodeAccess = defineCommand({
   event: 'node:access',
-  rest: { method: 'POST', path: '/api/node/access' },
-  summary: 'Grants an e-mail a level on a node or on its whole branch.',
-  resource: 'grant',
-  payload: namedGrant.extend({
-    level: grantFields.level.default(3),
-    due: grantFields.due,
-    branch: grantFields.branch.default(true),
-  }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id, email }) => ({
     nodes: [id],

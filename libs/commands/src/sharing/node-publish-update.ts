@@ -1,23 +1,13 @@
 /** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
 import { Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { timestamp } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, refusePastDue, refuseTrashed } from '../rules/caller.ts';
+import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
 import { namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
 
 export const nodePublishUpdate = defineCommand({
   event: 'node:publish:update',
-  rest: { method: 'PUT', path: '/api/node/public' },
-  summary: 'Changes a publication.',
-  resource: 'node',
-  payload: z.strictObject({
-    ...named.shape,
-    due: timestamp.nullable().optional(),
-    branch: z.boolean().optional(),
-  }),
   check: ({ due, branch }) =>
     due === undefined && branch === undefined
       ? refuse('bad_request.no_fields', 'The update names no field to change.')

@@ -1,23 +1,13 @@
 /** node:publish: give a node or its branch a public token. Rules: PUB1, PUB2, ACL4, ACL5. */
 import { Op } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { timestamp } from '@taskgraph/wire/fields';
 import { slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named, refusePastDue, refuseTrashed } from '../rules/caller.ts';
+import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
 import { isPublished, namedForPublishing } from '../rules/publishing.ts';
 
 export const nodePublish = defineCommand({
   event: 'node:publish',
-  rest: { method: 'POST', path: '/api/node/public' },
-  summary: 'Publishes a node or its branch for anonymous reading.',
-  resource: 'node',
-  payload: z.strictObject({
-    ...named.shape,
-    due: timestamp.nullable().optional(),
-    branch: z.boolean().default(true),
-  }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, payload, context) {

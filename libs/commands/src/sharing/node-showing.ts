@@ -1,17 +1,12 @@
 /** node:showing: show or hide the nodes of one's own grant. It moves rooms, nothing more. Rules: ACL6. */
 import { Level } from '@taskgraph/wire/codes';
-import { anyId, slotOf } from '@taskgraph/wire/ids';
-import { z } from 'zod';
+import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, forbidden, notFound } from '../rules/caller.ts';
 import { currentGrant } from '../rules/granting.ts';
 
 export const nodeShowing = defineCommand({
   event: 'node:showing',
-  rest: { method: 'PUT', path: '/api/node/showing' },
-  summary: "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
-  resource: 'grant',
-  payload: z.strictObject({ id: anyId, showing: z.boolean() }),
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, { id, showing }, context) {

@@ -2,15 +2,11 @@
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, named } from '../rules/caller.ts';
+import { callerOf } from '../rules/caller.ts';
 import { endPublication, namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
 
 export const nodeUnpublish = defineCommand({
   event: 'node:unpublish',
-  rest: { method: 'DELETE', path: '/api/node/public' },
-  summary: 'Ends a publication.',
-  resource: 'node',
-  payload: named,
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, payload, context) {

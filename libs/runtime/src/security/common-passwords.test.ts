@@ -1,6 +1,6 @@
+import { PASSWORD_LENGTH } from '@taskgraph/wire/accounts';
 import { expect, it } from 'vitest';
 import { isCommonPassword } from './common-passwords.ts';
-import { PASSWORD_LENGTH } from './passwords.ts';
 
 it.each([
   ...['qwertyuiop', '1234567890', 'password123', 'PASSWORD123', 'Basketball', 'Password2026!', '!!!football99'],

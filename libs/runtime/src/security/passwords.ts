@@ -6,9 +6,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hash, hashRaw } from '@node-rs/argon2';
 
-/** Lengths in UTF-16 units. The upper bound keeps a single check from being expensive. */
-export const PASSWORD_LENGTH = { least: 10, most: 1_000 } as const;
-
 /** 19 MiB and two passes: what OWASP's cheat sheet on the storage of passwords asks of argon2id, which is the library's default kind. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 

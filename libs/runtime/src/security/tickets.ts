@@ -1,6 +1,7 @@
 // Tickets of accounts: signed texts with an end, which somebody keeps for us and hands back. Gateways issue them, and workers look at them
 // again before anything is done. Rules: AUTH1, AUTH4.
 import { createHash } from 'node:crypto';
+import { LONGEST_TICKET } from '@taskgraph/wire/accounts';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { type Secrets, signText, verifyText } from './signed-text.ts';
@@ -9,8 +10,6 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Accounts that one device is known for, the newest. */
 export const MOST_KNOWN_ACCOUNTS = 5;
-/** More than any ticket has. */
-export const LONGEST_TICKET = 2_000;
 
 const TICKETS = {
   /** Stands in a mail: whoever has it reads what comes for the e-mail, and may make the account of this registration. */

@@ -2,6 +2,7 @@
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket } from '@taskgraph/runtime/security/tickets';
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { SendMail } from './mail.ts';
 
@@ -11,8 +12,8 @@ export const REGISTRATION_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
 
 /** Where the links lead: a page by GET, and what the page sends by POST. */
-export const VERIFY_PATH = '/api/register/verify';
-export const RESET_PATH = '/api/password/reset';
+const VERIFY_PATH = ACCOUNT_ROUTES['register:page'].rest.path;
+const RESET_PATH = ACCOUNT_ROUTES['password:page'].rest.path;
 
 /** The needs of sending mail. */
 export interface MailingSettings {

@@ -2,6 +2,7 @@
 import { randomSlot } from '@taskgraph/runtime/ids';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { z } from 'zod';
 import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
@@ -15,7 +16,7 @@ const COOKIE = 'taskgraph_sign_in';
 /** How long somebody may take at the provider. */
 const AWAY_SECONDS = 600;
 /** Where the provider sends people back to, below the public address. */
-export const CALLBACK_PATH = '/api/oidc/callback';
+export const CALLBACK_PATH = ACCOUNT_ROUTES['oidc:callback'].rest.path;
 
 /** The needs of signing in by a provider. */
 export interface OpenidSettings {
@@ -44,49 +45,39 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
   const cookie = (value: string, seconds: number, { host }: Circumstances) =>
     cookieHeader({ name: COOKIE, value, seconds }, host, cookies);
 
-  const login = openRoute(
-    {
-      name: 'oidc:login',
-      rest: { method: 'GET', path: '/api/oidc/login' },
-      payload: z.strictObject({}),
-    },
-    async (_payload, circumstances) => {
-      if (settings === null) return noProvider;
-      const begun = await settings.provider.begin();
-      if (isRefusal(begun)) return begun;
-      const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
-      const signed = signText(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
-      const headers = { Location: begun.url, 'Set-Cookie': cookie(signed, AWAY_SECONDS, circumstances) };
-      return { status: 302, body: {}, headers };
-    },
-  );
+  const login = openRoute({ name: 'oidc:login' }, async (_payload, circumstances) => {
+    if (settings === null) return noProvider;
+    const begun = await settings.provider.begin();
+    if (isRefusal(begun)) return begun;
+    const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
+    const signed = signText(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
+    const headers = { Location: begun.url, 'Set-Cookie': cookie(signed, AWAY_SECONDS, circumstances) };
+    return { status: 302, body: {}, headers };
+  });
 
-  const callback = openRoute(
-    { name: 'oidc:callback', rest: { method: 'GET', path: CALLBACK_PATH }, audited: 'sign-in', payload: null },
-    async (_payload, circumstances) => {
-      circumstances.note({ by: 'provider' });
-      if (settings === null) return noProvider;
-      const checks = checksOf(settings.secret, circumstances, cookies);
-      if (checks === null) return brokenWayBack;
-      const claims = await settings.provider.finish(circumstances.query, checks);
-      if (isRefusal(claims)) return claims;
-      const email = verifiedEmail(claims.email, claims.emailVerified);
-      if (isRefusal(email)) return email;
-      circumstances.note({ email });
-      const user = {
-        // A user's slot is drawn at random: it spreads owners over the partitions.
-        id: newId(randomSlot()),
-        ...{ issuer: claims.issuer, subject: claims.subject, email },
-        ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
-      };
-      const found = await ask('account:vouch', user, null, circumstances);
-      if (isRefusal(found)) return found;
-      const opened = await openSession({ userId: found.user.id, key: null }, circumstances);
-      if (isRefusal(opened)) return opened;
-      const headers = { Location: settings.returnUrl, 'Set-Cookie': [...opened.cookies, cookie('', 0, circumstances)] };
-      return { status: 303, body: {}, headers };
-    },
-  );
+  const callback = openRoute({ name: 'oidc:callback', audited: 'sign-in' }, async (_payload, circumstances) => {
+    circumstances.note({ by: 'provider' });
+    if (settings === null) return noProvider;
+    const checks = checksOf(settings.secret, circumstances, cookies);
+    if (checks === null) return brokenWayBack;
+    const claims = await settings.provider.finish(circumstances.query, checks);
+    if (isRefusal(claims)) return claims;
+    const email = verifiedEmail(claims.email, claims.emailVerified);
+    if (isRefusal(email)) return email;
+    circumstances.note({ email });
+    const user = {
+      // A user's slot is drawn at random: it spreads owners over the partitions.
+      id: newId(randomSlot()),
+      ...{ issuer: claims.issuer, subject: claims.subject, email },
+      ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
+    };
+    const found = await ask('account:vouch', user, null, circumstances);
+    if (isRefusal(found)) return found;
+    const opened = await openSession({ userId: found.user.id, key: null }, circumstances);
+    if (isRefusal(opened)) return opened;
+    const headers = { Location: settings.returnUrl, 'Set-Cookie': [...opened.cookies, cookie('', 0, circumstances)] };
+    return { status: 303, body: {}, headers };
+  });
 
   return [login, callback];
 }

@@ -1,7 +1,7 @@
 // The page on which whoever followed a mailed link chooses a password. It is the only document that the gateway serves: it loads nothing, and
 // the link's token stands behind its `#`, which no server, proxy or scanner of mails is ever sent. Rule: AUTH4.
 import { createHash } from 'node:crypto';
-import { PASSWORD_LENGTH } from '@taskgraph/runtime/security/passwords';
+import { PASSWORD_LENGTH } from '@taskgraph/wire/accounts';
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 24rem; padding: 0 1rem; color-scheme: light dark }

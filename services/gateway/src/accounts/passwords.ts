@@ -1,9 +1,8 @@
 // Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rules: AUTH1, AUTH4.
 import { createBounded } from '@taskgraph/runtime/bounded';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
-import { hashPassword, PASSWORD_LENGTH, passwordKey } from '@taskgraph/runtime/security/passwords';
+import { hashPassword, passwordKey } from '@taskgraph/runtime/security/passwords';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { text } from '@taskgraph/wire/fields';
 
 /**
  * Hashing takes threads from a pool of four; one is left to look up names and read files. Those who are known have one of their own: strangers
@@ -12,11 +11,6 @@ import { text } from '@taskgraph/wire/fields';
 const AT_ONCE = { strangers: 2, known: 1 } as const;
 /** Of either. At some 30 ms each, the last of them waits one or two seconds. */
 const WAITING = 100;
-
-/** A password to be set. */
-export const newPassword = text(PASSWORD_LENGTH.most, PASSWORD_LENGTH.least);
-/** A password to be checked: whether one was ever allowed is not for the answer to tell. */
-export const givenPassword = text(PASSWORD_LENGTH.most);
 
 /** Both refuse with `unavailable` where too many wait. */
 export interface Passwords {

@@ -2,16 +2,13 @@
 
 import { randomSlot } from '@taskgraph/runtime/ids';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
-import { LONGEST_TICKET, openTicket } from '@taskgraph/runtime/security/tickets';
-import { reachableEmail, username } from '@taskgraph/wire/accounts';
+import { openTicket } from '@taskgraph/runtime/security/tickets';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { text } from '@taskgraph/wire/fields';
-import { z } from 'zod';
 import type { AskAccounts } from './asking.ts';
 import type { Devices } from './device.ts';
-import { type Mailing, REGISTRATION_MS, VERIFY_PATH } from './mailing.ts';
+import { type Mailing, REGISTRATION_MS } from './mailing.ts';
 import { passwordPage } from './pages.ts';
-import { newPassword, type Passwords } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { type AccountRoute, openRoute } from './route.ts';
 
 interface Options {
@@ -24,8 +21,6 @@ interface Options {
   readonly mailing: Mailing | null;
 }
 
-/** The token of a mailed link. */
-export const linkToken = text(LONGEST_TICKET, 1);
 /** A link that is forged, over or used: one answer. */
 export const endedLink = refuse('not_found', 'This link was used already, or has expired.');
 
@@ -34,12 +29,7 @@ const registrationOff = refuse('forbidden.registration_off', 'Nobody can registe
 export function registering(options: Options): readonly AccountRoute[] {
   const { ask, passwords, newId, devices, secret, mailing } = options;
   const register = openRoute(
-    {
-      name: 'register',
-      rest: { method: 'POST', path: '/api/register' },
-      audited: 'register',
-      payload: z.strictObject({ email: reachableEmail, username }),
-    },
+    { name: 'register', audited: 'register' },
     async ({ email, username: name }, circumstances) => {
       if (mailing === null) return registrationOff;
       circumstances.note({ email });
@@ -54,18 +44,12 @@ export function registering(options: Options): readonly AccountRoute[] {
   );
 
   const { html, headers } = passwordPage('Choose a password', { mayEndTokens: false });
-  const page = openRoute(
-    { name: 'register:page', rest: { method: 'GET', path: VERIFY_PATH }, payload: null },
-    async () => (mailing === null ? registrationOff : { body: {}, page: html, headers }),
+  const page = openRoute({ name: 'register:page' }, async () =>
+    mailing === null ? registrationOff : { body: {}, page: html, headers },
   );
 
   const verify = openRoute(
-    {
-      name: 'register:verify',
-      rest: { method: 'POST', path: VERIFY_PATH },
-      audited: 'register:verify',
-      payload: z.strictObject({ token: linkToken, password: newPassword }),
-    },
+    { name: 'register:verify', audited: 'register:verify' },
     async ({ token, password }, circumstances) => {
       if (mailing === null) return registrationOff;
       // A worker checks it again; here it keeps everybody else from having passwords hashed.

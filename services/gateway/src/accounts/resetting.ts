@@ -2,16 +2,14 @@
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
-import { reachableEmail } from '@taskgraph/wire/accounts';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { z } from 'zod';
 import type { AskAccounts } from './asking.ts';
 import type { Devices } from './device.ts';
 import type { Later } from './later.ts';
-import { type Mailing, RESET_PATH } from './mailing.ts';
+import type { Mailing } from './mailing.ts';
 import { passwordPage } from './pages.ts';
-import { newPassword, type Passwords } from './passwords.ts';
-import { endedLink, linkToken } from './registering.ts';
+import type { Passwords } from './passwords.ts';
+import { endedLink } from './registering.ts';
 import { type AccountRoute, type Circumstances, openRoute } from './route.ts';
 
 interface Options {
@@ -41,12 +39,7 @@ export function resetting({ ask, passwords, devices, secret, later, mailing }: O
   }
 
   const forgot = openRoute(
-    {
-      name: 'password:forgot',
-      rest: { method: 'POST', path: '/api/password/forgot' },
-      audited: 'password:forgot',
-      payload: z.strictObject({ email: reachableEmail }),
-    },
+    { name: 'password:forgot', audited: 'password:forgot' },
     async ({ email }, circumstances) => {
       if (mailing === null) return noMail;
       circumstances.note({ email });
@@ -59,18 +52,12 @@ export function resetting({ ask, passwords, devices, secret, later, mailing }: O
   );
 
   const { html, headers } = passwordPage('Choose another password', { mayEndTokens: true });
-  const page = openRoute(
-    { name: 'password:page', rest: { method: 'GET', path: RESET_PATH }, payload: null },
-    async () => (mailing === null ? noMail : { body: {}, page: html, headers }),
+  const page = openRoute({ name: 'password:page' }, async () =>
+    mailing === null ? noMail : { body: {}, page: html, headers },
   );
 
   const reset = openRoute(
-    {
-      name: 'password:reset',
-      rest: { method: 'POST', path: RESET_PATH },
-      audited: 'password:reset',
-      payload: z.strictObject({ token: linkToken, password: newPassword, endTokens: z.boolean().optional() }),
-    },
+    { name: 'password:reset', audited: 'password:reset' },
     async ({ token, password, endTokens = false }, circumstances) => {
       if (mailing === null) return noMail;
       // A worker checks it again; here it keeps everybody else from having passwords hashed.

@@ -1,9 +1,13 @@
 // The declaration of a route of accounts; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
-import type { RestRoute } from '@taskgraph/commands/define-command';
+
 import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
-import type { Resource } from '@taskgraph/wire/entities';
+import {
+  ACCOUNT_ROUTES,
+  type AccountCall,
+  type RouteFields,
+  type RouteName,
+} from '@taskgraph/wire/calls/account-routes';
 import type { Refusal } from '@taskgraph/wire/errors';
-import type { z } from 'zod';
 import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
@@ -36,21 +40,11 @@ export type RouteResult =
       readonly status?: number;
     };
 
-/** A route of accounts. It is for REST alone. */
-export interface AccountRoute {
+/** A route of accounts: its declaration (libs/wire/src/calls/account-routes.ts), and what it does. */
+export interface AccountRoute extends AccountCall {
   readonly kind: 'account';
-  /** Its own name, by which limits know it. */
-  readonly name: string;
-  readonly rest: RestRoute;
-  /** Its callers: everybody, whoever has a token, or a session alone (`forbidden.session_required`). */
-  readonly caller: 'anybody' | 'token' | 'session';
-  /** Whether it changes something, which read-only tokens may not do, nor pages of others by a cookie. */
-  readonly changes: boolean;
-  readonly resource: Resource;
   /** Its name in the audit log; null where it has no line there. */
   readonly audited: AuditEvent | null;
-  /** The fields; null where somebody else says what comes in the query. */
-  readonly payload: z.ZodObject | null;
   /** `identity` is null for routes that everybody may call. */
   readonly perform: (
     payload: Record<string, unknown>,
@@ -59,38 +53,34 @@ export interface AccountRoute {
   ) => Promise<RouteResult>;
 }
 
-interface Declared<S extends z.ZodObject> {
-  readonly name: string;
-  readonly rest: RestRoute;
-  readonly changes?: boolean;
-  readonly resource?: Resource;
+interface Declared<N extends RouteName> {
+  readonly name: N;
   readonly audited?: AuditEvent;
-  readonly payload: S;
 }
 
+type OpenName = { [N in RouteName]: (typeof ACCOUNT_ROUTES)[N]['caller'] extends 'anybody' ? N : never }[RouteName];
+
 /** A route that everybody may call. */
-export function openRoute<S extends z.ZodObject>(
-  declared: Omit<Declared<S>, 'payload'> & { readonly payload: S | null },
-  perform: (payload: z.infer<S>, circumstances: Circumstances) => Promise<RouteResult>,
+export function openRoute<N extends OpenName>(
+  { name, audited }: Declared<N>,
+  perform: (payload: RouteFields<N>, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
-    ...{ kind: 'account', caller: 'anybody', changes: false, resource: 'user', audited: null },
-    ...declared,
-    perform: (payload, _nobody, circumstances) => perform(payload as z.infer<S>, circumstances),
+    ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
+    perform: (payload, _nobody, circumstances) => perform(payload as RouteFields<N>, circumstances),
   };
 }
 
 /** A route of somebody who has signed in, or who has any token. */
-export function ownRoute<S extends z.ZodObject>(
-  declared: Declared<S> & { readonly caller: 'token' | 'session' },
-  perform: (payload: z.infer<S>, identity: Identity, circumstances: Circumstances) => Promise<RouteResult>,
+export function ownRoute<N extends Exclude<RouteName, OpenName>>(
+  { name, audited }: Declared<N>,
+  perform: (payload: RouteFields<N>, identity: Identity, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
-    ...{ kind: 'account', changes: false, resource: 'user', audited: null },
-    ...declared,
+    ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
     perform: (payload, identity, circumstances) => {
-      if (identity === null) throw new Error(`${declared.name} was performed for nobody`);
-      return perform(payload as z.infer<S>, identity, circumstances);
+      if (identity === null) throw new Error(`${name} was performed for nobody`);
+      return perform(payload as RouteFields<N>, identity, circumstances);
     },
   };
 }

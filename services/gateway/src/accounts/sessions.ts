@@ -1,11 +1,7 @@
 // The sessions of whoever is signed in: which there are, and ending one or all others. Rule: AUTH4.
 import { isRefusal } from '@taskgraph/wire/errors';
-import { anyId } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import type { AskAccounts } from './asking.ts';
 import { type AccountRoute, ownRoute } from './route.ts';
-
-const PATH = '/api/session';
 
 interface Options {
   readonly ask: AskAccounts;
@@ -13,23 +9,15 @@ interface Options {
 }
 
 export function managingSessions({ ask, newId }: Options): readonly AccountRoute[] {
-  const list = ownRoute(
-    { name: 'session:list', rest: { method: 'GET', path: PATH }, caller: 'session', payload: z.strictObject({}) },
-    async (_payload, { user, token }, circumstances) => {
-      const found = await ask('account:sessions', {}, user, circumstances);
-      if (isRefusal(found)) return found;
-      const sessions = found.sessions.map((session) => ({ ...session, current: session.id === token.id }));
-      return { body: { sessions } };
-    },
-  );
+  const list = ownRoute({ name: 'session:list' }, async (_payload, { user, token }, circumstances) => {
+    const found = await ask('account:sessions', {}, user, circumstances);
+    if (isRefusal(found)) return found;
+    const sessions = found.sessions.map((session) => ({ ...session, current: session.id === token.id }));
+    return { body: { sessions } };
+  });
 
   const end = ownRoute(
-    {
-      name: 'session:end',
-      rest: { method: 'DELETE', path: PATH },
-      ...{ caller: 'session', changes: true, audited: 'session:end', resource: 'token' },
-      payload: z.strictObject({ id: anyId.optional() }),
-    },
+    { name: 'session:end', audited: 'session:end' },
     async ({ id }, { user, token }, circumstances) => {
       circumstances.note(id === undefined ? { others: true } : { sessionId: id });
       const ended =

@@ -1,14 +1,13 @@
 // Signing in and out by password, who one is, and another password. Rules: AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
-import { anyEmail, passwordClaim, reachableEmail } from '@taskgraph/wire/accounts';
+import { passwordClaim, reachableEmail } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
-import { z } from 'zod';
 import { sessionCookie } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 import type { BackOff } from '../limits/back-off.ts';
 import type { AskAccounts } from './asking.ts';
 import type { Devices } from './device.ts';
-import { givenPassword, newPassword, type Passwords } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { type AccountRoute, openRoute, ownRoute } from './route.ts';
 import type { OpenSession } from './session.ts';
 
@@ -21,8 +20,6 @@ interface Options {
   readonly devices: Devices;
   readonly backOff: BackOff;
 }
-
-const nothing = z.strictObject({});
 
 /** How a try at a password is refused where the password was wrong; everything else says nothing of it. */
 const WRONG = ['unauthorized', 'forbidden.wrong_password'];
@@ -45,62 +42,39 @@ export function signingIn(options: Options): readonly AccountRoute[] {
     }
   }
 
-  const login = openRoute(
-    {
-      name: 'login',
-      rest: { method: 'POST', path: '/api/login' },
-      audited: 'sign-in',
-      payload: z.strictObject({ email: anyEmail, password: givenPassword }),
-    },
-    async ({ email, password }, circumstances) => {
-      // People type passwords into the wrong field: what is no e-mail does not get into the log.
-      const shown = reachableEmail.safeParse(email).success ? { email } : {};
-      circumstances.note({ by: 'password', ...shown });
-      const opened = await attempt(`login ${devices.shareOf(email, circumstances)}`, async () => {
-        const found = await ask('account:find', { email }, null, circumstances);
-        if (isRefusal(found)) return found;
-        const { account } = found;
-        if (account !== null) circumstances.note({ userId: account.id });
-        // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
-        // the same for a wrong e-mail, a wrong password and a disabled user.
-        const isKnown = devices.isKnown(email, circumstances);
-        const key = await passwords.key(account?.salt ?? null, password, isKnown);
-        return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, circumstances);
-      });
-      return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
-    },
-  );
+  const login = openRoute({ name: 'login', audited: 'sign-in' }, async ({ email, password }, circumstances) => {
+    // People type passwords into the wrong field: what is no e-mail does not get into the log.
+    const shown = reachableEmail.safeParse(email).success ? { email } : {};
+    circumstances.note({ by: 'password', ...shown });
+    const opened = await attempt(`login ${devices.shareOf(email, circumstances)}`, async () => {
+      const found = await ask('account:find', { email }, null, circumstances);
+      if (isRefusal(found)) return found;
+      const { account } = found;
+      if (account !== null) circumstances.note({ userId: account.id });
+      // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
+      // the same for a wrong e-mail, a wrong password and a disabled user.
+      const isKnown = devices.isKnown(email, circumstances);
+      const key = await passwords.key(account?.salt ?? null, password, isKnown);
+      return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, circumstances);
+    });
+    return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
+  });
 
-  const logout = ownRoute(
-    {
-      name: 'logout',
-      rest: { method: 'POST', path: '/api/logout' },
-      ...{ caller: 'session', changes: true, audited: 'sign-out', payload: nothing },
-    },
-    async (_payload, { user, token }, circumstances) => {
-      circumstances.note({ sessionId: token.id });
-      const ended = await ask('account:logout', { id: token.id, request: newId(0) }, user, circumstances);
-      return isRefusal(ended)
-        ? ended
-        : { body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, circumstances.host, cookies) } };
-    },
-  );
+  const logout = ownRoute({ name: 'logout', audited: 'sign-out' }, async (_payload, { user, token }, circumstances) => {
+    circumstances.note({ sessionId: token.id });
+    const ended = await ask('account:logout', { id: token.id, request: newId(0) }, user, circumstances);
+    return isRefusal(ended)
+      ? ended
+      : { body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, circumstances.host, cookies) } };
+  });
 
-  const me = ownRoute(
-    { name: 'me', rest: { method: 'GET', path: '/api/me' }, caller: 'token', payload: nothing },
-    async (_payload, { user }, circumstances) => {
-      const found = await ask('account:me', {}, user, circumstances);
-      return isRefusal(found) ? found : { body: found };
-    },
-  );
+  const me = ownRoute({ name: 'me' }, async (_payload, { user }, circumstances) => {
+    const found = await ask('account:me', {}, user, circumstances);
+    return isRefusal(found) ? found : { body: found };
+  });
 
   const password = ownRoute(
-    {
-      name: 'password',
-      rest: { method: 'PUT', path: '/api/password' },
-      ...{ caller: 'session', changes: true, audited: 'password:change' },
-      payload: z.strictObject({ current: givenPassword, password: newPassword, endTokens: z.boolean().optional() }),
-    },
+    { name: 'password', audited: 'password:change' },
     async ({ current, password: wanted, endTokens = false }, { user, token }, circumstances) => {
       circumstances.note({ endTokens });
       const after = await passwords.hash(wanted, [user.email, user.username]);

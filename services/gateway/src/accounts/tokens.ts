@@ -1,17 +1,9 @@
 // API tokens: a session lists, makes, replaces and revokes those of its user. Rule: AUTH2.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { text, timestamp } from '@taskgraph/wire/fields';
-import { anyId } from '@taskgraph/wire/ids';
-import { z } from 'zod';
 import type { AskAccounts } from './asking.ts';
 import { type AccountRoute, ownRoute } from './route.ts';
 import { kept } from './session.ts';
-
-const PATH = '/api/token';
-const NAME_LENGTH = 100;
-const named = z.strictObject({ id: anyId });
-const ownToken = { caller: 'session', resource: 'token' } as const;
 
 interface Options {
   readonly ask: AskAccounts;
@@ -19,25 +11,13 @@ interface Options {
 }
 
 export function managingTokens({ ask, newId }: Options): readonly AccountRoute[] {
-  const list = ownRoute(
-    { name: 'token:list', rest: { method: 'GET', path: PATH }, ...ownToken, payload: z.strictObject({}) },
-    async (_payload, { user }, circumstances) => {
-      const found = await ask('account:tokens', {}, user, circumstances);
-      return isRefusal(found) ? found : { body: found };
-    },
-  );
+  const list = ownRoute({ name: 'token:list' }, async (_payload, { user }, circumstances) => {
+    const found = await ask('account:tokens', {}, user, circumstances);
+    return isRefusal(found) ? found : { body: found };
+  });
 
   const create = ownRoute(
-    {
-      name: 'token:create',
-      rest: { method: 'POST', path: PATH },
-      ...{ ...ownToken, changes: true, audited: 'token:create' },
-      payload: z.strictObject({
-        name: text(NAME_LENGTH).optional(),
-        expires: timestamp.nullable().optional(),
-        readOnly: z.boolean().optional(),
-      }),
-    },
+    { name: 'token:create', audited: 'token:create' },
     async ({ name = '', expires = null, readOnly = false }, { user }, circumstances) => {
       if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
       const plaintext = newTokenText('api');
@@ -49,11 +29,7 @@ export function managingTokens({ ask, newId }: Options): readonly AccountRoute[]
   );
 
   const rotate = ownRoute(
-    {
-      name: 'token:rotate',
-      rest: { method: 'POST', path: `${PATH}/rotate` },
-      ...{ ...ownToken, changes: true, audited: 'token:rotate', payload: named },
-    },
+    { name: 'token:rotate', audited: 'token:rotate' },
     async ({ id }, { user }, circumstances) => {
       const plaintext = newTokenText('api');
       const payload = { id, request: newId(0), token: kept(plaintext, newId) };
@@ -64,11 +40,7 @@ export function managingTokens({ ask, newId }: Options): readonly AccountRoute[]
   );
 
   const revoke = ownRoute(
-    {
-      name: 'token:revoke',
-      rest: { method: 'DELETE', path: PATH },
-      ...{ ...ownToken, changes: true, audited: 'token:revoke', payload: named },
-    },
+    { name: 'token:revoke', audited: 'token:revoke' },
     async ({ id }, { user }, circumstances) => {
       circumstances.note({ tokenId: id });
       const revoked = await ask('account:token:revoke', { id, request: newId(0) }, user, circumstances);

@@ -3,7 +3,6 @@ import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openRoute, ownRoute } from '../accounts/route.ts';
 import { type Authenticate, createAuthenticator } from '../auth/authentication.ts';
 import { hashOf, type Identity } from '../auth/token.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
@@ -12,6 +11,7 @@ import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
+import { madeRoute } from '../test/support/routes.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { serveRest } from './rest.ts';
 
@@ -24,12 +24,12 @@ const HOST = 'tasks.example.com';
 
 const payload = z.strictObject({});
 const accountRoutes = [
-  openRoute({ name: 'open', rest: { method: 'POST', path: '/api/open' }, payload }, async () => ({
+  madeRoute({ name: 'open', rest: { method: 'POST', path: '/api/open' }, payload }, async () => ({
     ...{ body: { who: null }, headers: { 'Set-Cookie': ['a=1', 'b=2'] } },
   })),
-  ownRoute(
+  madeRoute(
     { name: 'own', rest: { method: 'POST', path: '/api/own' }, payload, caller: 'session', changes: true },
-    async (_payload, who) => ({ body: { who: who.user.username } }),
+    async (_payload, who) => ({ body: { who: who?.user.username } }),
   ),
 ];
 

@@ -1,6 +1,6 @@
 // The REST routes: those of accounts, and those made from the catalog.
 import { catalog } from '@taskgraph/commands/catalog';
-import type { RestRoute } from '@taskgraph/commands/define-command';
+import type { RestRoute } from '@taskgraph/wire/calls/call';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Definition } from '../calls/dispatch.ts';
 

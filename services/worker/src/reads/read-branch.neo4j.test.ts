@@ -216,7 +216,7 @@ describe('a user with the id of a node', () => {
     await graph.save();
     await hangBelow(root, MAXIMUM_WALK);
     expect(await reads.refused(ann, 'branch:get', { root })).toBe('bad_request.too_large');
-    await database.write(`MATCH (n:Node {id: $root + '-1'}) DETACH DELETE n`, { root });
+    await database.write(`MATCH (n:Node {id: left($root, 24) + '000000000001'}) DETACH DELETE n`, { root });
     expect((await reads.ask(ann, 'branch:get', { root, limit: 5 })).nodes).toHaveLength(5);
     await cutBelow(root);
   });
@@ -229,10 +229,12 @@ async function hangBelow(root: string, count: number): Promise<void> {
   for (let first = 1; first <= count; first += AT_ONCE) {
     await database.write(
       `MATCH (root:Node {id: $root}) UNWIND range($first, $first + $atOnce - 1) AS number
-       CREATE (n:Node {id: $root + '-' + toString(toInteger(number)), ownerId: $ann, inTrash: false,
-         title: '', description: '', tags: [], assignee: [], sown: $root})
+       CREATE (n:Node {id: left($root, 24) + right('00000000000' + toString(toInteger(number)), 12), ownerId: $ann, inTrash: false,
+         title: '', description: '', tags: [], assignee: [], sown: $root, status: 0, openBlockers: 0, type: 0, priority: 0,
+         independent: false, volume: 0, version: 1, x: 0.0, y: 0.0, z: 0.0, pinned: false, collapsed: false, publicBranch: false,
+         createdTime: $now, lastEditedTime: $now})
        CREATE (n)-[:RELATES {id: n.id, private: false, conveys: true, ownerId: $ann, sourceOwnerId: $ann, targetOwnerId: $ann}]->(root)`,
-      { root, ann: ann.id, first, atOnce: AT_ONCE },
+      { root, ann: ann.id, first, atOnce: AT_ONCE, now: new Date().toISOString() },
     );
   }
 }

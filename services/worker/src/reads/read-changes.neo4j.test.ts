@@ -238,13 +238,21 @@ describe('pages', () => {
        CREATE (feed:Feed {id: $feed, ownerId: root.ownerId, seq: 0, first: 1, epoch: 1, grants: 0, public: false})
        CREATE (root)-[:IN {feed: $feed, id: $root}]->(feed)
        WITH root, feed MATCH (owner:User {id: root.ownerId}) SET owner.rev = owner.rev + 1
-       WITH root, feed UNWIND $ids AS id
+       WITH root, feed UNWIND $ids AS ids
+       WITH root, feed, ids[0] AS id, ids[1] AS link
        CREATE (n:Node {id: id, ownerId: root.ownerId, inTrash: false, title: '', description: '', status: 0, openBlockers: 0, type: 0,
-         tags: [], priority: 0, independent: false, volume: 0, version: 1, assignee: [], publicBranch: false})
-       CREATE (n)-[r:RELATES {id: 'link/' + id, ownerId: root.ownerId, sourceOwnerId: root.ownerId, targetOwnerId: root.ownerId,
-         type: 1, version: 1, private: false, conveys: true, wasBlocker: false, trashedWithNode: false}]->(root)
+         tags: [], priority: 0, independent: false, volume: 0, version: 1, assignee: [], publicBranch: false,
+         x: 0.0, y: 0.0, z: 0.0, pinned: false, collapsed: false, createdTime: $now, lastEditedTime: $now})
+       CREATE (n)-[r:RELATES {id: link, ownerId: root.ownerId, sourceOwnerId: root.ownerId, targetOwnerId: root.ownerId,
+         type: 1, version: 1, private: false, conveys: true, wasBlocker: false, trashedWithNode: false, inTrash: false,
+         createdTime: $now, lastEditedTime: $now}]->(root)
        CREATE (n)-[:IN {feed: $feed, id: id, via: r.id}]->(feed)`,
-      { root, feed: branchFeed(root), ids: Array.from({ length: 1_700 }, () => newId(0)) },
+      {
+        root,
+        feed: branchFeed(root),
+        ids: Array.from({ length: 1_700 }, () => [newId(0), newId(0)]),
+        now: new Date().toISOString(),
+      },
     );
     await share(root);
     const pages = [await changes(bob, since)];

@@ -1,6 +1,7 @@
 // Does commands in memory, through the pipeline that production runs, for the comparison with the reference model.
 
 import type { FeedState } from '@taskgraph/domain/state/state';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import type { Subject } from '@taskgraph/testkit/model/comparison/comparison';
 import { feedMembers } from '@taskgraph/testkit/model/rules/feeds';
 import type { ModelCommand, ModelState, ModelUser } from '@taskgraph/testkit/model/state';
@@ -42,10 +43,14 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
     const parsed = sent.map(parse);
     const commands = parsed.filter((one): one is Command => !isRefusal(one));
     const decision = memory.commit(commands, { now: new Date(clock.ms).toISOString(), newId, newToken });
+    expectConforming(decision.slices);
     slices.push(...decision.slices);
     const { readers, feeds } = decision.control;
     if (readers.size + feeds.size > 0) control.push({ readers: [...readers], feeds: [...feeds.values()] });
-    return parsed.map((one) => (isRefusal(one) ? refusalReply(one) : (decision.replies.get(one) as ReplyMessage)));
+    return parsed.map((one, index) => {
+      const reply = isRefusal(one) ? refusalReply(one) : (decision.replies.get(one) as ReplyMessage);
+      return conformingReply(sent[index]?.event ?? '', reply);
+    });
   };
   return {
     slices,

@@ -7,6 +7,7 @@ import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
 import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
@@ -139,9 +140,10 @@ export function createScenario(): Scenario {
       const message = { id: newId(slotOf(by.id)), event, payload: { ...raw }, actor: by, key: null };
       const definition = systemDefinitionOf(event) ?? definitionOf(event);
       const command = parseCommand(message, definition as AnyDefinition | undefined, (text) => text);
-      if (isRefusal(command)) return resultOf(refusalReply(command));
+      if (isRefusal(command)) return resultOf(conformingReply(event, refusalReply(command)));
       const decision = memory.commit([command], { now: now(), newId, newToken }, claims);
-      return resultOf(decision.replies.get(command) as ReplyMessage, decision);
+      expectConforming(decision.slices);
+      return resultOf(conformingReply(event, decision.replies.get(command) as ReplyMessage), decision);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Asking for reads in tests, as a gateway would.
 import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { conformingReply } from '@taskgraph/testkit/contract/conforming';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { createPageBudget } from '../../reads/page-memory.ts';
 import { answerRead } from '../../reads/reads.ts';
@@ -8,7 +9,7 @@ import { answerRead } from '../../reads/reads.ts';
 /** The answer to a read, with a body that is read where it came as JSON. */
 export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
   const reply = await answerRead(...asked);
-  return 'json' in reply ? readRawReply(reply) : reply;
+  return conformingReply(asked[0].event, 'json' in reply ? readRawReply(reply) : reply);
 }
 
 export const SECRET = 'a secret of this test';

@@ -6,6 +6,7 @@ import { migrate } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import type { Diff } from '@taskgraph/wire/entities';
 import {
   type ActingUser,
@@ -126,6 +127,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const expirations: Expiration[] = [];
   const publish = (published: SliceMessage[], message: ControlMessage, ends: Expiration[]) => {
     options.onPublish?.();
+    expectConforming(published);
     slices.push(...published);
     expirations.push(...ends);
     if (message.readers.length + message.feeds.length > 0) control.push(message);
@@ -175,7 +177,8 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       isSystem(actor) ? 'system' : 'users',
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
-    return reply;
+    // What the system is answered reaches no client.
+    return isSystem(actor) ? reply : conformingReply(event, reply);
   };
   const reading = { database, secret: 'a secret of this test', nowMs, pages };
   const asking =

@@ -1,0 +1,119 @@
+// Holds answers and pushes against the declarations in libs/wire/src/calls: every field must be declared, and every code listed.
+import { ACCOUNT_ROUTES, type AccountCall } from '@taskgraph/wire/calls/account-routes';
+import { health, refusal } from '@taskgraph/wire/calls/answers';
+import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';
+import { CALLS, callOf } from '@taskgraph/wire/calls/calls';
+import { connectError, PUSHES, type PushName } from '@taskgraph/wire/calls/pushes';
+import { httpStatusOf } from '@taskgraph/wire/error-codes';
+import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { z } from 'zod';
+
+/** What is wrong with an answer or a push; empty where nothing is. */
+export type Faults = readonly string[];
+
+/** Longest part of a body that a fault shows. */
+const SHOWN_CHARACTERS = 600;
+
+function faultsOf(what: string, schema: z.ZodType, body: unknown): Faults {
+  const { success, error } = schema.safeParse(body);
+  if (success) return [];
+  const shown = JSON.stringify(body)?.slice(0, SHOWN_CHARACTERS);
+  return [`${what} does not fit its schema:\n${z.prettifyError({ issues: nearest(error.issues) })}\n${shown}`];
+}
+
+/** Of a union that nothing fits, what is wrong with the form that is nearest. */
+function nearest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+    const [best = []] = issue.errors.map(nearest).sort((one, other) => weight(one) - weight(other));
+    return best.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  });
+}
+
+function weight(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+}
+
+/** A refusal's body, whose code must be one of these; null where any will do. */
+function faultsOfRefusal(what: string, body: unknown, errors: readonly ErrorName[] | null): Faults {
+  const faults = faultsOf(what, refusal, body);
+  if (faults.length > 0 || errors === null) return faults;
+  const { error: code } = body as { error: string };
+  const isListed = errors.some((listed) => {
+    const [family, rest] = listed.split('<field>');
+    return rest === undefined ? listed === code : code.startsWith(family ?? '');
+  });
+  return isListed ? [] : [`${what} is refused as ${code}, which is not among its errors in libs/wire/src/calls`];
+}
+
+/** The ack of an event. */
+export function faultsOfAck(event: string, body: unknown): Faults {
+  const call = callOf(event);
+  if (isRefused(body) || call === undefined) {
+    return faultsOfRefusal(`the ack of ${event}`, body, call === undefined ? null : errorsOf(call, 'socket'));
+  }
+  return faultsOf(`the ack of ${event}`, call.answer, body);
+}
+
+/** A push. `name`: the event; one that is not declared is a fault. */
+export function faultsOfPush(name: string, body: unknown): Faults {
+  if (!Object.hasOwn(PUSHES, name)) return [`the push ${name} is not declared in libs/wire/src/calls/pushes.ts`];
+  return faultsOf(`the push ${name}`, PUSHES[name as PushName].payload, body);
+}
+
+/** The data of a refused connection. */
+export function faultsOfConnectError(data: unknown): Faults {
+  return faultsOf('a connect_error', connectError, data);
+}
+
+const HEALTH_PATH = '/api/health';
+const routes = new Map<string, Call | AccountCall>();
+for (const call of [...Object.values<Call | AccountCall>(CALLS), ...Object.values<AccountCall>(ACCOUNT_ROUTES)]) {
+  const { method, path, alsoPost } = call.rest;
+  routes.set(`${method} ${path}`, call);
+  if (alsoPost) routes.set(`POST ${path}`, call);
+}
+
+/** The JSON that a route answered. */
+export function faultsOfResponse(method: string, path: string, status: number, body: unknown): Faults {
+  const what = `the answer of ${method} ${path}`;
+  const route = routes.get(`${method} ${path}`);
+  if (isRefused(body)) {
+    const errors = route === undefined ? null : 'event' in route ? errorsOf(route, 'rest') : errorsOfRoute(route);
+    const { error } = body as { error: string };
+    const wrongStatus = status === httpStatusOf(error) ? [] : [`${what} has status ${status} with ${error}`];
+    return [...faultsOfRefusal(what, body, errors), ...wrongStatus];
+  }
+  if (path === HEALTH_PATH) return faultsOf(what, health, body);
+  if (route === undefined) return [`${what} is ${status}, and there is no such route`];
+  // A redirect's body is nobody's to read.
+  if (!(route.answer instanceof z.ZodType)) return [];
+  return [...(status === 200 ? [] : [`${what} has status ${status}`]), ...faultsOf(what, route.answer, body)];
+}
+
+function isRefused(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && (body as { ok?: unknown }).ok === false;
+}
+
+const TRACE_ID = '0'.repeat(32);
+
+/** Gives a worker's reply to a call of clients back; throws where it does not fit. Gateways' own reads pass. */
+export function conformingReply(event: string, reply: ReplyMessage): ReplyMessage {
+  const call = callOf(event);
+  if (call === undefined) return reply;
+  const body = reply.ok ? { ok: true, ...reply.body, trace_id: TRACE_ID } : { ...reply, trace_id: TRACE_ID };
+  const errors: Faults = reply.ok
+    ? faultsOf(`the reply to ${event}`, call.answer, body)
+    : faultsOfRefusal(`the reply to ${event}`, body, [...errorsOf(call, 'rest'), ...errorsOf(call, 'socket')]);
+  if (errors.length > 0) throw new Error(errors.join('\n'));
+  return reply;
+}
+
+/** Throws where a slice would reach sockets as something that is not declared. */
+export function expectConforming(slices: readonly SliceMessage[]): void {
+  const faults = slices.flatMap(({ feed, seq, diff, access = [] }) => [
+    ...faultsOfPush('graph:diff', { ...diff, feed, seq }),
+    ...access.flatMap((change) => faultsOfPush('access:changed', { ...change, seq })),
+  ]);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}

@@ -1,0 +1,66 @@
+// JSON Schemas of the declarations in libs/wire/src/calls, for OpenAPI and AsyncAPI, which both take draft 2020-12.
+import * as accountAnswers from '@taskgraph/wire/calls/account-answers';
+import * as answers from '@taskgraph/wire/calls/answers';
+import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
+import { z } from 'zod';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** Where the schemas that have names stand, in both kinds of document. */
+const uri = (id: string) => `#/components/schemas/${id}`;
+
+/** Bounds that every integer of JavaScript has are no bounds. */
+const BOUNDLESS = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+
+interface Overridden {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: object;
+}
+
+function plain({ zodSchema, jsonSchema }: Overridden): void {
+  const schema = jsonSchema as JsonSchema;
+  for (const bound of ['minimum', 'maximum']) if (BOUNDLESS.includes(schema[bound] as number)) delete schema[bound];
+  // The format says it, and more briefly than the pattern.
+  if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern;
+  const { def } = zodSchema._zod as unknown as { def: { type: string; in?: z.ZodType; out?: z.ZodType } };
+  // A list is counted before it is looked at (libs/wire/src/fields.ts): what comes in is what goes out.
+  if (def.type === 'pipe' && def.in?.def.type === 'transform') {
+    Object.assign(schema, payloadSchema(def.out as z.ZodType));
+    delete schema.$schema;
+  }
+}
+
+/** Answers may get fields that a client does not know; payloads are closed. */
+function open(context: Overridden): void {
+  plain(context);
+  const schema = context.jsonSchema as JsonSchema;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+}
+
+/** The schemas of answers and pushes, by their names. */
+export function namedSchemas(): Record<string, JsonSchema> {
+  const declared = { ...answers, ...accountAnswers, connectError };
+  const used = [...Object.values(declared), ...Object.values(PUSHES).map(({ payload }) => payload)];
+  if (used.length === 0) throw new Error('no answers are declared');
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', override: open, uri }) as unknown as {
+    schemas: Record<string, JsonSchema>;
+  };
+  const sorted = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted.map(([id, schema]) => [id, cleaned(schema)]));
+}
+
+function cleaned({ $schema: _draft, $id: _uri, id: _id, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+/** What a client may send. */
+export function payloadSchema(payload: z.ZodType): JsonSchema {
+  return cleaned(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any', override: plain }) as JsonSchema);
+}
+
+/** A reference to a schema that has a name. */
+export function referenceTo(schema: z.ZodType): JsonSchema {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id === undefined) throw new Error('a schema of an answer has no name');
+  return { $ref: uri(id) };
+}

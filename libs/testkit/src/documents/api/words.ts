@@ -1,0 +1,93 @@
+// The sentences and tables that both documents have of a call.
+import type { LimitName } from '@taskgraph/commands/limits';
+import { LIMITS } from '@taskgraph/commands/limits';
+import type { AccountCall } from '@taskgraph/wire/calls/account-routes';
+import type { Call, ErrorName } from '@taskgraph/wire/calls/call';
+import { ERRORS, httpStatusOf } from '@taskgraph/wire/error-codes';
+
+export const TITLE = 'Taskgraph';
+export const LICENSE = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
+export const VERSION_NOTE =
+  'Paths and events carry no version. Fields and codes may be added; what is here goes on as it is.';
+
+/** `node:add` as a name that programs can have: `nodeAdd`. */
+export function identifierOf(name: string): string {
+  return name.replaceAll(/:(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export const TAGS: Readonly<Record<string, string>> = {
+  Nodes: 'Tasks, and their way to the trash and back.',
+  Links: 'Dependencies between nodes. A primary link blocks its target until its source is completed.',
+  Access: 'Grants give an e-mail a level on a node or its branch.',
+  Publishing: 'A public token lets anybody read a node or its branch.',
+  History: 'Batches of changes, which can be undone and done again.',
+  Reading: 'The graph, the trash, and what changed since.',
+  Accounts: 'Signing in, registering, passwords and sessions.',
+  Tokens: 'API tokens, for programs.',
+  Administration: 'For administrators.',
+  Service: 'The service itself.',
+};
+
+/** The tag of a call or route, by its name. */
+export function tagOf(name: string): keyof typeof TAGS {
+  if (/^node:(access|showing)/.test(name)) return 'Access';
+  if (/^node:(publish|unpublish)/.test(name)) return 'Publishing';
+  if (/^(batch|history):/.test(name)) return 'History';
+  if (name.startsWith('node:')) return 'Nodes';
+  if (name.startsWith('link:')) return 'Links';
+  if (name.startsWith('token:')) return 'Tokens';
+  if (name.startsWith('admin:')) return 'Administration';
+  return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
+}
+
+/** What a caller should know, in Markdown: who may, by which rules, and how often. */
+export function describeCall(call: Call, limits: readonly LimitName[]): string {
+  const lines = [
+    call.description,
+    `**Needs:** ${call.level.say}`,
+    `**Rules:** ${call.rules.join(', ')} (docs/rules.md).`,
+    limitLine(limits),
+  ];
+  if (call.pushes.length > 0) {
+    lines.push(`**Pushes that it may lead to:** ${call.pushes.map((name) => `\`${name}\``).join(', ')}.`);
+  }
+  return lines.join('\n\n');
+}
+
+const CALLERS: Readonly<Record<AccountCall['caller'], string>> = {
+  anybody: 'Nothing: everybody may call it.',
+  token: 'Any token.',
+  session: 'A session; API tokens are refused.',
+};
+
+export function describeRoute(route: AccountCall, limits: readonly LimitName[]): string {
+  const needs = `**Needs:** ${CALLERS[route.caller]}`;
+  const rules = `**Rules:** ${route.rules.join(', ')} (docs/rules.md).`;
+  return [route.description, needs, rules, limitLine(limits)].join('\n\n');
+}
+
+function limitLine(names: readonly LimitName[]): string {
+  const all = LIMITS.filter(({ name }) => names.includes(name));
+  const told = all.map(({ name, points, seconds }) => `\`${name}\` (${points} in ${seconds} s)`);
+  return `**Limits:** ${told.join(', ')}, unless the operator says otherwise (docs/limits.md).`;
+}
+
+/** Codes by the status that they have over REST. */
+export function codesByStatus(codes: readonly ErrorName[]): Map<number, ErrorName[]> {
+  const found = new Map<number, ErrorName[]>();
+  for (const code of codes) found.set(httpStatusOf(code), [...(found.get(httpStatusOf(code)) ?? []), code]);
+  return new Map([...found].sort(([one], [other]) => one - other));
+}
+
+/** A list of codes with their meanings, in the order of the table. */
+export function describeCodes(codes: readonly ErrorName[]): string {
+  return (Object.keys(ERRORS) as ErrorName[])
+    .filter((code) => codes.includes(code))
+    .map((code) => `- \`${code}\`: ${withoutLinks(ERRORS[code].meaning)}`)
+    .join('\n');
+}
+
+/** Other documents are not where this one is read. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+}

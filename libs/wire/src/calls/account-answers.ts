@@ -1,0 +1,56 @@
+// The answers of the routes of accounts, closed as those of calls are.
+import { z } from 'zod';
+import { id, time } from '../entities.ts';
+import { answer } from './answers.ts';
+
+const user = z.strictObject({ id, email: z.string(), username: z.string() });
+const admin = z.boolean().describe('Whether they are an administrator.');
+const lastUsed = time.nullable().describe('When it last opened a request or a connection, right to a minute.');
+
+const token = z
+  .strictObject({
+    id,
+    name: z.string(),
+    prefix: z.string().describe('The beginning of its text, to tell tokens apart.'),
+    createdTime: time,
+    expires: time.nullable().describe('When it ends; null for never.'),
+    readOnly: z.boolean().describe('Whether it may change nothing.'),
+    lastUsed,
+  })
+  .meta({ id: 'ApiToken', description: 'A token without its text.' });
+
+const session = z
+  .strictObject({
+    id,
+    createdTime: time,
+    expires: time,
+    lastUsed,
+    current: z.boolean().describe('Whether it is the one that asks.'),
+  })
+  .meta({ id: 'Session' });
+
+export const done = answer({}).meta({ id: 'Done', description: 'It was done.' });
+
+export const signedIn = answer({
+  session: z.string().describe('A token for everything that takes one.'),
+  expires: time,
+  user,
+}).meta({ id: 'SignedIn' });
+
+export const me = answer({ user: z.strictObject({ ...user.shape, admin }) }).meta({ id: 'Me' });
+export const registered = answer({ user }).meta({ id: 'Registered' });
+export const sessions = answer({ sessions: z.array(session) }).meta({ id: 'Sessions' });
+export const tokens = answer({ tokens: z.array(token) }).meta({ id: 'ApiTokens' });
+export const newToken = answer({
+  token,
+  plaintext: z.string().describe('The text of the token, which cannot be had again.'),
+}).meta({ id: 'NewApiToken' });
+
+const listed = z
+  .strictObject({ ...user.shape, admin, disabled: z.boolean(), createdTime: time })
+  .meta({ id: 'User', description: 'A user as administrators see them.' });
+export const users = answer({
+  users: z.array(listed),
+  hasMore: z.boolean(),
+  next: id.nullable().describe('The `after` of the next page; null at the end.'),
+}).meta({ id: 'Users' });

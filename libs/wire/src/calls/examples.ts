@@ -1,0 +1,19 @@
+// The names in examples: ids and texts that stand for those of a real run. A test puts its own in their place, makes each call, and writes
+// what was answered into docs/api/examples.json, with these names again.
+
+/** Each has its own first digit, so that none is taken for another. */
+export const EXAMPLE = {
+  ann: '01985f0d-2c00-7a11-8f2e-5b7c9d013e42',
+  node: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53',
+  other: '01985f0f-4e20-7a11-8d5b-7f901b235c64',
+  link: '01985f10-5f30-7a11-9e6c-80a12c346d75',
+  batch: '01985f11-6040-7a11-8f7d-91b23d457e86',
+  tokenId: '01985f12-7150-7a11-9a8e-a2c34e568f97',
+  guest: 'bob@example.com',
+  email: 'ann@example.com',
+  password: 'correct horse battery staple',
+  /** Texts that the service made. */
+  publicToken: 'q3Zc0pVtXw8Hn1sYb6KdRg',
+  position: 'eyJyZWFkZXIiOiIwMTk4NWYwZCIsImZlZWRzIjp7fX0.Y2hhbmdlcw',
+  mailed: 'eyJlbWFpbCI6ImFubkBleGFtcGxlLmNvbSJ9.bWFpbGVk',
+} as const;

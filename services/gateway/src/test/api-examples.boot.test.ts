@@ -1,0 +1,238 @@
+// Makes every call and asks every route by its example in libs/wire/src/calls, and writes down what was answered and pushed:
+// docs/api/examples.json, from which the descriptions of the API have their examples. `npm run docs:examples` renews it.
+import { LIMITS, variableOf } from '@taskgraph/commands/limits';
+import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
+import { ACCOUNT_ROUTES, type AccountCall } from '@taskgraph/wire/calls/account-routes';
+import type { Call } from '@taskgraph/wire/calls/call';
+import { CALLS, type CallName } from '@taskgraph/wire/calls/calls';
+import { EXAMPLE } from '@taskgraph/wire/calls/examples';
+import { PUSHES, type PushName } from '@taskgraph/wire/calls/pushes';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call as ask } from './support/account-calls.ts';
+import { sendRest } from './support/calling.ts';
+import { type Names, withNames, withReal } from './support/example-names.ts';
+import { openStage, STAGES } from './support/example-stages.ts';
+import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
+
+const FILE = '../../../../docs/api/examples.json';
+/** The only limit that these tests run into. */
+const TOKENS = 3;
+const WAIT = { timeout: 20_000, interval: 25 };
+
+let stack: TestStack;
+let mailbox: Mailbox;
+let url = '';
+
+const calls: Record<string, { payload: object; answer: object }> = {};
+const refusals: Record<string, object> = {};
+const pushes: Record<string, object> = {};
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  const limits = LIMITS.map(({ name }) => [variableOf(name), name === 'token:create' ? `${TOKENS}/60` : '10000/60']);
+  stack = await startTestStack({
+    ...{ workers: 1, ownDatabase: true },
+    environment: {
+      ...{ COMMAND_DEADLINE_MS: '60000', HEADS_INTERVAL_MS: '500', REGISTRATION: 'on' },
+      ...{ PUBLIC_URL: 'https://tasks.example.com', SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
+      ...{ TASKGRAPH_LIMITS: 'on', SOCKET_REFUSALS_PER_MINUTE: '3', ...Object.fromEntries(limits) },
+    },
+  });
+  [url = ''] = stack.urls;
+});
+afterAll(async () => {
+  for (const socket of open) socket.close();
+  await stack?.stop();
+  await mailbox?.close();
+});
+
+const person = async (email: string) => ({ email, token: await stack.token(email) });
+
+/** A socket that notes the first push of each kind. */
+async function listen(auth: object, names: Names): Promise<Socket> {
+  const socket = io(url, {
+    path: '/ext-socket.io',
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    auth,
+  });
+  open.push(socket);
+  socket.onAny((event: PushName, body: object) => {
+    pushes[event] ??= withNames(body, names);
+  });
+  await once(socket, 'connected');
+  return socket;
+}
+
+function once(socket: Socket, event: PushName): Promise<void> {
+  return new Promise((resolve) => socket.once(event, () => resolve()));
+}
+
+describe.each(Object.values<Call>(CALLS))('$event', ({ event, example, rest }) => {
+  test('answers its example', async () => {
+    const domain = `${event.replaceAll(':', '-')}.example`;
+    const [ann, bob] = [await person(`ann@${domain}`), await person(`bob@${domain}`)];
+    const stage = openStage(url, ann, bob);
+    await STAGES[event as CallName](stage);
+    const by = event === 'node:showing' ? stage.bob : stage.ann;
+    const { status, body } = await by(event, withReal(example, stage.names));
+    expect(status, JSON.stringify(body)).toBe(200);
+    calls[event] = { payload: example, answer: withNames(body, stage.names) };
+    if (rest.alsoPost) {
+      const payload = withReal(example, stage.names);
+      const posted = await sendRest(url + rest.path, { method: 'POST', payload, token: ann.token });
+      expect(withNames(posted.body, stage.names)).toEqual(calls[event]?.answer);
+    }
+  });
+});
+
+describe('routes of accounts', () => {
+  const names: Names = new Map();
+  let session = '';
+
+  /** Asks a route by its example; gives the answer, which must be that it was done. */
+  async function perform(route: AccountCall): Promise<Record<string, unknown>> {
+    const { name, rest, caller, example } = route;
+    const token = caller === 'anybody' ? undefined : session;
+    const payload = withReal(example, names);
+    const { status, body } =
+      rest.method === 'GET'
+        ? await sendRest(url + rest.path, { method: 'GET', payload, token })
+        : await ask(url, rest.method, rest.path, { token, body: payload });
+    expect(status, JSON.stringify(body)).toBe(200);
+    calls[name] = { payload: example, answer: withNames(body, names) };
+    return body;
+  }
+
+  async function mailedToken(): Promise<string> {
+    const seen = mailbox.mails.length;
+    await expect.poll(() => mailbox.mails.length, WAIT).toBeGreaterThanOrEqual(seen);
+    return new URLSearchParams(new URL(linkIn(mailbox.mails.at(-1)!), url).hash.slice(1)).get('token') ?? '';
+  }
+
+  test('answer their examples, from a registration to the last token', async () => {
+    const routes = ACCOUNT_ROUTES;
+    await perform(routes.register);
+    names.set(EXAMPLE.mailed, await mailedToken());
+    const { user } = await perform(routes['register:verify']);
+    names.set(EXAMPLE.ann, (user as { id: string }).id);
+    session = String((await perform(routes.login)).session);
+    await perform(routes.me);
+    await perform(routes.password);
+    const mailed = mailbox.mails.length;
+    await perform(routes['password:forgot']);
+    await expect.poll(() => mailbox.mails.length, WAIT).toBe(mailed + 1);
+    names.set(EXAMPLE.mailed, await mailedToken());
+    await perform(routes['password:reset']);
+    const signedIn = await ask(url, 'POST', '/api/login', {
+      body: { email: EXAMPLE.email, password: EXAMPLE.password },
+    });
+    session = String(signedIn.body.session);
+    await perform(routes['session:list']);
+    await perform(routes['session:end']);
+    const { token } = await perform(routes['token:create']);
+    names.set(EXAMPLE.tokenId, (token as { id: string }).id);
+    await perform(routes['token:list']);
+    const rotated = await perform(routes['token:rotate']);
+    names.set(EXAMPLE.tokenId, (rotated.token as { id: string }).id);
+    await perform(routes['token:revoke']);
+    const made = await runAdmin(stack, 'user', ['--email', EXAMPLE.email, '--admin']);
+    expect(made.code, made.output).toBe(0);
+    const other = await person('bob@example.com');
+    const found = await ask(url, 'GET', '/api/me', { token: other.token });
+    names.set(EXAMPLE.ann, (found.body.user as { id: string }).id);
+    const listed = await perform(routes['admin:users']);
+    // The other users of this file are nobody's example.
+    const users = (listed.users as { id: string; email: string }[]).filter(({ email }) =>
+      email.endsWith('@example.com'),
+    );
+    calls['admin:users'] = { payload: routes['admin:users'].example, answer: withNames({ ...listed, users }, names) };
+    await perform(routes['admin:user']);
+    await perform(routes.logout);
+  });
+});
+
+describe('the service', () => {
+  test('tells that it is up', async () => {
+    const { body } = await sendRest(`${url}/api/health`, { method: 'GET', payload: {} });
+    calls.health = { payload: {}, answer: withNames(body, new Map()) };
+  });
+
+  test('[EVT1 EVT2 PUB5 LIM4] pushes what is declared', async () => {
+    const [ann, bob] = [await person('ann@pushes.example'), await person('bob@pushes.example')];
+    const stage = openStage(url, ann, bob);
+    await STAGES['node:access'](stage);
+    const socket = await listen({ api_token: bob.token }, stage.names);
+    await stage.ann('node:access', withReal(CALLS['node:access'].example, stage.names));
+    await stage.ann('node:update', { id: stage.names.get(EXAMPLE.node), title: 'Go live on Monday' });
+    const { body } = await stage.ann('node:publish', { id: stage.names.get(EXAMPLE.node) });
+    const [published] = (body.diff as { nodes: { after: { publicToken: string } }[] }).nodes;
+    await listen({ public_token: published?.after.publicToken }, stage.names);
+    await stage.ann('node:unpublish', { id: stage.names.get(EXAMPLE.node) });
+    const refused = once(socket, 'request_error');
+    socket.emit('graph:get', {});
+    await refused;
+    // Of calls that nobody acknowledges the service has had enough after a few.
+    for (let tries = 0; tries < 5; tries++) socket.emit('graph:get', {});
+    const told = Object.keys(PUSHES).filter((name) => name !== 'rate_limited');
+    await expect.poll(() => told.filter((name) => pushes[name] === undefined), WAIT).toEqual([]);
+  });
+
+  test('[GEN3 LIM2] refuses as it is declared', async () => {
+    const [ann, bob] = [await person('ann@refused.example'), await person('bob@refused.example')];
+    const stage = openStage(url, ann, bob);
+    const { names } = stage;
+    await STAGES['link:swap'](stage);
+    const real = (name: string) => names.get(name);
+    const note = (code: string, body: object) => {
+      expect(body).toMatchObject({ ok: false });
+      refusals[code] = withNames(body, names);
+    };
+    const [id, other] = [real(EXAMPLE.node), real(EXAMPLE.other)];
+    note('unauthorized', (await sendRest(`${url}/api/graph`, { method: 'GET', payload: {} })).body);
+    note('bad_request.missing_<field>', (await stage.ann('node:update', { title: 'x' })).body);
+    note('bad_request.unknown_field', (await stage.ann('node:add', { colour: 'red' })).body);
+    note('bad_request.invalid_<field>', (await stage.ann('node:add', { title: 7 })).body);
+    note('bad_request.out_of_range', (await stage.ann('graph:get', { limit: 0 })).body);
+    note('bad_request.invalid_after', (await stage.ann('graph:get', { after: 'there' })).body);
+    note('forbidden', (await stage.bob('node:update', { id, title: 'x' })).body);
+    note('not_found', (await stage.ann('node:update', { id: EXAMPLE.batch, title: 'x' })).body);
+    note('version_conflict', (await stage.ann('node:update', { id, title: 'x', version: 99 })).body);
+    note('conflict.node_blocked', (await stage.ann('node:update', { id, status: 3 })).body);
+    note('conflict.duplicate_link', (await stage.ann('link:add', { source: other, target: id })).body);
+    note('not_trashed_node', (await stage.ann('node:restore', { id })).body);
+    const makeToken = async () => (await ask(url, 'POST', '/api/token', { token: ann.token, body: {} })).body;
+    note('forbidden.session_required', await makeToken());
+    for (let tries = 1; tries < TOKENS; tries++) await makeToken();
+    const limited = await makeToken();
+    const { details } = limited as { details?: { retryAfterMs?: unknown } };
+    // How long it is depends on the moment.
+    expect(details?.retryAfterMs).toBeTypeOf('number');
+    const message = String(limited.message).replace(/[\d.]+ s/, '41.2 s');
+    note('rate_limited', { ...limited, message, details: { ...details, retryAfterMs: 41_200 } });
+    for (const [code, body] of Object.entries(refusals)) {
+      expect((body as { error: string }).error).toMatch(new RegExp(`^${code.replace('<field>', '\\w+')}$`));
+    }
+  });
+});
+
+test('docs/api/examples.json is what was answered', async () => {
+  const named = [...Object.values<Call>(CALLS).map(({ event }) => event), 'health', ...answering()];
+  expect(Object.keys(calls).sort()).toEqual(named.sort());
+  await expect(`${JSON.stringify({ calls, refusals, pushes: sorted(pushes) }, null, 2)}\n`).toMatchFileSnapshot(FILE);
+});
+
+/** Routes whose answers are JSON, and which need no browser. */
+function answering(): string[] {
+  return Object.values<AccountCall>(ACCOUNT_ROUTES).flatMap(({ name, answer }) =>
+    typeof answer === 'object' ? [name] : [],
+  );
+}
+
+function sorted(bodies: Record<string, object>): object {
+  return Object.fromEntries(Object.entries(bodies).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

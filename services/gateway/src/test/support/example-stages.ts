@@ -1,0 +1,117 @@
+// What must be there before the example of each call can be made: small graphs of one user, and of a guest.
+import type { CallName } from '@taskgraph/wire/calls/calls';
+import { EXAMPLE } from '@taskgraph/wire/calls/examples';
+import { type Call, restCall } from './calling.ts';
+import type { Names } from './example-names.ts';
+
+/** Two users of one example, and how they call. */
+export interface Stage {
+  readonly names: Names;
+  readonly ann: Call;
+  readonly bob: Call;
+}
+
+export function openStage(url: string, ann: Person, bob: Person): Stage {
+  const names: Names = new Map([
+    [EXAMPLE.email, ann.email],
+    [EXAMPLE.guest, bob.email],
+  ]);
+  return { names, ann: restCall(url, ann.token), bob: restCall(url, bob.token) };
+}
+
+interface Person {
+  readonly email: string;
+  readonly token: string;
+}
+
+interface Entry {
+  readonly after: { readonly id: string; readonly publicToken?: string };
+}
+interface Made {
+  readonly nodes: readonly Entry[];
+  readonly links: readonly Entry[];
+  readonly batchId: string;
+}
+
+async function make(call: Call, event: CallName, payload: object): Promise<Made> {
+  const { body } = await call(event, payload);
+  if (!body.ok) throw new Error(`${event} was refused: ${JSON.stringify(body)}`);
+  return body.diff as Made;
+}
+
+/** A node to go by the name `node`. */
+async function node({ ann, names }: Stage): Promise<string> {
+  const { nodes } = await make(ann, 'node:add', { title: 'Go live' });
+  const id = nodes[0]?.after.id ?? '';
+  names.set(EXAMPLE.node, id);
+  return id;
+}
+
+/** A second one, which blocks the first, or is blocked by it. */
+async function pair(stage: Stage, direction: 'blocks' | 'blocked' | 'apart'): Promise<string> {
+  const id = await node(stage);
+  const { nodes } = await make(stage.ann, 'node:add', { title: 'Set up the domain' });
+  const other = nodes[0]?.after.id ?? '';
+  stage.names.set(EXAMPLE.other, other);
+  if (direction === 'apart') return id;
+  const ends = direction === 'blocks' ? { source: other, target: id } : { source: id, target: other };
+  const { links } = await make(stage.ann, 'link:add', ends);
+  stage.names.set(EXAMPLE.link, links[0]?.after.id ?? '');
+  return id;
+}
+
+const nodeThen =
+  (...events: readonly [CallName, object?][]) =>
+  async (stage: Stage) => {
+    const id = await pair(stage, 'blocks');
+    for (const [event, more = {}] of events) await make(stage.ann, event, { id, ...more });
+  };
+
+const linkThen =
+  (...events: readonly CallName[]) =>
+  async (stage: Stage) => {
+    await pair(stage, 'blocks');
+    for (const event of events) await make(stage.ann, event, { id: stage.names.get(EXAMPLE.link) });
+  };
+
+const shared = (stage: Stage) => nodeThen(['node:access', { email: stage.names.get(EXAMPLE.guest), level: 2 }])(stage);
+
+/** A batch to go by the name `batch`. */
+async function renamed(stage: Stage): Promise<string> {
+  const { batchId } = await make(stage.ann, 'node:update', { id: await node(stage), title: 'Go live on Monday' });
+  stage.names.set(EXAMPLE.batch, batchId);
+  return batchId;
+}
+
+export const STAGES: Readonly<Record<CallName, (stage: Stage) => Promise<unknown>>> = {
+  'node:add': node,
+  'node:update': (stage) => pair(stage, 'blocked'),
+  'node:trash': nodeThen(),
+  'node:restore': nodeThen(['node:trash']),
+  'node:delete': nodeThen(['node:trash']),
+  'node:access': nodeThen(),
+  'node:access:update': shared,
+  'node:access:delete': shared,
+  'node:access:list': shared,
+  'node:showing': shared,
+  'node:publish': nodeThen(),
+  'node:publish:update': nodeThen(['node:publish']),
+  'node:unpublish': nodeThen(['node:publish']),
+  'link:add': (stage) => pair(stage, 'apart'),
+  'link:update': linkThen(),
+  'link:swap': linkThen(),
+  'link:trash': linkThen(),
+  'link:restore': linkThen('link:trash'),
+  'link:delete': linkThen('link:trash'),
+  'batch:undo': renamed,
+  'batch:redo': async (stage) => make(stage.ann, 'batch:undo', { batchId: await renamed(stage) }),
+  'graph:get': nodeThen(),
+  'branch:get': nodeThen(),
+  'trash:page': nodeThen(['node:trash']),
+  'history:page': renamed,
+  'changes:get': async (stage) => {
+    const { body } = await stage.ann('graph:get', {});
+    stage.names.set(EXAMPLE.position, body.position as string);
+    await node(stage);
+  },
+};
