@@ -35,5 +35,11 @@ rm -rf "$out/deploy" "$out/helm" "$out/loadtest" "$out/libs/testkit" "$out/libs/
 for folder in libs/* services/*; do
   [ -d "$out/$folder" ] || continue
   cp -r "$folder/dist" "$out/$folder/dist"
+  # The page that the gateway serves.
+  [ ! -d "$folder/page" ] || cp -r "$folder/page" "$out/$folder/page"
   find "$out/$folder/dist" \( -name '*.d.ts' -o -name '*.d.ts.map' -o -name '.tsbuildinfo' \) -delete
 done
+
+# The gateway serves the descriptions of the API.
+mkdir -p "$out/docs/api"
+cp docs/api/openapi.json docs/api/asyncapi.json "$out/docs/api"

@@ -48,7 +48,7 @@ export interface UndoOf {
   readonly reverses: boolean;
 }
 
-/** What a command does. */
+/** The work of a command. */
 interface Doing<S extends z.ZodObject> {
   readonly check?: Check<z.infer<S>>;
   /** The routing slot (0..4095) whose actor takes the command. */
@@ -93,7 +93,7 @@ export function defineSystemCommand<S extends z.ZodObject>(
   return { kind: 'command', ...definition };
 }
 
-/** A read of the catalog: its declaration alone. What answers it is with the workers. */
+/** A read of the catalog: its declaration alone, since workers answer it. */
 export function defineRead<E extends CallOf<'read'>>({
   event,
 }: {

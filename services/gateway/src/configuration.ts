@@ -76,6 +76,11 @@ export const configuration = defineConfig({
     schema: z.url({ protocol: /^https?$/ }).optional(),
     description: 'Where people are sent when the provider has signed them in; PUBLIC_URL if not set.',
   },
+  DOCS: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether there is the page `/docs`, on which people read of the API and try it.',
+  },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),
     default: [] as TrustedProxies['networks'],

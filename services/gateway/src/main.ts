@@ -36,6 +36,7 @@ await runWatchedService({
       trustedProxies: { networks: config.TRUSTED_PROXIES, hops: config.TRUSTED_PROXY_HOPS },
       bounds: connectionBoundsOf(config, config.TASKGRAPH_LIMITS === 'on'),
       limits,
+      docs: config.DOCS,
       accounts: accountSettings(config, log),
       metrics,
       bus,

@@ -17,6 +17,7 @@ import { createWrongTokens } from './auth/wrong-tokens.ts';
 import { createDispatch } from './calls/dispatch.ts';
 import { countInFlight } from './calls/in-flight.ts';
 import { createObserve } from './calls/observing.ts';
+import { servedFiles } from './docs/files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
 import { appForSocketIo, createApp, listen } from './http/uws.ts';
@@ -61,6 +62,8 @@ interface Options {
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
+  /** Whether there is the page `/docs`. */
+  docs: boolean;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
@@ -120,7 +123,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
   serveSockets(io, { ...shared, rooms, tokens, feedQuestions, places, connectionOf });
   serveRest(app, {
-    ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds },
+    ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds, files: servedFiles({ page: options.docs }) },
     ...createAccounts({
       ...{ settings: options.accounts, requester, deadlineMs, newId, inFlight, audit, log },
       backOff: limits.backOff,

@@ -4,7 +4,7 @@ import { LauncherError } from '../errors.ts';
 import { type Report, step } from '../progress.ts';
 import { findProgram, lastLines, runCommand } from './commands.ts';
 
-export type Program = 'java' | 'maven' | 'nats-server' | 'redis-server';
+export type Program = 'chromium' | 'java' | 'maven' | 'nats-server' | 'redis-server';
 
 export interface InstallOptions {
   readonly yes: boolean;
@@ -15,6 +15,7 @@ export interface InstallOptions {
 
 /** The names of programs for a person to install where no package manager is known. */
 const NEEDS: Readonly<Record<Program, string>> = {
+  chromium: 'Chromium',
   java: 'Java 17 or newer',
   maven: 'Maven',
   'nats-server': 'nats-server 2.9 or newer',
@@ -23,6 +24,7 @@ const NEEDS: Readonly<Record<Program, string>> = {
 
 /** Debian's and Ubuntu's names; the first that the system knows is taken, as releases differ in their Java. */
 const APT_PACKAGES: Readonly<Record<Program, readonly string[]>> = {
+  chromium: ['chromium', 'chromium-browser'],
   java: ['openjdk-17-jre-headless', 'openjdk-21-jre-headless', 'default-jre-headless'],
   maven: ['maven'],
   'nats-server': ['nats-server'],

@@ -1,5 +1,6 @@
 // Holds answers and pushes against the declarations in libs/wire/src/calls: every field must be declared, and every code listed.
-import { ACCOUNT_ROUTES, type AccountCall } from '@taskgraph/wire/calls/account-routes';
+import type { AccountCall } from '@taskgraph/wire/calls/account-call';
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { health, refusal } from '@taskgraph/wire/calls/answers';
 import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';
 import { CALLS, callOf } from '@taskgraph/wire/calls/calls';
@@ -8,7 +9,7 @@ import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { z } from 'zod';
 
-/** What is wrong with an answer or a push; empty where nothing is. */
+/** The faults of an answer or a push, one text each. */
 export type Faults = readonly string[];
 
 /** Longest part of a body that a fault shows. */

@@ -44,7 +44,7 @@ const nodeEntry = z.strictObject(entryOf(nodePatch)).meta({ id: 'NodeEntry', des
 const linkEntry = z.strictObject(entryOf(linkPatch)).meta({ id: 'LinkEntry', description: 'A change of a link.' });
 const grantEntry = z.strictObject(entryOf(grantPatch)).meta({ id: 'GrantEntry', description: 'A change of a grant.' });
 
-/** What every diff says. */
+/** The fields of every diff. */
 export const diffFields = {
   batchId: id.nullable().describe('The batch of history; null where nothing changed.'),
   actor,

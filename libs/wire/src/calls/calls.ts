@@ -4,8 +4,12 @@ import type { Call } from './call.ts';
 import { linkCalls } from './link-calls.ts';
 import { nodeCalls } from './node-calls.ts';
 import { readCalls } from './read-calls.ts';
+import { sharingCalls } from './sharing-calls.ts';
 
-export const CALLS = { ...nodeCalls, ...linkCalls, ...readCalls } as const satisfies Record<string, Call>;
+export const CALLS = { ...nodeCalls, ...sharingCalls, ...linkCalls, ...readCalls } as const satisfies Record<
+  string,
+  Call
+>;
 
 export type CallName = keyof typeof CALLS;
 

@@ -11,7 +11,7 @@ import { named } from './payloads.ts';
 const { link: id, node, other, batch } = EXAMPLE;
 const command = { kind: 'command', answer: changed } as const;
 const ON_LINK = ['not_found', 'forbidden', 'version_conflict'] as const;
-/** What stands in the way of a link that would be active, or blocking, from now on. */
+/** Refusals of a link that would be active, or blocking, from now on. */
 const ACTIVE = [
   'conflict.in_trash',
   'conflict.cycle',
@@ -73,7 +73,10 @@ export const linkCalls = {
     }),
     errors: [...ON_LINK, ...ACTIVE, 'bad_request.no_fields'],
     pushes,
-    level: { least: 'editor', say: 'Its owner, or an editor of its target who sees its source.' },
+    level: {
+      least: 'editor',
+      say: 'For the type its owner while they see both ends, or an editor of its target who sees its source; for the privacy its owner.',
+    },
     rules: ['LNK3', 'LNK4', 'LNK5', 'LNK7', 'LNK10', 'BLK9', 'ACL3'],
     example: { id, type: 1 },
   },
@@ -87,7 +90,10 @@ export const linkCalls = {
     payload: named,
     errors: [...ON_LINK, ...ACTIVE],
     pushes,
-    level: { least: 'editor', say: 'Its owner, or an editor of both ends.' },
+    level: {
+      least: 'editor',
+      say: 'Its owner while they see both ends, or an editor of its target who sees its source.',
+    },
     rules: ['LNK4', 'LNK5', 'LNK7', 'LNK8', 'BLK6', 'ACL3'],
     example: { id },
   },
@@ -101,7 +107,10 @@ export const linkCalls = {
     payload: named,
     errors: [...ON_LINK, 'conflict.already_trashed', 'conflict.too_many_feeds'],
     pushes,
-    level: { least: 'editor', say: 'Its owner, or an editor of its target who sees its source.' },
+    level: {
+      least: 'editor',
+      say: 'Its owner, an editor of its target who sees its source, or an admin of its source.',
+    },
     rules: ['LNK7', 'TRS3', 'TRS4', 'BLK6'],
     example: { id },
   },
@@ -115,7 +124,10 @@ export const linkCalls = {
     payload: named,
     errors: [...ON_LINK, ...ACTIVE, 'not_trashed_link'],
     pushes,
-    level: { least: 'editor', say: 'Its owner, or an editor of both ends.' },
+    level: {
+      least: 'editor',
+      say: 'Its owner while they see both ends, or an editor of its target who sees its source.',
+    },
     rules: ['LNK3', 'LNK4', 'LNK5', 'LNK7', 'LNK10', 'ACL3'],
     example: { id },
   },

@@ -1,4 +1,4 @@
-// What the service sends over a socket by itself: each event with its payload, closed. Rules: EVT1, EVT2, PUB4, PUB5, LIM2, LIM4.
+// The pushes: each event that the service sends over a socket by itself, with its payload, closed. Rules: EVT1, EVT2, PUB4, PUB5, LIM2, LIM4.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
 import { diffFields, ids, refusalFields } from './answers.ts';

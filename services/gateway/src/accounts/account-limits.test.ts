@@ -56,7 +56,7 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
   };
   serveRest(app as unknown as App, {
     ...{ accountRoutes: routes, shareOf, audit: () => undefined, inFlight },
-    ...{ allowedOrigins: [], cookies: { isSecure: true }, hstsSeconds: 0 },
+    ...{ allowedOrigins: [], cookies: { isSecure: true }, hstsSeconds: 0, files: new Map() },
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {

@@ -1,12 +1,8 @@
 // The declaration of a route of accounts; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
 
 import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
-import {
-  ACCOUNT_ROUTES,
-  type AccountCall,
-  type RouteFields,
-  type RouteName,
-} from '@taskgraph/wire/calls/account-routes';
+import type { AccountCall } from '@taskgraph/wire/calls/account-call';
+import { ACCOUNT_ROUTES, type RouteFields, type RouteName } from '@taskgraph/wire/calls/account-routes';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';

@@ -15,6 +15,8 @@ export interface Answer {
   readonly headers?: Headers;
   /** A document, which REST sends in place of the body. */
   readonly page?: string;
+  /** A file, which REST sends in place of the body. */
+  readonly file?: { readonly bytes: Uint8Array; readonly type: string };
   /** JSON of an object, whose fields are sent after those of the body. */
   readonly json?: Uint8Array;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);

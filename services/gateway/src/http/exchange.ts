@@ -81,12 +81,13 @@ export function openExchange(response: Response, { request, method, isLast }: Op
   };
   return {
     send(answer, headers) {
-      const { status, page, headers: own = {} } = answer;
+      const { status, page, file, headers: own = {} } = answer;
       finish(() => {
-        const type = page === undefined ? JSON_HEADERS : PAGE_HEADERS;
+        const type =
+          file !== undefined ? { 'Content-Type': file.type } : page === undefined ? JSON_HEADERS : PAGE_HEADERS;
         // An answer's own headers count: a page has a policy of its own.
         writeHead(response, status, { ...type, ...(status === 503 ? RETRY_SOON : {}), ...headers, ...own });
-        const pieces = page === undefined ? piecesOf(answer) : [Buffer.from(page)];
+        const pieces = file !== undefined ? [file.bytes] : page === undefined ? piecesOf(answer) : [Buffer.from(page)];
         if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
         // The client has the body, and reads none.
         else if (status === NOT_MODIFIED) response.end('', isLast());

@@ -37,6 +37,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
       accountRoutes: [],
       allowedOrigins: [],
       hstsSeconds: 0,
+      files: new Map(),
       cookies: { isSecure: true },
     },
     ...{ addressOf: (remote, forwarded) => forwarded || remote, shareOf: (email) => email, audit: () => undefined },

@@ -58,6 +58,7 @@ async function send(
     allowedOrigins: ['https://app.example.com'],
     cookies: { isSecure: true },
     hstsSeconds: 60,
+    files: new Map(),
     problem: () => null,
     isStopping: () => false,
     inFlight: countInFlight(),

@@ -13,6 +13,7 @@ import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import type { Observe } from '../calls/observing.ts';
 import { nameOf } from '../calls/observing.ts';
+import { fileAnswer, type ServedFile } from '../docs/files.ts';
 import { type Answer, answerOf, answerOfFailure, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { etagsIn } from '../http/etags.ts';
@@ -31,6 +32,8 @@ interface Options {
   limits: Pick<Limits, 'take'>;
   /** The client's address, of the connection's other end and its X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
+  /** Served as they are, by their paths. */
+  files: ReadonlyMap<string, ServedFile>;
   /** Bounds what is open at once. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
@@ -99,6 +102,8 @@ export function serveRest(app: App, options: Options): void {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
     if (definition === undefined) {
+      const file = arrived.method === 'GET' || arrived.method === 'HEAD' ? options.files.get(arrived.path) : undefined;
+      if (file !== undefined) return respond(within(['rest'], () => fileAnswer(file, arrived.header('if-none-match'))));
       const allow = methods === undefined ? {} : { Allow: [...methods.keys()].join(', ') };
       return respond(
         within(['rest'], () => answerOf(notFound, traceId)),

@@ -3,7 +3,8 @@
 import { LIMITS, variableOf } from '@taskgraph/commands/limits';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
-import { ACCOUNT_ROUTES, type AccountCall } from '@taskgraph/wire/calls/account-routes';
+import type { AccountCall } from '@taskgraph/wire/calls/account-call';
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import type { Call } from '@taskgraph/wire/calls/call';
 import { CALLS, type CallName } from '@taskgraph/wire/calls/calls';
 import { EXAMPLE } from '@taskgraph/wire/calls/examples';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   stack = await startTestStack({
     ...{ workers: 1, ownDatabase: true },
     environment: {
-      ...{ COMMAND_DEADLINE_MS: '60000', HEADS_INTERVAL_MS: '500', REGISTRATION: 'on' },
+      ...{ COMMAND_DEADLINE_MS: '60000', HEADS_INTERVAL_MS: '500', REGISTRATION: 'on', DOCS: 'off' },
       ...{ PUBLIC_URL: 'https://tasks.example.com', SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
       ...{ TASKGRAPH_LIMITS: 'on', SOCKET_REFUSALS_PER_MINUTE: '3', ...Object.fromEntries(limits) },
     },
@@ -51,7 +52,7 @@ afterAll(async () => {
 
 const person = async (email: string) => ({ email, token: await stack.token(email) });
 
-/** A socket that notes the first push of each kind. */
+/** A socket that notes the first push of each kind, and of the heads the last. */
 async function listen(auth: object, names: Names): Promise<Socket> {
   const socket = io(url, {
     path: '/ext-socket.io',
@@ -62,10 +63,25 @@ async function listen(auth: object, names: Names): Promise<Socket> {
   });
   open.push(socket);
   socket.onAny((event: PushName, body: object) => {
+    if (event === 'feeds:heads') pushes[event] = withNames(body, names);
     pushes[event] ??= withNames(body, names);
   });
   await once(socket, 'connected');
   return socket;
+}
+
+/** Resolves when the heads of a branch are told to which all of its slices have come. */
+function headOf(socket: Socket): Promise<void> {
+  let reached = 0;
+  return new Promise((resolve) => {
+    socket.on('graph:diff', ({ feed, seq, nodes }: { feed: string; seq: number; nodes: { after: object }[] }) => {
+      const isOver = nodes.some(({ after }) => 'publicBranch' in after && after.publicBranch === false);
+      if (feed.startsWith('root:') && isOver) reached = seq;
+    });
+    socket.on('feeds:heads', ({ feeds }: { feeds: Record<string, number> }) => {
+      if (Object.entries(feeds).some(([feed, seq]) => feed.startsWith('root:') && seq === reached)) resolve();
+    });
+  });
 }
 
 function once(socket: Socket, event: PushName): Promise<void> {
@@ -162,6 +178,13 @@ describe('the service', () => {
     calls.health = { payload: {}, answer: withNames(body, new Map()) };
   });
 
+  test('has no page where DOCS is off, and describes itself all the same', async () => {
+    const statuses = ['/docs', '/docs/sockets', '/docs/rest.js', '/openapi.json'].map(
+      async (path) => (await fetch(url + path)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([404, 404, 404, 200]);
+  });
+
   test('[EVT1 EVT2 PUB5 LIM4] pushes what is declared', async () => {
     const [ann, bob] = [await person('ann@pushes.example'), await person('bob@pushes.example')];
     const stage = openStage(url, ann, bob);
@@ -172,7 +195,9 @@ describe('the service', () => {
     const { body } = await stage.ann('node:publish', { id: stage.names.get(EXAMPLE.node) });
     const [published] = (body.diff as { nodes: { after: { publicToken: string } }[] }).nodes;
     await listen({ public_token: published?.after.publicToken }, stage.names);
+    const last = headOf(socket);
     await stage.ann('node:unpublish', { id: stage.names.get(EXAMPLE.node) });
+    await last;
     const refused = once(socket, 'request_error');
     socket.emit('graph:get', {});
     await refused;

@@ -67,6 +67,7 @@ serveRest(
       allowedOrigins: [],
       cookies: { isSecure: true },
       hstsSeconds: 0,
+      files: new Map(),
       problem: () => null,
       isStopping: () => false,
     },

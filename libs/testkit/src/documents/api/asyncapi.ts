@@ -6,7 +6,7 @@ import { CALLS } from '@taskgraph/wire/calls/calls';
 import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import type { Examples } from './examples.ts';
-import { type JsonSchema, namedSchemas, payloadSchema, referenceTo } from './schemas.ts';
+import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
 import { describeCall, describeCodes, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `The same calls as over REST (\`/openapi.json\`), over Socket.IO 4, and all that the service pushes. ${VERSION_NOTE}
@@ -18,6 +18,9 @@ feeds; the slices of one are numbered, so that a missing one shows: ask \`change
 const SOCKET = 'socket';
 const CHANNEL = { $ref: `#/channels/${SOCKET}` };
 const ackOf = (name: string) => `${name}Ack`;
+
+/** The tag of an event. */
+const tagged = (event: string) => ({ $ref: `#/components/tags/${tagOf(event)}` });
 
 /** A message by its name in the channel. */
 const inChannel = (name: string) => ({ $ref: `#/channels/${SOCKET}/messages/${name}` });
@@ -34,12 +37,13 @@ export function asyncapiDocument(version: string, examples: Examples): string {
     },
   };
   const names = Object.keys(messages);
+  const tags = Object.fromEntries(Object.entries(TAGS).map(([name, description]) => [name, { name, description }]));
   const document = {
     asyncapi: '3.0.0',
     id: 'urn:taskgraph:sockets',
     info: {
       ...{ title: TITLE, version, description: DESCRIPTION, license: LICENSE },
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: Object.keys(TAGS).map((name) => ({ $ref: `#/components/tags/${name}` })),
     },
     defaultContentType: 'application/json',
     servers: {
@@ -61,7 +65,7 @@ export function asyncapiDocument(version: string, examples: Examples): string {
       },
     },
     operations: { ...Object.fromEntries(calls.map(callOperation)), ...pushOperations() },
-    components: { messages, schemas: namedSchemas(), securitySchemes: SECURITY_SCHEMES },
+    components: { messages, schemas: withoutSiblings(schemasFor(messages)), securitySchemes: SECURITY_SCHEMES, tags },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -85,7 +89,7 @@ function messagesOf(call: Call, examples: Examples): [string, JsonSchema][] {
   if (example === undefined) throw new Error(`docs/api/examples.json has no example of ${event}`);
   const request = {
     ...{ name: event, title: event, summary, contentType: 'application/json', payload: socketPayload(call) },
-    ...{ tags: [{ name: tagOf(event) }], examples: [{ name: 'call', payload: example.payload }] },
+    ...{ tags: [tagged(event)], examples: [{ name: 'call', payload: example.payload }] },
   };
   const ack = {
     ...{ name: `${event} (ack)`, title: `ack of ${event}`, summary: 'What became of the call.' },
@@ -132,7 +136,7 @@ function callOperation(call: Call): [string, JsonSchema] {
     {
       ...{ action: 'receive', channel: CHANNEL, title: call.event, summary: call.summary },
       description: describeCall(call, limitsOf('socket', call.event)),
-      tags: [{ name: tagOf(call.event) }],
+      tags: [tagged(call.event)],
       messages: [inChannel(name)],
       reply: { channel: CHANNEL, messages: [inChannel(ackOf(name))] },
     },
@@ -148,4 +152,14 @@ function pushOperations(): Record<string, JsonSchema> {
       { action: 'send', channel: CHANNEL, title: event, summary, messages: [inChannel(name)] },
     ]),
   );
+}
+
+/** AsyncAPI takes nothing beside a reference. */
+function withoutSiblings<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutSiblings) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...rest } = value as Record<string, unknown>;
+  const inner = Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, withoutSiblings(one)]));
+  if ($ref === undefined) return inner as T;
+  return (Object.keys(rest).length === 0 ? { $ref } : { allOf: [{ $ref }], ...inner }) as T;
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-export const EXAMPLES_FILE = new URL('../../../../../docs/api/examples.json', import.meta.url);
+const EXAMPLES_FILE = new URL('../../../../../docs/api/examples.json', import.meta.url);
 
 const body = z.record(z.string(), z.unknown());
 

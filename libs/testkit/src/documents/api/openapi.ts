@@ -1,13 +1,14 @@
 // Makes docs/api/openapi.json from the declarations of calls and routes. The gateway serves that file.
 import { limitsOf } from '@taskgraph/commands/limits';
-import { ACCOUNT_ROUTES, type AccountCall } from '@taskgraph/wire/calls/account-routes';
-import { health } from '@taskgraph/wire/calls/answers';
+import type { AccountCall } from '@taskgraph/wire/calls/account-call';
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
+import { health, refusal } from '@taskgraph/wire/calls/answers';
 import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';
 import type { z } from 'zod';
 import type { Examples } from './examples.ts';
 import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
-import { type JsonSchema, namedSchemas, payloadSchema, referenceTo } from './schemas.ts';
+import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
 import { describeCall, describeRoute, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
@@ -49,7 +50,7 @@ export function openapiDocument(version: string, examples: Examples): string {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: namedSchemas(),
+      schemas: schemasFor([paths, SHARED_RESPONSES]),
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: SHARED_RESPONSES,
@@ -131,7 +132,13 @@ function bodyOf(payload: z.ZodObject, example: unknown): JsonSchema {
 
 function successOf({ name, answer, headers }: Described, example: unknown): JsonSchema {
   const all = limitHeaders(headers);
-  if (answer === 302 || answer === 303) return { [answer]: { description: 'A redirect.', headers: all } };
+  if (answer === 302 || answer === 303) {
+    const refused = { 'application/json': { schema: referenceTo(refusal) } };
+    return {
+      [answer]: { description: 'A redirect.', headers: all },
+      default: { description: 'A refusal that no other status names.', content: refused },
+    };
+  }
   if (answer === 'document') {
     const document = { 'text/html': { schema: { type: 'string' } } };
     return { 200: { description: 'The page.', headers: all, content: document } };

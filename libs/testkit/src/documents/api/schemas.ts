@@ -37,8 +37,25 @@ function open(context: Overridden): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
-/** The schemas of answers and pushes, by their names. */
-export function namedSchemas(): Record<string, JsonSchema> {
+/** The schemas of answers and pushes that a part of a document refers to, directly or by others, by their names. */
+export function schemasFor(part: unknown): Record<string, JsonSchema> {
+  const all = namedSchemas();
+  const used = new Set<string>();
+  const follow = (value: unknown) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(REFERENCE)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      follow(all[name]);
+    }
+  };
+  follow(part);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
+
+/** All of them. */
+function namedSchemas(): Record<string, JsonSchema> {
   const declared = { ...answers, ...accountAnswers, connectError };
   const used = [...Object.values(declared), ...Object.values(PUSHES).map(({ payload }) => payload)];
   if (used.length === 0) throw new Error('no answers are declared');
@@ -53,7 +70,7 @@ function cleaned({ $schema: _draft, $id: _uri, id: _id, ...schema }: JsonSchema)
   return schema;
 }
 
-/** What a client may send. */
+/** The schema of all that a client may send. */
 export function payloadSchema(payload: z.ZodType): JsonSchema {
   return cleaned(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any', override: plain }) as JsonSchema);
 }

@@ -1,7 +1,7 @@
 // The sentences and tables that both documents have of a call.
 import type { LimitName } from '@taskgraph/commands/limits';
 import { LIMITS } from '@taskgraph/commands/limits';
-import type { AccountCall } from '@taskgraph/wire/calls/account-routes';
+import type { AccountCall } from '@taskgraph/wire/calls/account-call';
 import type { Call, ErrorName } from '@taskgraph/wire/calls/call';
 import { ERRORS, httpStatusOf } from '@taskgraph/wire/error-codes';
 
@@ -40,7 +40,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
 }
 
-/** What a caller should know, in Markdown: who may, by which rules, and how often. */
+/** The description of a call in Markdown: who may make it, by which rules, and how often. */
 export function describeCall(call: Call, limits: readonly LimitName[]): string {
   const lines = [
     call.description,
@@ -88,6 +88,6 @@ export function describeCodes(codes: readonly ErrorName[]): string {
 }
 
 /** Other documents are not where this one is read. */
-export function withoutLinks(text: string): string {
+function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 }

@@ -177,7 +177,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       isSystem(actor) ? 'system' : 'users',
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
-    // What the system is answered reaches no client.
+    // Answers to the system reach no client.
     return isSystem(actor) ? reply : conformingReply(event, reply);
   };
   const reading = { database, secret: 'a secret of this test', nowMs, pages };

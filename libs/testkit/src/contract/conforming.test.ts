@@ -1,0 +1,80 @@
+// Whether the checks of answers and pushes find what is wrong: they stand below all other tests, and would pass over everything in silence.
+import { expect, test } from 'vitest';
+import {
+  conformingReply,
+  expectConforming,
+  faultsOfAck,
+  faultsOfConnectError,
+  faultsOfPush,
+  faultsOfResponse,
+} from './conforming.ts';
+
+const trace_id = '0'.repeat(32);
+const TIME = '2026-01-05T08:00:00.000Z';
+const ID = '01985f0e-3d10-7a11-9c4a-6e8f0a124b53';
+const actor = { username: 'ann', email: 'ann@example.com' };
+const diff = { batchId: null, actor, ts: TIME, nodes: [], links: [], access: [], user: [] };
+const changed = { ok: true, diff, feeds: {}, trace_id };
+const refused = { ok: false, error: 'not_found', message: 'No.', trace_id };
+
+test('an answer as it is declared has no fault', () => {
+  expect(faultsOfAck('node:trash', changed)).toEqual([]);
+  expect(faultsOfAck('node:trash', refused)).toEqual([]);
+  expect(faultsOfResponse('POST', '/api/node/trash', 200, changed)).toEqual([]);
+  expect(faultsOfResponse('POST', '/api/node/trash', 404, refused)).toEqual([]);
+  expect(faultsOfResponse('GET', '/api/health', 200, { ok: true, status: 'up', trace_id })).toEqual([]);
+  expect(faultsOfResponse('POST', '/api/logout', 200, { ok: true, trace_id })).toEqual([]);
+});
+
+test.each([
+  ['a field that is not declared', { ...changed, more: 1 }, 'more'],
+  ['one deep inside', { ...changed, diff: { ...diff, secret: 1 } }, 'secret'],
+  ['a field that is missing', { ok: true, diff, trace_id }, 'feeds'],
+  ['a value of another kind', { ...changed, diff: { ...diff, ts: 'now' } }, 'diff.ts'],
+  [
+    'an entry of an undo',
+    { ...changed, diff: { ...diff, nodes: [{ op: 1, before: {}, after: {}, title: '' }] } },
+    'title',
+  ],
+  ['a refusal without a message', { ok: false, error: 'not_found', trace_id }, 'message'],
+  ['a code of another call', { ...refused, error: 'conflict.cycle' }, 'conflict.cycle'],
+  ['a code that does not exist', { ...refused, error: 'conflict.whatever' }, 'error'],
+])('%s is a fault', (_what, body, named) => {
+  expect(faultsOfAck('node:trash', body).join()).toContain(named);
+  expect(faultsOfResponse('POST', '/api/node/trash', body.ok ? 200 : 404, body).join()).toContain(named);
+});
+
+test('[GEN3] a status that is not the code’s is a fault, and a success from nowhere', () => {
+  expect(faultsOfResponse('POST', '/api/node/trash', 400, refused).join()).toContain('status 400');
+  expect(faultsOfResponse('POST', '/api/node/trash', 201, changed).join()).toContain('status 201');
+  expect(faultsOfResponse('GET', '/api/nowhere', 200, changed).join()).toContain('no such route');
+  expect(faultsOfResponse('GET', '/api/nowhere', 404, refused)).toEqual([]);
+});
+
+test('pushes and refused connections are held to theirs', () => {
+  expect(faultsOfPush('feeds:heads', { feeds: { [`user:${ID}`]: 1 } })).toEqual([]);
+  expect(faultsOfPush('feeds:heads', { feeds: {}, more: 1 }).join()).toContain('more');
+  expect(faultsOfPush('nonsense', {}).join()).toContain('not declared');
+  expect(faultsOfConnectError(refused)).toEqual([]);
+  expect(faultsOfConnectError({ message: 'No.' })).not.toEqual([]);
+});
+
+test('[EVT2] of several forms the nearest is told of', () => {
+  const slice = { ...diff, batchId: ID, feed: `user:${ID}`, seq: 1 };
+  expect(faultsOfPush('graph:diff', slice)).toEqual([]);
+  expect(faultsOfPush('graph:diff', { feed: `user:${ID}`, seq: 1, truncated: true })).toEqual([]);
+  const [fault = ''] = faultsOfPush('graph:diff', { ...slice, secret: 1 });
+  expect(fault).toContain('Unrecognized key: "secret"');
+});
+
+test('replies of workers are held to the same, and their slices', () => {
+  const reply = { ok: true, body: { diff, feeds: {} } } as const;
+  expect(conformingReply('node:trash', reply)).toBe(reply);
+  expect(() => conformingReply('node:trash', { ok: true, body: { diff } })).toThrow('feeds');
+  expect(() => conformingReply('node:trash', { ok: false, error: 'conflict.cycle', message: 'No.' })).toThrow(
+    'not among',
+  );
+  const bare = { feed: `user:${ID}`, epoch: 1, seq: 1 };
+  expect(() => expectConforming([{ ...bare, diff: { ...diff, batchId: ID } }])).not.toThrow();
+  expect(() => expectConforming([{ ...bare, diff: { nodes: [] } }])).toThrow('graph:diff');
+});

@@ -1,0 +1,139 @@
+// `npm run check:api`: has foreign tools judge docs/api/openapi.json and docs/api/asyncapi.json, and compares them with those of the last
+// release. `--if-changed` does nothing where this was green for the same files; `--release` makes the present ones those of the release.
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './running.ts';
+import { CACHE, loadTool, MANIFESTS, oasdiff, packagesFolder, REPOSITORY, specValidator } from './tools.ts';
+
+const DESCRIPTIONS = join(REPOSITORY, 'docs', 'api');
+const RELEASED = join(DESCRIPTIONS, 'released');
+const NAMES = ['openapi.json', 'asyncapi.json'] as const;
+const PROVEN = join(CACHE, 'proven');
+
+/** The faults, one text each; null where it could not be judged on this machine. */
+type Findings = readonly string[] | null;
+
+/** Redocly's recommended rules, without an error or a warning. */
+function lint(packages: string): Findings {
+  const cli = join(packages, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
+  // It asks nobody for newer versions, and tells nobody of its use.
+  const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  return NAMES.flatMap((name) => {
+    const given = [cli, 'lint', join(DESCRIPTIONS, name), '--extends', 'recommended', '--format', 'json'];
+    const { stdout, output } = run(process.execPath, given, { cwd: packages, env });
+    if (!stdout.startsWith('{')) throw new Error(`Redocly did not judge ${name}:\n${output}`);
+    const { problems } = JSON.parse(stdout) as { problems: Problem[] };
+    return problems.map(({ ruleId, message, location }) => `${name}: ${ruleId}: ${message} (${location[0]?.pointer})`);
+  });
+}
+
+interface Problem {
+  readonly ruleId: string;
+  readonly message: string;
+  readonly location: readonly { readonly pointer?: string }[];
+}
+
+interface Diagnostic {
+  /** 0 is an error, 1 a warning; others are advice. */
+  readonly severity: number;
+  readonly code: string | number;
+  readonly message: string;
+}
+
+/** AsyncAPI's own parser, with its rules. */
+async function parse(packages: string): Promise<Findings> {
+  const { Parser } = loadTool(packages, '@asyncapi/parser') as {
+    Parser: new () => { parse(text: string): Promise<{ document: unknown; diagnostics: Diagnostic[] }> };
+  };
+  const { document, diagnostics } = await new Parser().parse(readFileSync(join(DESCRIPTIONS, 'asyncapi.json'), 'utf8'));
+  const grave = diagnostics.filter(({ severity }) => severity <= 1).map(({ code, message }) => `${code}: ${message}`);
+  return document === undefined && grave.length === 0 ? ['it is no document of AsyncAPI'] : grave;
+}
+
+function validate(): Findings {
+  const validator = specValidator();
+  if (validator === null) return null;
+  const { status, output } = run(validator, [join(DESCRIPTIONS, 'openapi.json')]);
+  return status === 0 ? [] : [output];
+}
+
+/** Changes that break clients of the last release, by oasdiff. */
+function compareRest(): Findings {
+  const program = oasdiff();
+  if (program === null) return null;
+  const files = [join(RELEASED, 'openapi.json'), join(DESCRIPTIONS, 'openapi.json')];
+  const { status, output } = run(program, ['breaking', ...files, '--fail-on', 'ERR', '--format', 'singleline']);
+  return status === 0 ? [] : [output];
+}
+
+/** The same of sockets, by AsyncAPI's own comparison. */
+function compareSockets(packages: string): Findings {
+  const { diff } = loadTool(packages, '@asyncapi/diff') as {
+    diff(one: object, other: object): { breaking(): { action: string; path: string }[] };
+  };
+  const [released, present] = [RELEASED, DESCRIPTIONS].map((folder) =>
+    JSON.parse(readFileSync(join(folder, 'asyncapi.json'), 'utf8')),
+  );
+  return diff(released, present)
+    .breaking()
+    .filter(({ action, path }) => isBreaking(action, path))
+    .map(({ action, path }) => `${action} ${path}`);
+}
+
+/** It knows nothing of what stands in a schema: of all that it lists, the end of something that clients use breaks them. */
+function isBreaking(action: string, path: string): boolean {
+  return action === 'remove' && /^\/(operations|channels\/[^/]+\/messages|components\/messages)\/[^/]+$/.test(path);
+}
+
+/** A mark of all that is judged, and of who judges. */
+function inputs(): string {
+  const hash = createHash('sha256');
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (const folder of [DESCRIPTIONS, RELEASED, MANIFESTS, here]) {
+    for (const name of readdirSync(folder).sort()) {
+      if (/\.(json|js)$/.test(name)) hash.update(name).update(readFileSync(join(folder, name)));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Green, red, or `null` where nothing is wrong and not all could be judged. */
+async function check(): Promise<boolean | null> {
+  const packages = packagesFolder();
+  const judged: [string, Findings][] = [
+    ["Redocly's recommended rules", lint(packages)],
+    ["AsyncAPI's parser", await parse(packages)],
+    ['openapi-spec-validator', validate()],
+    ['changes that break REST clients of the last release', compareRest()],
+    ['calls and pushes that were taken away since', compareSockets(packages)],
+  ];
+  for (const [name, findings] of judged) {
+    tell(`${name}: ${findings === null ? 'SKIPPED, this machine lacks Go or Python' : findings.length}`);
+    for (const finding of findings ?? []) tell(`  ${finding}`);
+  }
+  if (judged.some(([, findings]) => findings !== null && findings.length > 0)) return false;
+  return judged.some(([, findings]) => findings === null) ? null : true;
+}
+
+if (process.argv.includes('--release')) {
+  mkdirSync(RELEASED, { recursive: true });
+  for (const name of NAMES) copyFileSync(join(DESCRIPTIONS, name), join(RELEASED, name));
+  tell('docs/api/released is what docs/api is now');
+} else {
+  const mark = inputs();
+  const isProven = existsSync(PROVEN) && readFileSync(PROVEN, 'utf8') === mark;
+  if (process.argv.includes('--if-changed') && isProven)
+    tell('the descriptions of the API are as they were when they were green');
+  else {
+    const verdict = await check();
+    mkdirSync(CACHE, { recursive: true });
+    if (verdict === true) writeFileSync(PROVEN, mark);
+    if (verdict === false) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,128 @@
+// The routes of sessions, API tokens and administrators. Rules: AUTH1, AUTH2, AUTH4.
+import { z } from 'zod';
+import { text, timestamp } from '../fields.ts';
+import { anyId } from '../ids.ts';
+import * as answers from './account-answers.ts';
+import type { AccountCall } from './account-call.ts';
+import { EXAMPLE } from './examples.ts';
+
+const TOKEN_NAME_LENGTH = 100;
+const nothing = z.strictObject({});
+const named = z.strictObject({ id: anyId });
+const own = { caller: 'session', changes: false, resource: 'user' } as const;
+
+export const tokenRoutes = {
+  'session:list': {
+    ...own,
+    name: 'session:list',
+    rest: { method: 'GET', path: '/api/session' },
+    summary: "Lists the caller's sessions, the oldest first.",
+    description: '`current` is the one that asks.',
+    payload: nothing,
+    answer: answers.sessions,
+    errors: [],
+    rules: ['AUTH4'],
+    example: {},
+  },
+  'session:end': {
+    ...own,
+    name: 'session:end',
+    rest: { method: 'DELETE', path: '/api/session' },
+    changes: true,
+    resource: 'token',
+    summary: 'Ends a session; without `id` all but the one that asks.',
+    description: 'Their sockets are closed at once.',
+    payload: z.strictObject({ id: anyId.optional() }),
+    answer: answers.done,
+    errors: ['not_found'],
+    rules: ['AUTH4'],
+    example: {},
+  },
+  'token:list': {
+    ...own,
+    name: 'token:list',
+    rest: { method: 'GET', path: '/api/token' },
+    resource: 'token',
+    summary: "Lists the caller's API tokens.",
+    description: 'Without their texts, which nobody keeps.',
+    payload: nothing,
+    answer: answers.tokens,
+    errors: [],
+    rules: ['AUTH2'],
+    example: {},
+  },
+  'token:create': {
+    ...own,
+    name: 'token:create',
+    rest: { method: 'POST', path: '/api/token' },
+    changes: true,
+    resource: 'token',
+    summary: 'Makes an API token.',
+    description: '`plaintext` is shown this once. A user has at most 100 tokens.',
+    payload: z.strictObject({
+      name: text(TOKEN_NAME_LENGTH).optional(),
+      expires: timestamp.nullable().optional().describe('When it ends; null for never.'),
+      readOnly: z.boolean().optional().describe('Whether it may change nothing.'),
+    }),
+    answer: answers.newToken,
+    errors: ['invalid_due', 'conflict.too_many_tokens'],
+    rules: ['AUTH2'],
+    example: { name: 'nightly', readOnly: true },
+  },
+  'token:rotate': {
+    ...own,
+    name: 'token:rotate',
+    rest: { method: 'POST', path: '/api/token/rotate' },
+    changes: true,
+    resource: 'token',
+    summary: 'Makes an API token in the place of another, which ends.',
+    description: 'The new one has the name, end and rights of the old one.',
+    payload: named,
+    answer: answers.newToken,
+    errors: ['not_found', 'conflict.expired'],
+    rules: ['AUTH2'],
+    example: { id: EXAMPLE.tokenId },
+  },
+  'token:revoke': {
+    ...own,
+    name: 'token:revoke',
+    rest: { method: 'DELETE', path: '/api/token' },
+    changes: true,
+    resource: 'token',
+    summary: 'Ends an API token.',
+    description: 'It opens nothing from then on, and its sockets are closed on every gateway at once.',
+    payload: named,
+    answer: answers.done,
+    errors: ['not_found'],
+    rules: ['AUTH2'],
+    example: { id: EXAMPLE.tokenId },
+  },
+  'admin:users': {
+    ...own,
+    name: 'admin:users',
+    rest: { method: 'GET', path: '/api/admin/users' },
+    summary: 'Lists all users by id, for administrators.',
+    description: 'Being an administrator gives no access to anybody’s nodes.',
+    payload: z.strictObject({
+      limit: z.int().min(1).max(1_000).default(100).describe('The most users of the page.'),
+      after: anyId.optional().describe('The `next` of the page before.'),
+    }),
+    answer: answers.users,
+    errors: ['forbidden'],
+    rules: ['AUTH1'],
+    example: { limit: 100 },
+  },
+  'admin:user': {
+    ...own,
+    name: 'admin:user',
+    rest: { method: 'PUT', path: '/api/admin/user' },
+    changes: true,
+    summary: 'Disables a user, or enables them again, for administrators.',
+    description: 'Disabling ends their sessions for good and closes all their sockets.',
+    payload: z.strictObject({ id: anyId, disabled: z.boolean() }),
+    answer: answers.done,
+    errors: ['forbidden', 'not_found', 'conflict.own_account'],
+    rules: ['AUTH1'],
+    example: { id: EXAMPLE.ann, disabled: false },
+  },
+} as const satisfies Record<string, AccountCall>;

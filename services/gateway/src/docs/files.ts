@@ -1,0 +1,98 @@
+// The files that the gateway serves besides answers: the descriptions of the API, and the page that shows them. They are read once, when it
+// starts, and are the same for everybody.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answer } from '../http/answer.ts';
+import { etagsIn } from '../http/etags.ts';
+
+/** A file as it is sent; `etag` without quotes. */
+export interface ServedFile {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  readonly etag: string;
+  /** Headers of its own. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const GATEWAY = fileURLToPath(new URL('../..', import.meta.url));
+const DESCRIPTIONS = join(GATEWAY, '..', '..', 'docs', 'api');
+const PAGE = join(GATEWAY, 'page');
+
+const require = createRequire(import.meta.url);
+/** The folder of a package that is installed. */
+const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`));
+
+const TYPES = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+} as const;
+
+const ETAG_CHARACTERS = 27;
+
+/** Clients ask each time whether it is still the same: a release may bring another. */
+const REVALIDATED = { 'Cache-Control': 'no-cache' };
+
+/**
+ * The page loads and runs nothing but these files, asks nobody but this service, and stands in no frame. Swagger UI draws its icons from
+ * texts (`data:`).
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
+/** The files by their paths. `page`: whether there is `/docs`. */
+export function servedFiles({ page }: { readonly page: boolean }): ReadonlyMap<string, ServedFile> {
+  const descriptions = ['openapi.json', 'asyncapi.json'].map(
+    (name) => [`/${name}`, readServed(join(DESCRIPTIONS, name), 'json', REVALIDATED)] as const,
+  );
+  return new Map([...descriptions, ...(page ? pageFiles() : [])]);
+}
+
+function pageFiles(): [string, ServedFile][] {
+  const guarded = {
+    ...REVALIDATED,
+    'Content-Security-Policy': PAGE_POLICY,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  };
+  const swagger = folderOf('swagger-ui-dist');
+  const socketIo = join(folderOf('socket.io'), 'client-dist');
+  const own = (name: string, type: 'css' | 'js') => readServed(join(PAGE, name), type, REVALIDATED);
+  return [
+    ['/docs', readServed(join(PAGE, 'rest.html'), 'html', guarded)],
+    ['/docs/sockets', readServed(join(PAGE, 'sockets.html'), 'html', guarded)],
+    ...(['rest.js', 'theme.js', 'sockets.js', 'reference.js'] as const).map((name): [string, ServedFile] => [
+      `/docs/${name}`,
+      own(name, 'js'),
+    ]),
+    ['/docs/page.css', own('page.css', 'css')],
+    ['/docs/swagger-ui.css', readServed(join(swagger, 'swagger-ui.css'), 'css', REVALIDATED)],
+    ['/docs/swagger-ui-bundle.js', readServed(join(swagger, 'swagger-ui-bundle.js'), 'js', REVALIDATED)],
+    ['/docs/socket.io.js', readServed(join(socketIo, 'socket.io.min.js'), 'js', REVALIDATED)],
+  ];
+}
+
+function readServed(path: string, type: keyof typeof TYPES, headers: ServedFile['headers']): ServedFile {
+  const bytes = readFileSync(path);
+  const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_CHARACTERS);
+  return { bytes, type: TYPES[type], etag, headers };
+}
+
+/** The answer that is a file, or says that the client has it. */
+export function fileAnswer({ bytes, type, etag, headers }: ServedFile, ifNoneMatch: string): Answer {
+  const own = { ...headers, ETag: `"${etag}"` };
+  const isKnown = etagsIn(ifNoneMatch).includes(etag);
+  return { status: isKnown ? 304 : 200, body: NO_BODY, file: { bytes, type }, headers: own };
+}
+
+/** A file is sent in the place of a body. */
+const NO_BODY = { ok: true, trace_id: '' } as const;
