@@ -18,13 +18,14 @@ export function markdown(text) {
 }
 
 function inline(text) {
+  // Backtracks: descriptions are ours, and have some hundred characters.
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith('`')) return element('code', {}, part.slice(1, -1));
     return part.startsWith('**') ? element('strong', {}, part.slice(2, -2)) : part;
   });
 }
 
-/** What a reference within the document leads to. */
+/** Follows a reference within the document. */
 export function resolve(api, value) {
   if (value?.$ref === undefined) return value;
   const found = value.$ref

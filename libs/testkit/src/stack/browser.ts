@@ -4,6 +4,8 @@ import { installPrograms } from '@taskgraph/launcher/processes/packages';
 import { streamReport } from '@taskgraph/launcher/progress';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
+export type { Browser, Page };
+
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Opens the browser without a window. Throws where there is none and none can be installed: its tests are never skipped. */

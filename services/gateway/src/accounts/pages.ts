@@ -1,5 +1,5 @@
-// The page on which whoever followed a mailed link chooses a password. It is the only document that the gateway serves: it loads nothing, and
-// the link's token stands behind its `#`, which no server, proxy or scanner of mails is ever sent. Rule: AUTH4.
+// The page on which whoever followed a mailed link chooses a password. It loads nothing, and the
+// link's token stands behind its `#`, which no server, proxy or scanner of mails is ever sent. Rule: AUTH4.
 import { createHash } from 'node:crypto';
 import { PASSWORD_LENGTH } from '@taskgraph/wire/accounts';
 

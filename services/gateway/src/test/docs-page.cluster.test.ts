@@ -1,10 +1,9 @@
 // The page at /docs and the descriptions that it shows, in a real browser against a running stack.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openBrowser, openPage } from '@taskgraph/testkit/stack/browser';
+import { type Browser, openBrowser, openPage, type Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const stack = sharedStack();
