@@ -1,0 +1,54 @@
+// Every event of /asyncapi.json with payloads drawn from its schema: an ack as it is described (clients.setup.ts looks), and never `internal`.
+import { runs } from '@taskgraph/testkit/runs';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { CALLS } from '@taskgraph/wire/calls/calls';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type User, userOf } from './support/calling.ts';
+import { nearly, type Schema } from './support/from-schema.ts';
+
+interface Described {
+  readonly operations: Readonly<
+    Record<string, { readonly action: string; readonly title: string; readonly messages: readonly { $ref: string }[] }>
+  >;
+  readonly components: { readonly messages: Readonly<Record<string, { readonly payload: Schema }>> };
+}
+
+const stack = sharedStack();
+let user: User;
+let api: Described;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  user = await userOf(stack, 'fuzzed');
+  api = (await (await fetch(`${stack.urls[0]}/asyncapi.json`)).json()) as Described;
+  for (const title of ['one', 'two', 'three']) {
+    const { body } = await user.socket('node:add', { title, ...(ids[0] === undefined ? {} : { target: ids[0] }) });
+    const { nodes, links, batchId } = body.diff as {
+      nodes: { after: { id: string } }[];
+      links: { after: { id: string } }[];
+      batchId: string;
+    };
+    ids.push(...[...nodes, ...links].map(({ after }) => after.id), batchId);
+  }
+});
+afterAll(() => void user?.connection.close());
+
+/** The schema of an event's payload, as anybody finds it in the document. */
+function schemaOf(event: string): Schema {
+  const operation = Object.values(api.operations).find(({ action, title }) => action === 'receive' && title === event);
+  const [name = ''] = operation?.messages.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1)) ?? [];
+  const message = api.components.messages[name];
+  if (message === undefined) throw new Error(`${event} is not described`);
+  return message.payload;
+}
+
+test.each(Object.keys(CALLS))('[GEN3 GEN4] %s is answered as it is described, whatever it is sent', async (event) => {
+  await fc.assert(
+    fc.asyncProperty(nearly(schemaOf(event), ids), async (payload) => {
+      const { body } = await user.socket(event, payload);
+      expect(body.ok ? '' : body.error, JSON.stringify(payload)).not.toMatch(/^internal/);
+    }),
+    { numRuns: runs(12), endOnFailure: true },
+  );
+});
