@@ -69,18 +69,20 @@ export const idempotencyKey = text(BOUNDS.idempotencyKey, 1);
 
 /** The fields of a node that its editors may write, all optional (NODE1, NODE2). */
 export const writableNodeFields = {
-  title: text(BOUNDS.title).optional(),
-  description: text(BOUNDS.description).optional(),
+  title: text(BOUNDS.title).optional().describe('The work to do, in a line.'),
+  description: text(BOUNDS.description).optional().describe('All else about it.'),
   status: nodeStatus.optional().describe('0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.'),
   dueDate: timestamp.nullable().optional().describe('Null clears it.'),
-  tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional(),
-  priority: z.int().min(0).max(BOUNDS.priority).optional(),
+  tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional().describe('Words to find it by.'),
+  priority: z.int().min(0).max(BOUNDS.priority).optional().describe('How urgent it is, by the order of its users.'),
   independent: z.boolean().optional().describe('Whether links do not block it.'),
-  volume: z.int().min(0).max(BOUNDS.volume).optional(),
-  assignee: list(text(BOUNDS.assigneeLength), BOUNDS.assignees).optional(),
-  pinned: z.boolean().optional(),
-  collapsed: z.boolean().optional(),
-  x: z.number().optional(),
-  y: z.number().optional(),
-  z: z.number().optional(),
+  volume: z.int().min(0).max(BOUNDS.volume).optional().describe('How much work it is, in the unit of its users.'),
+  assignee: list(text(BOUNDS.assigneeLength), BOUNDS.assignees)
+    .optional()
+    .describe('The people who do it, as users name them.'),
+  pinned: z.boolean().optional().describe('For clients that draw: whether it stays where it is.'),
+  collapsed: z.boolean().optional().describe('For clients that draw: whether what is below it is folded away.'),
+  x: z.number().optional().describe('A position, for clients that draw.'),
+  y: z.number().optional().describe('A position, for clients that draw.'),
+  z: z.number().optional().describe('A position, for clients that draw.'),
 } as const;

@@ -9,7 +9,7 @@ const guard = version
   .describe('The version that the call was made for: a stale one is refused as `version_conflict`.');
 
 /** The target of a command on one existing entity: the entity, and optionally the version that it was made for (GEN10). */
-export const named = z.strictObject({ id: anyId, version: guard });
+export const named = z.strictObject({ id: anyId.describe('The node or link that it is about.'), version: guard });
 export type Named = z.infer<typeof named>;
 
 /** An e-mail as it is compared: case-folded. */

@@ -84,7 +84,7 @@ export const sharingCalls = {
     description: 'By e-mail, at most 1,000 a page. Admins see all of them, others their own alone.',
     resource: 'node',
     payload: z.strictObject({
-      id: anyId,
+      id: anyId.describe("The node's id."),
       after: text(320).optional().describe('The `next` of the page before: an e-mail.'),
     }),
     answer: grants,
@@ -101,7 +101,10 @@ export const sharingCalls = {
     summary: "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
     description: 'A hidden grant goes on giving what it gave: its nodes are only left out of the graph and of pushes.',
     resource: 'grant',
-    payload: z.strictObject({ id: anyId, showing: z.boolean() }),
+    payload: z.strictObject({
+      id: anyId.describe("The node's id."),
+      showing: z.boolean().describe('Whether its nodes show in the graph and in pushes of the caller.'),
+    }),
     errors: ['not_found', 'forbidden'],
     pushes: MOVES_READERS,
     level: { least: 'viewer', say: 'A grant of their own on the node.' },
