@@ -13,8 +13,8 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call as ask } from './support/account-calls.ts';
 import { sendRest } from './support/calling.ts';
-import { type Names, withNames, withReal } from './support/example-names.ts';
-import { openStage, STAGES } from './support/example-stages.ts';
+import { type Names, withNames, withReal } from './support/described/names.ts';
+import { openStage, STAGES } from './support/described/stages.ts';
 import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 
 const FILE = '../../../../docs/api/examples.json';

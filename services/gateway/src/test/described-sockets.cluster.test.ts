@@ -5,7 +5,7 @@ import { CALLS } from '@taskgraph/wire/calls/calls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type User, userOf } from './support/calling.ts';
-import { nearly, type Schema } from './support/from-schema.ts';
+import { nearly, type Schema } from './support/described/from-schema.ts';
 
 interface Described {
   readonly operations: Readonly<

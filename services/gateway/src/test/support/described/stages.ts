@@ -1,8 +1,8 @@
 // The graphs on which the examples of calls are made: small ones of one user, shared with a guest at most.
 import type { CallName } from '@taskgraph/wire/calls/calls';
 import { EXAMPLE } from '@taskgraph/wire/calls/examples';
-import { type Call, restCall } from './calling.ts';
-import type { Names } from './example-names.ts';
+import { type Call, restCall } from '../calling.ts';
+import type { Names } from './names.ts';
 
 /** Two users of one example, and how they call. */
 export interface Stage {
