@@ -41,6 +41,8 @@ export interface Call {
   readonly socketPayload?: z.ZodObject;
   /** A field that an anonymous socket may leave out: its public token stands for it. */
   readonly implied?: string;
+  /** Fields that no query string can hold. */
+  readonly onlyInBody?: readonly string[];
   /** Whether readers without an account may ask it (PUB3). */
   readonly anonymous?: true;
   /** The whole answer where it was done. */

@@ -10,6 +10,24 @@ import { paged } from './payloads.ts';
 /** A position names each feed of its reader; with the cursor beside it, it must fit into a body. */
 const POSITION_LENGTH = 160_000;
 const CURSOR_LENGTH = 90_000;
+/** More than any feed's name has. */
+const FEED_LENGTH = 100;
+/** Feeds of which something came since the position; with the position and the cursor beside it, they must fit into a body. */
+const MAXIMUM_HEARD = 200;
+
+/** Counted before the first of them is looked at. */
+const heard = z
+  .transform((value: unknown, context) => {
+    if (typeof value !== 'object' || value === null || Object.keys(value).length <= MAXIMUM_HEARD) return value;
+    context.addIssue({ code: 'custom', message: `must name at most ${MAXIMUM_HEARD} feeds` });
+    return z.NEVER;
+  })
+  .pipe(z.record(text(FEED_LENGTH, 1), z.int().min(0)))
+  .meta({
+    maxProperties: MAXIMUM_HEARD,
+    description:
+      'Numbers of feeds up to which the caller lacks nothing: the answer begins after them where they are later than the position.',
+  });
 
 const graphFields = {
   ...paged(5_000, 1_000),
@@ -104,8 +122,12 @@ export const readCalls = {
     resource: 'node',
     payload: z.strictObject({
       since: text(POSITION_LENGTH, 1).describe('The `position` of an earlier answer.'),
-      cursor: text(CURSOR_LENGTH, 1).optional().describe('The `next` of the page before; `since` stays the same.'),
+      heard: heard.optional(),
+      cursor: text(CURSOR_LENGTH, 1)
+        .optional()
+        .describe('The `next` of the page before; `since` and `heard` stay the same.'),
     }),
+    onlyInBody: ['heard'],
     answer: changes,
     errors: [],
     level: ANYBODY,

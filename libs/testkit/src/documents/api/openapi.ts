@@ -22,6 +22,8 @@ interface Described {
   readonly route: Pick<AccountCall, 'rest' | 'summary'>;
   readonly description: string;
   readonly payload: z.ZodObject | null;
+  /** Fields that no query string can hold. */
+  readonly onlyInBody: readonly string[];
   readonly answer: AccountCall['answer'];
   readonly errors: readonly ErrorName[];
   readonly security: readonly JsonSchema[];
@@ -66,7 +68,12 @@ function ofCall(call: Call): Described {
   const isPage = call.event === 'graph:get' || call.event === 'branch:get';
   return {
     ...{ name: call.event, route: call, description: describeCall(call, limitsOf('rest', call.event)) },
-    ...{ payload: call.payload, answer: call.answer, errors: errorsOf(call, 'rest') },
+    ...{
+      payload: call.payload,
+      onlyInBody: call.onlyInBody ?? [],
+      answer: call.answer,
+      errors: errorsOf(call, 'rest'),
+    },
     security: call.anonymous ? [{}, ...EITHER] : EITHER,
     parameters: [
       'Traceparent',
@@ -82,7 +89,7 @@ const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oi
 function ofRoute(route: AccountCall): Described {
   const { name, caller, payload, answer } = route;
   return {
-    ...{ name, route, description: describeRoute(route, limitsOf('rest', name)), payload, answer },
+    ...{ name, route, description: describeRoute(route, limitsOf('rest', name)), payload, onlyInBody: [], answer },
     errors: errorsOfRoute(route),
     security: caller === 'anybody' ? [{}] : caller === 'session' ? [{ session: [] }, { sessionToken: [] }] : EITHER,
     parameters: ['Traceparent'],
@@ -98,7 +105,7 @@ function operationOf(described: Described, method: string, examples: Examples): 
   const isPost = method !== route.rest.method;
   const inBody = method === 'POST' || method === 'PUT';
   const example = examples.calls[name];
-  const fields = payload === null || inBody ? [] : queryOf(payload, example?.payload);
+  const fields = payload === null || inBody ? [] : queryOf(payload, described.onlyInBody, example?.payload);
   return {
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
@@ -111,12 +118,17 @@ function operationOf(described: Described, method: string, examples: Examples): 
   };
 }
 
-function queryOf(payload: z.ZodObject, example: Record<string, unknown> | undefined): JsonSchema[] {
+function queryOf(
+  payload: z.ZodObject,
+  onlyInBody: readonly string[],
+  example: Record<string, unknown> | undefined,
+): JsonSchema[] {
   const { properties = {}, required = [] } = payloadSchema(payload) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  const inQuery = Object.entries(properties).filter(([name]) => !onlyInBody.includes(name));
+  return inQuery.map(([name, { description, ...schema }]) => ({
     ...{ name, in: 'query', required: required.includes(name) },
     ...(description === undefined ? {} : { description }),
     schema,
