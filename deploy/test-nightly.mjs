@@ -34,7 +34,13 @@ for (const name of [...RANDOM, ...LARGE, ...MODEL, ...MUTANTS, ...KILLED]) {
 
 /** A mutant is found by the same runs every night: once is enough. */
 const filesOf = (round) => [...RANDOM, ...LARGE, ...MODEL, ...(round === 0 ? MUTANTS : []), ...KILLED];
-const full = { RUNS_SCALE: '20', MODEL_COMMANDS: '20000', MODEL_FAULTS: 'all', MANY_NODES: '10000' };
+const full = {
+  RUNS_SCALE: '20',
+  MODEL_COMMANDS: '20000',
+  MODEL_VIEW_EVERY: '20',
+  MODEL_FAULTS: 'all',
+  MANY_NODES: '10000',
+};
 const smoke = { RUNS_SCALE: '0.1', MODEL_SEED: '1' };
 
 function run(files, environment) {

@@ -118,28 +118,6 @@ await runWatchedService({
     });
     const handle = createCommandHandler(scheduler);
     const servingOptions = { clocks: createSenderClocks(), nowMs: clock.nowMs, onLate };
-    const serving = new Map<number, Serving>();
-    const stopServing = async (partition: number) => {
-      const served = serving.get(partition);
-      serving.delete(partition);
-      await served?.stop();
-    };
-    const leases = createLeases(bus, {
-      workerId: config.WORKER_ID,
-      log,
-      async acquire(partition) {
-        counters.leases.inc({ change: 'acquired' });
-        serving.set(partition, serveCommands(bus, partition, handle, servingOptions));
-      },
-      release(partition) {
-        counters.leases.inc({ change: 'released' });
-        return stopServing(partition);
-      },
-      lost(partition) {
-        counters.leases.inc({ change: 'lost' });
-        return stopServing(partition);
-      },
-    });
     const pages = createPageBudget({
       pageBytes: config.PAGE_BYTES,
       budgetBytes: config.PAGES_BYTES,
@@ -165,7 +143,33 @@ await runWatchedService({
       otherWork: () => scheduler.delivered(),
       onRefused: () => counters.readsRefused.inc(),
     });
-    const reads = serveReads(bus, createQuestions({ gates, environment, log }), servingOptions);
+    const questions = createQuestions({ gates, environment, log });
+    const reads = serveReads(bus, questions, servingOptions);
+    const serving = new Map<number, readonly Serving[]>();
+    const stopServing = async (partition: number) => {
+      const served = serving.get(partition);
+      serving.delete(partition);
+      await Promise.all((served ?? []).map((each) => each.stop()));
+    };
+    const leases = createLeases(bus, {
+      workerId: config.WORKER_ID,
+      log,
+      async acquire(partition) {
+        counters.leases.inc({ change: 'acquired' });
+        serving.set(partition, [
+          serveCommands(bus, partition, handle, servingOptions),
+          serveReads(bus, questions, { ...servingOptions, partition }),
+        ]);
+      },
+      release(partition) {
+        counters.leases.inc({ change: 'released' });
+        return stopServing(partition);
+      },
+      lost(partition) {
+        counters.leases.inc({ change: 'lost' });
+        return stopServing(partition);
+      },
+    });
     const watching = clock.watch();
     watch({
       aheadMs: clock.aheadMs,

@@ -1,6 +1,6 @@
 // Answers what comes as a read: the reads of clients and gateways, and the operations on accounts, all behind the same gates.
 import { encodeRawReply } from '@taskgraph/bus/requests/raw-reply';
-import { type EncodedReply, encodeReply } from '@taskgraph/bus/requests/serve';
+import { type EncodedReply, encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/messages';
 import { answerAccount, isAccountEvent } from './accounts/table.ts';

@@ -15,6 +15,12 @@ export const INBOXES = '_INBOX';
 
 /** Reads; any worker answers. */
 export const READ_SUBJECT = 'tg.read';
+
+/** Reads of the users of one partition (0..63); the worker that holds its lease answers, which has made pages for them before. */
+export function partitionReadSubject(partition: number): string {
+  return `${READ_SUBJECT}.${partition}`;
+}
+
 export const READ_QUEUE = 'workers';
 
 /** Slices of committed groups; one gateway takes each message and hands it to the sockets of all. */

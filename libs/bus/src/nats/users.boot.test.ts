@@ -137,6 +137,8 @@ const SUBJECTS: readonly [
   ['tg.system.5', ['jobs'], ['worker']],
   ['tg.read', ['gateway'], ['worker'], 'workers'],
   ['tg.read', ['gateway'], []],
+  ['tg.read.5', ['gateway'], ['worker'], 'workers'],
+  ['tg.read.5', ['gateway'], []],
   ['tg.slices', ['worker'], ['gateway'], 'gateways.3'],
   ['tg.slices', ['worker'], []],
   ['tg.control', ['worker', 'admin'], ['gateway']],

@@ -213,6 +213,28 @@ describe('reads', () => {
     for (const reply of replies) expect(reply.ok && reply.body.text === text).toBe(true);
   });
 
+  it('asks the worker of the partition, and any other at once where nobody has it', async () => {
+    const asked: string[] = [];
+    const serveAs = (name: string, partition?: number) =>
+      serveReads(
+        worker,
+        async () => {
+          asked.push(name);
+          return done({});
+        },
+        partition === undefined ? {} : { partition },
+      );
+    servings.push(serveAs('any'));
+    const its = serveAs('its own', 5);
+    await requester.readRaw(read(3_000), 5);
+    await requester.readRaw(read(3_000), 6);
+    await requester.readRaw(read(3_000));
+    expect(asked).toEqual(['its own', 'any', 'any']);
+    await its.stop();
+    await requester.readRaw(read(3_000), 5);
+    expect(asked).toEqual(['its own', 'any', 'any', 'any']);
+  });
+
   it('refuses an answer over 64 MB', async () => {
     servings.push(serveReads(worker, async () => done({ text: 'x'.repeat(65 * 1024 * 1024) })));
     expect(await requester.read(read(10_000))).toMatchObject({ ok: false, error: 'internal.too_large' });

@@ -1,12 +1,13 @@
 // The gateway's side of requests: sends commands and reads to workers, and tries again until the deadline.
 import { setTimeout as startTimer } from 'node:timers';
 import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { type CommandMessage, type ReadMessage, type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
+import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
-import { commandSubject, READ_SUBJECT } from '../nats/subjects.ts';
+import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subjects.ts';
 import { inSendingSpan } from '../nats/tracing.ts';
-import { openRawReply, type RawReply, readRawReply } from './raw-reply.ts';
+import { brokenAnswer, openReply, unavailable, whole, withoutCertainty, withoutOutcome } from './answers.ts';
+import type { RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
 // A stopped process stays subscribed and never answers; after this time another may have its partition.
@@ -27,8 +28,11 @@ export interface Requester {
   sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | RawReply>;
   /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
-  /** The same, with the body of a reply that is no refusal left as it came. */
-  readRaw(message: ReadMessage): Promise<ReplyMessage | RawReply>;
+  /**
+   * The same, with the body left as it came where it is no refusal. The worker of a partition (0..63) that is given is asked first: a page that
+   * it made before costs it little. Where nobody has it any other is asked.
+   */
+  readRaw(message: ReadMessage, partition?: number): Promise<ReplyMessage | RawReply>;
   /** Answers all that is pending with `unavailable`, and takes nothing more. */
   stop(): void;
 }
@@ -71,7 +75,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   async function exchange(
     subject: string,
     message: { deadline: number },
-    attemptMs: number,
+    { attemptMs, otherwise = subject }: { attemptMs: number; otherwise?: string },
   ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now() }));
@@ -83,7 +87,15 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     const pending = createPending(`${inbox}.${token}`, budget);
     pendings.set(token, pending);
     try {
-      const attempts = { subject, encoded, encode, attemptMs, deadline: message.deadline, stopped: () => stopped };
+      const attempts = {
+        subject,
+        otherwise,
+        encoded,
+        encode,
+        attemptMs,
+        deadline: message.deadline,
+        stopped: () => stopped,
+      };
       await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
     } finally {
       pendings.delete(token);
@@ -93,11 +105,13 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     return unavailable('No worker answered in time.', mayBeDone(pending) ? 'unknown' : 'not_done');
   }
 
-  const readRaw: Requester['readRaw'] = async (message) =>
-    withoutOutcome(await exchange(READ_SUBJECT, message, READ_ATTEMPT_MS));
+  const readRaw: Requester['readRaw'] = async (message, partition) => {
+    const subject = partition === undefined ? READ_SUBJECT : partitionReadSubject(partition);
+    return withoutOutcome(await exchange(subject, message, { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT }));
+  };
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
-    const reply = await exchange(commandsTo(partition), message, COMMAND_ATTEMPT_MS);
+    const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS });
     return 'plain' in reply ? reply : whole(bus, reply);
   };
 
@@ -116,7 +130,9 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
 }
 
 interface Attempts {
+  /** The first attempt goes here, all others go to `otherwise`. */
   subject: string;
+  otherwise: string;
   /** The same as it is sent at once. */
   encoded: Uint8Array;
   /** The message as it is sent now. */
@@ -143,13 +159,15 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
       continue;
     }
     const refusedBefore = pending.refused;
+    const subject = pending.published === 0 ? attempts.subject : attempts.otherwise;
     pending.published++;
     const { headers } = attempts;
     const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
-    bus.publish(attempts.subject, encoded ?? attempts.encode(), options);
+    bus.publish(subject, encoded ?? attempts.encode(), options);
     encoded = null;
     await pause(pending, Math.min(attempts.attemptMs, leftMs));
     if (pending.reply === null && pending.refused > refusedBefore) {
+      if (subject !== attempts.otherwise) continue;
       // The jitter keeps the gateways of a partition that changes hands from asking in step.
       await pause(pending, Math.min(waitMs * (0.5 + Math.random() / 2), attempts.deadline - Date.now()));
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
@@ -193,50 +211,4 @@ function take(bus: Bus, pending: Pending, message: Msg): void {
     pending.reply = joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : openReply(bus, joined);
   }
   pending.wake();
-}
-
-/** A refusal is read here; of any other answer no more is known than that its body is an object. */
-function openReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
-  const raw = openRawReply(answer);
-  if (raw !== null) return raw;
-  try {
-    const result = replyMessage.safeParse(JSON.parse(Buffer.from(answer).toString()));
-    return result.success ? result.data : brokenAnswer(bus, result.error.message);
-  } catch {
-    return brokenAnswer(bus, 'not JSON');
-  }
-}
-
-function whole(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
-  if (!('json' in reply)) return reply;
-  try {
-    return readRawReply(reply);
-  } catch {
-    return brokenAnswer(bus, 'not JSON');
-  }
-}
-
-function brokenAnswer(bus: Bus, reason: string): ReplyMessage {
-  bus.log.error({ reason }, 'a worker sent a broken answer');
-  const details = { outcome: 'unknown' };
-  return { ok: false, error: 'internal.broken_answer', message: 'The answer could not be read.', details };
-}
-
-function unavailable(message: string, outcome: 'unknown' | 'not_done'): ReplyMessage {
-  return { ok: false, error: 'unavailable', message, details: { outcome } };
-}
-
-/**
- * A worker that says `not_done` speaks for itself. One whose lease went while it was paused may have had an earlier try, or this very one,
- * since it stays subscribed; when it wakes up it may commit, so that nothing is certain.
- */
-function withoutCertainty<T extends ReplyMessage | RawReply>(reply: T): T {
-  if (reply.ok || reply.details?.outcome !== 'not_done') return reply;
-  return { ...reply, details: { ...reply.details, outcome: 'unknown' } };
-}
-
-/** A read changes nothing, so an outcome would only confuse. */
-function withoutOutcome<T extends ReplyMessage | RawReply>(reply: T): T | ReplyMessage {
-  if (reply.ok || reply.details?.outcome === undefined) return reply;
-  return { ok: false, error: reply.error, message: reply.message };
 }

@@ -7,11 +7,18 @@ import {
   type ReplyMessage,
   readMessage,
 } from '@taskgraph/wire/messages';
-import type { Bus, BusLog } from '../nats/connect.ts';
-import { JOIN_BYTES, splitAnswer, tryStringify } from '../nats/parts.ts';
-import { commandSubject, INBOXES, READ_QUEUE, READ_SUBJECT, systemSubject } from '../nats/subjects.ts';
+import type { Bus } from '../nats/connect.ts';
+import { splitAnswer } from '../nats/parts.ts';
+import {
+  commandSubject,
+  INBOXES,
+  partitionReadSubject,
+  READ_QUEUE,
+  READ_SUBJECT,
+  systemSubject,
+} from '../nats/subjects.ts';
 import { inReceivingSpan } from '../nats/tracing.ts';
-import { markPlain } from './raw-reply.ts';
+import { contentOf, type Reply, tooLong, withoutLists } from './reply-encoding.ts';
 import { createSenderClocks, type SenderClocks } from './sender-clocks.ts';
 
 /** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
@@ -21,12 +28,6 @@ const PARTS_AT_ONCE = 16;
 
 /** The senders on a subject for commands: gateways for users, or jobs as the system. */
 export type Speaker = 'users' | 'system';
-
-/** A reply as it is sent, made where it was decided: a long one takes a while to put into this form. */
-export interface EncodedReply {
-  readonly encoded: Uint8Array;
-}
-export type Reply = ReplyMessage | EncodedReply;
 
 /** A running subscription. */
 export interface Serving {
@@ -102,9 +103,14 @@ export function serveCommands(
   };
 }
 
-/** Takes reads, shared with all other workers; else like `serveCommands`. */
-export function serveReads(bus: Bus, handler: Handler<ReadMessage>, options: ServingOptions = {}): Serving {
-  const kind = { subject: READ_SUBJECT, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
+/** Takes reads, shared with all other workers, or those of the users of one partition (0..63); else like `serveCommands`. */
+export function serveReads(
+  bus: Bus,
+  handler: Handler<ReadMessage>,
+  options: ServingOptions & { readonly partition?: number } = {},
+): Serving {
+  const subject = options.partition === undefined ? READ_SUBJECT : partitionReadSubject(options.partition);
+  const kind = { subject, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
   return serve(bus, kind, options);
 }
 
@@ -218,33 +224,4 @@ async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): P
   } catch (error) {
     bus.log.warn({ error, subject: message.subject }, 'an answer could not be sent');
   }
-}
-
-/** A reply as `serveCommands` sends it, or `serveReads` the reply to a read. */
-export function encodeReply(log: BusLog, reply: ReplyMessage, to: 'command' | 'read' = 'command'): EncodedReply {
-  return { encoded: contentOf(log, reply, to === 'read' ? () => tooLong : withoutLists) };
-}
-
-function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessage) => ReplyMessage): Uint8Array {
-  if ('encoded' in reply) return reply.encoded;
-  for (const make of [() => reply, () => shorten(reply)]) {
-    const text = tryStringify(markPlain(make()));
-    if (text !== null && Buffer.byteLength(text) <= JOIN_BYTES) return Buffer.from(text);
-    log.error({ length: text?.length }, 'an answer is too long to send');
-  }
-  return Buffer.from(JSON.stringify(tooLong));
-}
-
-const tooLong: ReplyMessage = {
-  ok: false,
-  error: 'internal.too_large',
-  message: 'The answer is too long to send.',
-};
-
-/** A committed command is told as done, though its diff is too long to be told. */
-function withoutLists(reply: ReplyMessage): ReplyMessage {
-  if (!reply.ok) return tooLong;
-  const { diff, ...body } = reply.body;
-  const fields = Object.entries(diff ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
-  return { ok: true, body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } } };
 }

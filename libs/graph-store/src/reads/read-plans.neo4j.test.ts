@@ -45,6 +45,7 @@ function editor(): ReaderAccess {
     email: reader.email,
     levels: new Map([['root:x', Level.EDITOR]]),
     shown: [],
+    owners: [],
     guests: true,
     ...{ rights: null, revision: null },
   };

@@ -28,6 +28,8 @@ export interface ReaderAccess {
   readonly levels: ReadonlyMap<string, Level>;
   /** Own feed first, then those of unexpired grants that the reader wants to be shown, by the id of their node. */
   readonly shown: readonly ReaderFeed[];
+  /** The owners of the nodes behind `shown`, themselves first. */
+  readonly owners: readonly string[];
   /** Whether nodes of others hang in the reader's own tree. */
   readonly guests: boolean;
   /** Of the reader's e-mail, read before its grants: it grows with each that is made, changed or taken away; null where there never was one. */
@@ -82,7 +84,7 @@ CALL (reader) {
 RETURN reader.id AS id, own, rights, revision, heads, guests`;
 
 /**
- * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing), cut in turns.
+ * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing, ownerId), cut in turns.
  * Locks: none. Cost: one index look-up a reader, and the number of their grants.
  *
  * It runs after the heads were read: who is judged to read a feed joins the room of an epoch that is no newer than the judgement.
@@ -93,7 +95,7 @@ CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
   ${IN_TURNS}
-  RETURN collect({nodeId: g.nodeId, branch: g.branch, level: g.level, due: g.due, showing: g.showing}) AS grants
+  RETURN collect({nodeId: g.nodeId, branch: g.branch, level: g.level, due: g.due, showing: g.showing, ownerId: g.ownerId}) AS grants
 }
 RETURN reader.id AS id, grants`;
 
@@ -103,6 +105,8 @@ interface Grant {
   readonly level: Level;
   readonly due: string | null;
   readonly showing: boolean;
+  /** Of the node; null where no grant was written since owners are noted. */
+  readonly ownerId: string | null;
 }
 
 interface ReaderHeads {
@@ -119,7 +123,7 @@ export async function readReaderAccess(database: Database, reader: Reader, now: 
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
   // A user who is gone reads nothing any more; what they own would be found by their id alone.
   if (readerAccess !== undefined) return readerAccess;
-  const nothing = { levels: new Map(), shown: [], guests: false, revision: null };
+  const nothing = { levels: new Map(), shown: [], owners: [], guests: false, revision: null };
   return {
     now,
     readerId: reader.id,
@@ -159,6 +163,7 @@ function accessOf(
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
   const shown: ReaderFeed[] = [];
+  const owners = new Set([id]);
   for (const grant of grants) {
     const feed = feedOfGrant(grant);
     levels.set(feed, grant.level);
@@ -166,9 +171,10 @@ function accessOf(
     // A grant without a head was made after the heads were read: a later slice of the own feed tells of it.
     if (!grant.showing || head === undefined || shown.length + 1 >= MAXIMUM_FEEDS) continue;
     shown.push({ ...head, level: grant.level, due: grant.due });
+    if (grant.ownerId !== null) owners.add(grant.ownerId);
   }
   shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
   const { guests, rights, revision } = found;
   const all = [{ ...own, level: Level.OWNER, due: null }, ...shown];
-  return { readerId: id, email, levels, shown: all, guests, rights, revision };
+  return { readerId: id, email, levels, shown: all, owners: [...owners], guests, rights, revision };
 }

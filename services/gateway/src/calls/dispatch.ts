@@ -64,7 +64,8 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     if (definition.kind === 'read') {
       const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
       const known = etags.length > 0 ? { etags: [...etags] } : {};
-      return requester.readRaw({ event, payload, actor: user, deadline, traceId, ...shorter, ...known });
+      const message = { event, payload, actor: user, deadline, traceId, ...shorter, ...known };
+      return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;
     if (readOnly) return onlyReading;

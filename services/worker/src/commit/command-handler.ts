@@ -1,6 +1,7 @@
 // Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
 
-import type { Reply, Speaker } from '@taskgraph/bus/requests/serve';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
+import type { Speaker } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';

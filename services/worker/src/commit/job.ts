@@ -1,7 +1,7 @@
 // A command on its way through a worker.
 import { createHash } from 'node:crypto';
 import { type Context, context, trace } from '@opentelemetry/api';
-import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { type AnyDefinition, type Command, parseCommand } from '@taskgraph/commands/pipeline/command';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';

@@ -1,6 +1,6 @@
 // The order, fairness and bounds of the mailboxes, with a commit that the test ends by hand.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { composeId } from '@taskgraph/wire/ids';
 

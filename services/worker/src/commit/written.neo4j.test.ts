@@ -1,7 +1,7 @@
 // Groups of random commands of several users on the same few entities, by two workers: after each, a reload brings what was decided, and what
 // either of them remembers.
 
-import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
@@ -344,7 +344,7 @@ test(
   '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided, and what is remembered',
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
-      numRuns: runs(4),
+      numRuns: runs(3),
       // A failure is cut down by hand: each run of a smaller case takes as long as this one.
       endOnFailure: true,
     });

@@ -131,7 +131,7 @@ const FAULTS: Readonly<Record<string, [(question: PageQuestion) => PageQuestion,
       ...question,
       async make() {
         const { pieces } = await question.make();
-        return { pieces, owners: new Set(question.owners) };
+        return { pieces, owners: new Set(question.owners.filter((id) => id === question.reader)) };
       },
     }),
     'a branch that a node hangs in is shared again',

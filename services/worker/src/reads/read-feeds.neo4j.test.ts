@@ -49,13 +49,13 @@ function idOf(name: string): string {
   return nodes[name] as string;
 }
 
-/** The head with which the fixture sowed a feed. */
 /** All that the worker says of one user. */
 async function feedsOf({ id, email }: ActingUser) {
   const answer = readersFeeds.parse(await reads.ask(null, 'readers:feeds', { readers: [{ id, email }] }));
   return answer.readers[0] as (typeof answer.readers)[number];
 }
 
+/** The head of a feed as it is stored. */
 async function headOf(feed: string): Promise<{ feed: string; seq: number; epoch: number }> {
   const [row] = await database.read('MATCH (f:Feed {id: $feed}) RETURN f.seq AS seq, f.epoch AS epoch', { feed });
   return { feed, seq: row?.seq as number, epoch: row?.epoch as number };
@@ -70,6 +70,21 @@ test('[ACL5 ACL6 EVT1] readers:feeds lists the own feed first, then those of une
   ]);
   const heads = Object.fromEntries(answer.feeds.map(({ feed, seq }) => [feed, seq]));
   expect(openPosition(SECRET, bob.id, answer.position)).toEqual(heads);
+});
+
+test('[ACL7] readers:feeds reads grants of a state that is no older than its heads', async () => {
+  const orders: (readonly string[] | undefined)[] = [];
+  const noting: Database = {
+    ...database,
+    read(cypher, parameters, order) {
+      orders.push(order && [...order.seen]);
+      return database.read(cypher, parameters, order);
+    },
+  };
+  await asking(noting).ask(null, 'readers:feeds', { readers: [{ id: bob.id, email: bob.email }] });
+  expect(orders.length).toBeGreaterThan(1);
+  // Each statement after the first waits for all that the one before it can have seen.
+  expect(orders.slice(1).map((seen) => seen?.length)).toEqual(orders.slice(1).map(() => 1));
 });
 
 test('[ACL7] readers:feeds judges many users at once, and leaves out those who are gone', async () => {

@@ -1,7 +1,7 @@
 // Bounds the reads of a worker: so many at once, so many that wait. The pages that clients ask for can't keep back what gateways ask for
 // themselves, such as whose a token is, and no reader those of another.
 
-import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { createBounded } from '@taskgraph/runtime/bounded';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';

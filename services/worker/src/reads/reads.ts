@@ -62,7 +62,8 @@ export async function answerRead(
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
-    ...(isPage && { database: readingInOrder(environment.database) }),
+    // Gateways' questions too: a reader who is judged at a raised epoch must not be so by the grant that raised it when it went.
+    database: readingInOrder(environment.database),
   };
   const work = () => replyTo(() => reading(message, bounded), { message, environment, tries: READ_TRIES });
   if (!isPage) return work();

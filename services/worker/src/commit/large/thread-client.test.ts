@@ -1,6 +1,6 @@
 // The thread for large commands, with a script that answers, ends or takes memory as its commands say.
 
-import type { Reply } from '@taskgraph/bus/requests/serve';
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { composeId } from '@taskgraph/wire/ids';

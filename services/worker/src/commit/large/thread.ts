@@ -3,7 +3,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packSlices } from '@taskgraph/bus/events/slices';
-import { encodeReply } from '@taskgraph/bus/requests/serve';
+import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';

@@ -11,7 +11,7 @@ import { runConcurrently } from './concurrent.ts';
 
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = 400;
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 800) / 2;
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 500) / 2;
 /** Commands that are told of a run that differs, the last ones. */
 const LINES = Number(process.env.MODEL_LINES ?? 100);
 const SEED = Number(process.env.MODEL_SEED ?? 1);

@@ -22,7 +22,7 @@ const CUT = process.env.MODEL_CUT !== '0';
 const MAXIMUM_DIFFERING = 6;
 /** Commands that are told of a run that differs, the last ones. */
 const LINES = Number(process.env.MODEL_LINES ?? 30);
-const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 20);
+const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 40);
 
 let database: Database;
 beforeAll(async () => {
