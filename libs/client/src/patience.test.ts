@@ -44,10 +44,10 @@ function answering(bodies: readonly object[]): { socket: Socket; sent: string[] 
 }
 
 test('[LIM2] a call over a socket is sent again when its limit allows it, beyond its own time-out', async () => {
-  const { socket, sent } = answering([limited(80), limited(80), { ok: true, nodes: [] }]);
+  const { socket, sent } = answering([limited(600), limited(600), { ok: true, nodes: [] }]);
   const queue = createCallQueue(socket);
   queue.setReady(true);
-  const call = { event: 'graph:get', payload: {}, deadline: Date.now() + 100 };
+  const call = { event: 'graph:get', payload: {}, deadline: Date.now() + 1_000 };
   expect(await queue.call(call)).toEqual({ ok: true, nodes: [] });
   expect(sent).toHaveLength(3);
 });
@@ -81,8 +81,8 @@ function refusing(bodies: readonly object[], patience = createPatience()) {
 }
 
 test('[LIM2] a first connection waits as it is told, beyond its own time-out', async () => {
-  const { session, attempts } = refusing([limited(120), limited(10)]);
-  await session.firstConnection(100);
+  const { session, attempts } = refusing([limited(1_100), limited(10)]);
+  await session.firstConnection(1_000);
   expect([attempts(), session.connected().uid]).toEqual([3, 'u']);
   session.close();
 });
