@@ -36,7 +36,7 @@ export interface GraphCopy {
 }
 
 export function createGraphCopy(parts: CopyParts): GraphCopy {
-  const { entities, reading, levels, progress, windows, wantWalk } = parts;
+  const { entities, reading, levels, progress, windows, wantWalk, isReading } = parts;
   const foretold = createForetold();
   const { leaveFeed, mayBeInOwnTree } = createDeparture(parts);
   const { takeLink, putLink, areEndsHere } = createLinkCopy(parts, foretold);
@@ -148,7 +148,11 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
         return progress.hole(feed, seq);
       }
       foretold.pass(feed, seq);
-      if (windows.isCovered(feed, seq)) return void hide(slice);
+      if (windows.isCovered(feed, seq)) {
+        // The pages that are coming may be of the feed's content alone, and name nothing that left it.
+        if (hide(slice) === 'incomplete' && !isReading()) wantWalk();
+        return;
+      }
       const ops = new Map([...slice.nodes].map(({ op, before, after }) => [String(after.id ?? before.id), op]));
       const outcomes = [
         ...[...joinSteps(slice.nodes)].map((step) => takeNode(step, ops.get(step.id) ?? -1, slice)),

@@ -205,9 +205,9 @@ export function createHealer(parts: HealerParts): Healer {
   }
 
   /** The feeds that came further since the position, as many as a question may name: of the others it tells again. */
-  function heardSince(): Record<string, number> {
+  function heardSince(): { feed: string; seq: number }[] {
     const further = Object.entries(headsNow()).filter(([feed, seq]) => seq > (atPosition[feed] ?? seq));
-    return Object.fromEntries(further.slice(0, MAXIMUM_HEARD));
+    return further.slice(0, MAXIMUM_HEARD).map(([feed, seq]) => ({ feed, seq }));
   }
 
   function adopt(heads: Heads): void {
@@ -236,7 +236,7 @@ export function createHealer(parts: HealerParts): Healer {
       do {
         const payload = {
           since,
-          ...(Object.keys(heard).length > 0 ? { heard } : {}),
+          ...(heard.length > 0 ? { heard } : {}),
           ...(cursor === null ? {} : { cursor }),
         };
         page = await fly(

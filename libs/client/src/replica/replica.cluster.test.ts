@@ -94,11 +94,11 @@ test('[EVT1, EVT2] a replica that was cut off hears what was written meanwhile, 
   for (let turn = 0; turn < 3; turn++) {
     proxy.cut();
     await expect.poll(() => far.state, WAIT).toBe('offline');
+    if (turn > 0) await ann.node.restore({ id: children[turn - 1] as string });
     for (const id of children) await ann.node.update({ id, title: `title ${turn}`, volume: turn });
     await ann.node.trash({ id: children[turn] as string });
     const added = made((await ann.node.add({ title: `added ${turn}`, target: root })).diff);
     await ann.link.add({ source: added, target: children.at(-1) as string });
-    if (turn > 0) await ann.node.restore({ id: children[turn - 1] as string });
     proxy.mend();
     await expectEqual(far, ann);
   }

@@ -1,6 +1,6 @@
 // The calls that read.
 import { z } from 'zod';
-import { text } from '../fields.ts';
+import { list, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { changes, graphPage, historyPageAnswer, trashPageAnswer } from './answers.ts';
 import type { Call } from './call.ts';
@@ -15,19 +15,9 @@ const FEED_LENGTH = 100;
 /** Feeds of which something came since the position; with the position and the cursor beside it, they must fit into a body. */
 const MAXIMUM_HEARD = 200;
 
-/** Counted before the first of them is looked at. */
-const heard = z
-  .transform((value: unknown, context) => {
-    if (typeof value !== 'object' || value === null || Object.keys(value).length <= MAXIMUM_HEARD) return value;
-    context.addIssue({ code: 'custom', message: `must name at most ${MAXIMUM_HEARD} feeds` });
-    return z.NEVER;
-  })
-  .pipe(z.record(text(FEED_LENGTH, 1), z.int().min(0)))
-  .meta({
-    maxProperties: MAXIMUM_HEARD,
-    description:
-      'Numbers of feeds up to which the caller lacks nothing: the answer begins after them where they are later than the position.',
-  });
+const heard = list(z.strictObject({ feed: text(FEED_LENGTH, 1), seq: z.int().min(0) }), MAXIMUM_HEARD).describe(
+  'Numbers of feeds up to which the caller lacks nothing: the answer begins after them where they are later than the position.',
+);
 
 const graphFields = {
   ...paged(5_000, 1_000),

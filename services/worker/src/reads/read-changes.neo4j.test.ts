@@ -360,3 +360,28 @@ test('[EVT2] a position is of one reader, and signed', async () => {
   expect(await refusal(ada, {})).toBe('bad_request.missing_since');
   expect(await refusal(ada, { since: 1 })).toBe('bad_request.invalid_since');
 });
+
+test('[EVT2] a caller who says up to where they heard is told what came after, and never less than by their position', async () => {
+  const [first, second] = [await addNode({}, ada), await addNode({}, ada)];
+  const own = userFeed(ada.id);
+  const since = await position(ada);
+  for (const id of [first, second]) await worker.run(ada, 'node:update', { id, title: 'new' });
+  const ask = async (feed: string, seq: number) =>
+    (await worker.read(ada, 'changes:get', { since, heard: [{ feed, seq }] })) as unknown as Changes;
+  const all = await changes(ada, since);
+  const head = all.heads?.[own] as number;
+  expect(ids((await ask(own, head - 1)).nodes)).toEqual([second]);
+  expect(await ask(own, head)).toMatchObject({ ...NOTHING, position: all.position });
+  // Neither an earlier number nor a feed that the position does not name tells more, or less.
+  for (const [feed, seq] of [
+    [own, 0],
+    [branchFeed(first), 9],
+  ] as const) {
+    expect(ids((await ask(feed, seq)).nodes)).toEqual([first, second].sort());
+  }
+  expect(await ask(own, head + 1)).toEqual({ resetRequired: true });
+  const many = Array.from({ length: 201 }, (_, index) => ({ feed: `user:${index}`, seq: 1 }));
+  for (const heard of [many, { [own]: 1 }, [{ feed: own, seq: -1 }], [{ feed: own }]]) {
+    expect(await refusal(ada, { since, heard })).toBe('bad_request.invalid_heard');
+  }
+});

@@ -37,7 +37,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   const { database, secret } = environment;
   const position = openPosition(secret, actor.id, payload.since);
   if (position === null) return invalid('since', 'The field since must be a `position` that this user was given.');
-  const { heard = {} } = payload;
+  const { heard = [] } = payload;
   const since = raise(position, heard);
   const bearer = { readerId: actor.id, since: `${payload.since} ${JSON.stringify(heard)}` };
   const cursor = payload.cursor === undefined ? null : openCursor(secret, bearer, payload.cursor);
@@ -70,9 +70,13 @@ export const readChanges = asUser(async (message, actor, environment) => {
 });
 
 /** A caller may say that they lack less than their position says, and never more: of other feeds, and of earlier numbers, it says nothing. */
-function raise(position: Heads, heard: Heads): Heads {
-  const raised = Object.entries(position).map(([feed, seq]) => [feed, Math.max(seq, heard[feed] ?? 0)]);
-  return Object.fromEntries(raised) as Heads;
+function raise(position: Heads, heard: readonly { readonly feed: string; readonly seq: number }[]): Heads {
+  const raised = new Map(Object.entries(position));
+  for (const { feed, seq } of heard) {
+    const known = raised.get(feed);
+    if (known !== undefined) raised.set(feed, Math.max(known, seq));
+  }
+  return Object.fromEntries(raised);
 }
 
 function invalid(field: string, message: string) {

@@ -105,9 +105,17 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     return { ok: true, nodes, links: links.map(pageLink), hasMore, next: hasMore ? last : null, ...first };
   }
 
-  function changes({ since, heard = {}, cursor }: { since: string; heard?: Heads; cursor?: string }) {
+  function changes({
+    since,
+    heard = [],
+    cursor,
+  }: {
+    since: string;
+    heard?: { feed: string; seq: number }[];
+    cursor?: string;
+  }) {
     const from = JSON.parse(since) as Heads;
-    for (const feed of Object.keys(from)) from[feed] = Math.max(from[feed] ?? 0, heard[feed] ?? 0);
+    for (const { feed, seq } of heard) if (feed in from) from[feed] = Math.max(from[feed] ?? 0, seq);
     const { to, after } = (cursor === undefined ? { to: headsOf(), after: '' } : JSON.parse(cursor)) as {
       to: Heads;
       after: string;
