@@ -40,11 +40,10 @@ export function createDeparture({ entities, reading, levels, wantWalk, isReading
           dropped.add(id);
         } else if (held.via.size === 0) dropped.add(id);
         else {
-          // It is still read, by a feed that may give less.
-          held.entity = levels.withoutToken(held.entity);
-          const derived = levels.derive(held);
-          if (derived === null || levels.lacksToken(derived)) wantWalk();
-          if (derived !== null) held.entity = derived;
+          // It is still read, by a feed that may give less, and no answer about what changed says how much.
+          held.entity =
+            levels.derive({ ...held, entity: levels.withoutToken(held.entity) }) ?? levels.withoutToken(held.entity);
+          if (!levels.isOwn(held.entity)) wantWalk();
           entities.setNode(id, held);
         }
       }

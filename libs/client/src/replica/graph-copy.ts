@@ -39,7 +39,7 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
   const { entities, reading, levels, progress, windows, wantWalk, isReading } = parts;
   const foretold = createForetold();
   const { leaveFeed, mayBeInOwnTree } = createDeparture(parts);
-  const { takeLink, putLink, areEndsHere } = createLinkCopy(parts, foretold);
+  const { takeLink, putLink, leaveLink } = createLinkCopy(parts, foretold);
 
   /** A slice whose content is in a page already may be older than the page: only what no page has shown yet goes by it. */
   const mayTake = (slice: Slice, id: string) => !windows.isCovered(slice.feed, slice.seq) || windows.isUnseen(id);
@@ -82,7 +82,8 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
     return 'whole';
   }
 
-  function takeLeft({ feed, seq, left }: Slice): Outcome {
+  function takeLeft(slice: Slice): Outcome {
+    const { feed, seq, left } = slice;
     const isNamed = (left?.nodes.length ?? 0) + (left?.links.length ?? 0) > 0;
     // A page that is on its way may show them, and passes them over for this word; by another feed they may still be read.
     let outcome: Outcome = isNamed && windows.isFlying() ? 'incomplete' : 'whole';
@@ -99,14 +100,9 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
       if (mayBeInOwnTree([id]) || held.via.size > 0) outcome = 'incomplete';
       entities.dropNode(id);
     }
-    for (const id of left?.links ?? []) {
-      windows.note(id, feed, seq, 'gone');
-      const link = entities.links.get(id);
-      if (link === undefined) continue;
-      // It may still be read by another feed.
-      if (areEndsHere(link)) outcome = 'incomplete';
-      entities.dropLink(id);
-    }
+    for (const id of left?.links ?? []) outcome = leaveLink(id, slice) === 'incomplete' ? 'incomplete' : outcome;
+    // Of a feed whose content is still to come whole, no answer names what left it.
+    if (outcome === 'incomplete' && progress.settled(feed) < 0) wantWalk();
     return outcome;
   }
 

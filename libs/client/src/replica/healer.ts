@@ -75,6 +75,7 @@ export function createHealer(parts: HealerParts): Healer {
   let isPositionLost = false;
   let isRunning = false;
   let isStopped = false;
+  let isHeardKnown = true;
   let attempts = 0;
   let timer: { readonly handle: ReturnType<typeof setTimeout>; readonly atMs: number } | null = null;
 
@@ -117,6 +118,8 @@ export function createHealer(parts: HealerParts): Healer {
   function notePassed({ code }: TaskgraphError): void {
     if (code === 'bad_request.invalid_since') isPositionLost = true;
     if (code === 'bad_request.invalid_after') endWalk(true);
+    // A service of an earlier release does not know it, and tells all since the position.
+    if (code === 'bad_request.unknown_field' || code === 'bad_request.invalid_heard') isHeardKnown = false;
   }
 
   async function step(): Promise<'changes' | 'page'> {
@@ -226,17 +229,17 @@ export function createHealer(parts: HealerParts): Healer {
     }
     const heard = heardSince();
     const window: Window = { seen: new Set() };
-    const lost = new Set<string>();
     const content = new Set<string>();
     let heads: Heads = {};
     let cursor: string | null = null;
     let page: ChangesPage | null;
     const before = [...reading.feeds()].filter((feed) => progress.settled(feed) < 0);
+    const broken = [...reading.feeds()].filter((feed) => progress.settled(feed) >= 0 && !progress.isWhole(feed));
     try {
       do {
         const payload = {
           since,
-          ...(heard.length > 0 ? { heard } : {}),
+          ...(heard.length > 0 && isHeardKnown ? { heard } : {}),
           ...(cursor === null ? {} : { cursor }),
         };
         page = await fly(
@@ -257,19 +260,20 @@ export function createHealer(parts: HealerParts): Healer {
               if (progress.settled(feed) < head) progress.hole(feed, progress.settled(feed) + 1, head);
             }
             for (const feed of first.feeds.gained) content.add(feed);
-            for (const feed of first.feeds.lost) if (content.has(feed)) lost.add(feed);
             return heads;
           },
         );
         if (page === null) return;
         cursor = page.hasMore ? page.next : null;
       } while (cursor !== null);
-      // Entities that left a feed which was lost and gained again are named nowhere.
-      for (const feed of lost) copy.leaveUnseen(feed, window.seen);
+      // Entities that left a feed while it was lost are named nowhere, nor those that left it since an answer of which not all pages came.
+      for (const feed of content) copy.leaveUnseen(feed, window.seen);
       progress.reach(heads);
       parts.reached(heads);
       position = page.position;
       atPosition = heads;
+      // Its content came whole instead of its changes, so that what was taken away to be asked for is not named.
+      if (broken.some((feed) => content.has(feed))) isWalkWanted = true;
       // A feed that was given up here has come back, and the service does not know that its content is missing.
       if (before.some((feed) => Object.hasOwn(heads, feed) && !content.has(feed))) isWalkWanted = true;
     } finally {

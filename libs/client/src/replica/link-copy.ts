@@ -12,7 +12,8 @@ export interface LinkCopy {
   takeLink(step: Step, slice: Slice): Outcome;
   /** A link is here with both of its ends alone, so that it goes with them. */
   putLink(link: Entity): Outcome;
-  areEndsHere(link: Entity): boolean;
+  /** Takes in that a link left a feed: it goes at once, since it may be hidden, and is asked for, since another feed may show it. */
+  leaveLink(id: string, slice: Slice): Outcome;
 }
 
 export function createLinkCopy({ entities, windows }: CopyParts, foretold: Foretold): LinkCopy {
@@ -43,6 +44,12 @@ export function createLinkCopy({ entities, windows }: CopyParts, foretold: Foret
       return merged === 'missing' || merged === 'gone' ? 'incomplete' : putLink(merged);
     },
     putLink,
-    areEndsHere,
+    leaveLink(id, { feed, seq }) {
+      windows.note(id, feed, seq, 'gone');
+      const link = entities.links.get(id);
+      if (link === undefined) return 'whole';
+      entities.dropLink(id);
+      return areEndsHere(link) ? 'incomplete' : 'whole';
+    },
   };
 }

@@ -33,7 +33,7 @@ async function setUp(bounds: Bounds, seed: number): Promise<Scene> {
   vi.spyOn(Math, 'random').mockImplementation(randomOf(seed + 1));
   let line: Line | null = null;
   const server = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
-  const judge = createJudge(server.history);
+  const judge = createJudge(server.history, server.ends);
   line = createLine(() => server, judge, random);
   const storage = memoryStorage();
   return { server, line, storage, judge, keys: [], replica: await start(line, storage) };

@@ -7,21 +7,25 @@ export interface Judge extends Heard {
   mayShow(id: string): boolean;
 }
 
-/** `history` has what the reader saw after each batch. */
-export function createJudge(history: readonly Sight[]): Judge {
+/** `history` has the reader's sight after each batch, `ends` those of every link there ever was. */
+export function createJudge(history: readonly Sight[], ends: ReadonlyMap<string, readonly string[]>): Judge {
   const notBefore = new Map<string, number>();
   const note = (key: string, commit: number) => void notBefore.set(key, Math.max(commit, notBefore.get(key) ?? 0));
-  const since = (...keys: string[]) => Math.max(...keys.map((key) => notBefore.get(key) ?? 0));
-  const isNodeSeen = (id: string, { read, feeds }: Sight, at: number) =>
-    [...read.keys()].some((feed) => feeds.get(feed)?.has(id) === true && at >= since(id, feed, `${feed} ${id}`));
+  const isSince = (at: number, ...keys: string[]) => keys.every((key) => at >= (notBefore.get(key) ?? 0));
+  const feedsWith = (ids: readonly string[], { read, feeds }: Sight) =>
+    [...read.keys()].filter((feed) => ids.every((id) => feeds.get(feed)?.has(id) === true));
+  const isNodeSeen = (id: string, sight: Sight, at: number) =>
+    feedsWith([id], sight).some((feed) => isSince(at, id, feed, `${feed} ${id}`));
+  const isLinkSeen = (id: string, sight: Sight, at: number) => {
+    if (!sight.links.has(id) || !isSince(at, id)) return false;
+    // A link between two feeds is in none of them.
+    const common = feedsWith(ends.get(id) ?? [], sight);
+    return common.length === 0 || common.some((feed) => isSince(at, feed, `${feed} ${id}`));
+  };
   return {
     lost: note,
-    left(feed, id, commit) {
-      // A link may be read by several feeds; one that is hidden altogether is gone.
-      if (id.startsWith('n')) note(`${feed} ${id}`, commit);
-      else if (history[commit]?.links.has(id) === false) note(id, commit);
-    },
+    left: (feed, id, commit) => note(`${feed} ${id}`, commit),
     gone: note,
-    mayShow: (id) => history.some((sight, at) => isNodeSeen(id, sight, at) || (sight.links.has(id) && at >= since(id))),
+    mayShow: (id) => history.some((sight, at) => isNodeSeen(id, sight, at) || isLinkSeen(id, sight, at)),
   };
 }

@@ -37,6 +37,8 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   /** The reader's sight after each batch. */
   const history: Sight[] = [sightOf(state)];
   const answers = new Map<string, Record<string, unknown>>();
+  /** The ends of every link there ever was. */
+  const ends = new Map<string, readonly string[]>();
   let made = 0;
   const done: string[] = [];
 
@@ -50,6 +52,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     const before: Moment = { state: structuredClone(state), sight: sight() };
     const changes = act(state);
     history.push(sightOf(state));
+    for (const { id, source, target } of state.links.values()) ends.set(id, [source, target]);
     const after: Moment = { state, sight: sight() };
     const pushes: Push[] = [];
     for (const [feed, slice] of slicesOf(before, after, changes)) {
@@ -179,7 +182,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   }
 
   return {
-    ...{ state, history, sight, commit, command, graphPage, changes, newId, headsOf },
+    ...{ state, history, ends, sight, commit, command, graphPage, changes, newId, headsOf },
     position: () => position(headsOf()),
     /** Keys of the commands that were done, in their order. */
     doneKeys: () => done,
