@@ -10,10 +10,11 @@ export interface Departure {
   mayBeInOwnTree(ids: Iterable<string>): boolean;
 }
 
-export function createDeparture({ entities, reading, levels, wantWalk, isReading }: CopyParts): Departure {
+export function createDeparture({ entities, reading, levels, progress, wantWalk, isReading }: CopyParts): Departure {
   function mayBeInOwnTree(ids: Iterable<string>): boolean {
-    if (isReading()) return true;
     const own = reading.own();
+    // Not all links are here, or not all that the reader's own feed has told.
+    if (isReading() || (own !== null && !progress.isWhole(own))) return true;
     const isInTree = ({ entity, via }: HeldNode) => levels.isOwn(entity) || (own !== null && via.has(own));
     const begun = new Set(ids);
     const found = new Set(begun);

@@ -9,7 +9,7 @@ import { createDeparture } from './departure.ts';
 import type { HeldNode } from './entities.ts';
 import type { Flight } from './flight.ts';
 import { createForetold } from './foretold.ts';
-import { namesRoot } from './levels.ts';
+import { ahead, namesRoot } from './levels.ts';
 import { createLinkCopy, type Outcome } from './link-copy.ts';
 
 /** Nodes and links of a page, whole. */
@@ -172,7 +172,9 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
       if (reading.hear(news) === null) return;
       const own = reading.own();
       if (news.change === 'lost') return lose(news.feed);
-      if (!wasRead) progress.hole(news.feed, 0);
+      // Gained while it was read: it was lost in between, and the word of that is late.
+      if (news.change === 'gained' && wasRead) lose(news.feed);
+      if (news.change === 'gained') progress.hole(news.feed, 0);
       // The feed's content comes anew with its level.
       if (own !== null) progress.hole(own, news.seq);
       for (const held of entities.nodes.values()) {
@@ -182,6 +184,11 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
       }
     },
     compare(heads) {
+      // Slices up to there are missing, and may say by which other way a node is read.
+      for (const [feed, head] of Object.entries(heads)) {
+        const settled = progress.settled(feed);
+        if (reading.reads(feed) && settled < head) progress.hole(feed, settled + 1, head);
+      }
       const { lost, gained } = reading.compare(heads);
       for (const feed of lost) lose(feed);
       for (const feed of gained) progress.hole(feed, 0);
@@ -238,10 +245,3 @@ const NOTHING: Ids = { nodes: [], links: [] };
 const NODE_ADD = 0;
 const NODE_PUBLISH = 6;
 const ADMIN = 1;
-
-/** A node that slices have brought further than a page, with what the page alone says of its reader. */
-function ahead(known: Entity, page: Entity): Entity {
-  const { publicToken: token, ...rest } = known;
-  const access = typeof page.access === 'number' ? { access: page.access } : {};
-  return { ...rest, ...access, ...('publicToken' in page ? { publicToken: token ?? page.publicToken } : {}) } as Entity;
-}

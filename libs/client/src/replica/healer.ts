@@ -71,6 +71,7 @@ export function createHealer(parts: HealerParts): Healer {
   let atPosition: Heads = {};
   let walk: Walk | null = null;
   let isWalkWanted = false;
+  let isWantedAgain = false;
   /** Changes since the position can't be told any more. */
   let isPositionLost = false;
   let isRunning = false;
@@ -156,23 +157,22 @@ export function createHealer(parts: HealerParts): Healer {
 
   async function beginWalk(): Promise<void> {
     const begun: Walk = { seen: new Set(), after: null };
-    isWalkWanted = false;
+    // It stays wanted until its first page is here, and afterwards where it was wanted again meanwhile.
+    isWantedAgain = false;
     const page = await fly(
       () => reads.page(null),
       (first, flight) => {
         const heads = first.feeds ?? {};
         open(begun, flight, heads);
+        const wasWantedAgain = isWantedAgain;
         adopt(heads);
+        // This walk itself brings back what is still read of the feeds that it found lost.
+        isWantedAgain = wasWantedAgain;
         return heads;
       },
-    ).catch((error: unknown) => {
-      isWalkWanted = true;
-      throw error;
-    });
-    if (page === null) {
-      isWalkWanted = true;
-      return;
-    }
+    );
+    if (page === null) return;
+    isWalkWanted = isWantedAgain;
     walk = begun;
     position = page.position ?? '';
     atPosition = page.feeds ?? {};
@@ -254,11 +254,8 @@ export function createHealer(parts: HealerParts): Healer {
             heads = first.heads;
             open(window, flight, heads);
             windows.cover(heads);
+            // Until the last page is here, all up to these numbers is missing, whatever else comes.
             copy.compare(heads);
-            // Until the last page is here, that is missing whatever else comes.
-            for (const [feed, head] of Object.entries(heads)) {
-              if (progress.settled(feed) < head) progress.hole(feed, progress.settled(feed) + 1, head);
-            }
             for (const feed of first.feeds.gained) content.add(feed);
             return heads;
           },
@@ -287,6 +284,7 @@ export function createHealer(parts: HealerParts): Healer {
     },
     wantWalk() {
       isWalkWanted = true;
+      isWantedAgain = true;
     },
     isWhole,
     isReading: () => position === null || walk !== null || isWalkWanted || isPositionLost,

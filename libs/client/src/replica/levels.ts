@@ -73,3 +73,10 @@ export function namesRoot({ shareRoots }: Entity, feed: string): boolean {
   // Not by a function of `wire`: that would bring its schemas into every page.
   return ((shareRoots as string[] | undefined) ?? []).includes(feed.slice(feed.indexOf(':') + 1));
 }
+
+/** A node that slices have brought further than a page, with what the page alone says of its reader. */
+export function ahead(known: Entity, page: Entity): Entity {
+  const { publicToken: token, ...rest } = known;
+  const access = typeof page.access === 'number' ? { access: page.access } : {};
+  return { ...rest, ...access, ...('publicToken' in page ? { publicToken: token ?? page.publicToken } : {}) } as Entity;
+}

@@ -1,7 +1,7 @@
 // Commands that the graph does not show yet: what they will do, and once they are answered what they did, until the slices of it are here.
 import type { Changed } from '../calls.ts';
 import type { Entity } from '../merge-diff.ts';
-import { effectOf, optimismOf, provisionalId } from '../offline/optimistic.ts';
+import { effectOf, optimismOf, type Patch, provisionalId } from '../offline/optimistic.ts';
 import type { Command } from '../offline/outbox.ts';
 import { createOverlay } from '../offline/overlay.ts';
 import type { Entities, Kind } from './entities.ts';
@@ -33,6 +33,8 @@ export interface Pending {
   apply(kind: Kind, id: string, entity: Entity | undefined): Entity | undefined;
 }
 
+/** Most entities that are remembered as taken away. */
+const MAXIMUM_AWAY = 10_000;
 const NODE_ADD = 0;
 const LINK_ADD = 10;
 const LINK_RESTORE = 13;
@@ -41,20 +43,32 @@ export function createPending({ entities, reading, progress, isRead, touched }: 
   const overlay = createOverlay(touched);
   /** The numbers of the slices of commands that are answered, by key. */
   const answers = new Map<string, Heads>();
+  /** Commands without an answer, and what was taken away since the first of them was made: an answer may be of before. */
+  const open = new Set<string>();
+  const away = new Set<string>();
   const end = (key: string) => {
     answers.delete(key);
+    open.delete(key);
     overlay.lift(key);
+    if (open.size === 0) away.clear();
   };
   const isHere = (feeds: Heads) =>
     isRead() && Object.entries(feeds).every(([feed, seq]) => !reading.reads(feed) || progress.latest(feed) >= seq);
   return {
-    begin: ({ key, event, payload }) => overlay.lay(key, optimismOf(event, payload, key, entities)),
+    begin({ key, event, payload }) {
+      open.add(key);
+      overlay.lay(key, optimismOf(event, payload, key, entities));
+    },
     answered({ key }, answer) {
       const { diff, feeds = {} } = answer as unknown as Partial<Changed>;
-      if (diff === undefined || isHere(feeds)) overlay.lift(key);
+      if (diff === undefined || isHere(feeds)) end(key);
       else {
         answers.set(key, feeds);
-        overlay.lay(key, effectOf(diff));
+        const isThere = ({ id, ends = [] }: Patch) =>
+          away.size < MAXIMUM_AWAY && ![id, ...ends].some((each) => away.has(each));
+        overlay.lay(key, effectOf(diff).filter(isThere));
+        open.delete(key);
+        if (open.size === 0) away.clear();
       }
       return diff === undefined ? {} : madeBy(key, diff);
     },
@@ -63,6 +77,8 @@ export function createPending({ entities, reading, progress, isRead, touched }: 
       for (const [key, feeds] of answers) if (isHere(feeds)) end(key);
     },
     takenAway(id) {
+      // Past the bound answers are not shown before their slices are here.
+      if (open.size > 0 && away.size < MAXIMUM_AWAY) away.add(id);
       if (answers.size > 0) overlay.liftFrom(id, [...answers.keys()]);
     },
     lost(feed) {
