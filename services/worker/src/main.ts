@@ -145,21 +145,26 @@ await runWatchedService({
     });
     const questions = createQuestions({ gates, environment, log });
     const reads = serveReads(bus, questions, servingOptions);
-    const serving = new Map<number, readonly Serving[]>();
+    const serving = new Map<number, { readonly commands: Serving; readonly reads: Serving }>();
+    const endingReads = new Set<Promise<void>>();
     const stopServing = async (partition: number) => {
       const served = serving.get(partition);
       serving.delete(partition);
-      await Promise.all((served ?? []).map((each) => each.stop()));
+      if (served === undefined) return;
+      // Reads need no lease: a long page must not hold up the hand-over of the partition.
+      const ending = served.reads.stop().finally(() => endingReads.delete(ending));
+      endingReads.add(ending);
+      await served.commands.stop();
     };
     const leases = createLeases(bus, {
       workerId: config.WORKER_ID,
       log,
       async acquire(partition) {
         counters.leases.inc({ change: 'acquired' });
-        serving.set(partition, [
-          serveCommands(bus, partition, handle, servingOptions),
-          serveReads(bus, questions, { ...servingOptions, partition }),
-        ]);
+        serving.set(partition, {
+          commands: serveCommands(bus, partition, handle, servingOptions),
+          reads: serveReads(bus, questions, { ...servingOptions, partition }),
+        });
       },
       release(partition) {
         counters.leases.inc({ change: 'released' });
@@ -186,7 +191,7 @@ await runWatchedService({
       backends: { neo4j: () => watchDatabase.verify(), nats: () => bus.connected() },
       async drain() {
         await leases.stop();
-        await reads.stop();
+        await Promise.all([reads.stop(), ...endingReads]);
         await scheduler.idle();
         await large.stop();
         watching.stop();

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { FOUR, startInMemory } from './memory-subject.ts';
 
 /** Steps of a run, which begins with an empty graph. */
-export const RUN = 200;
+const RUN = 200;
 /** All that is kept is compared after so many steps. */
 const STATE_EVERY = 20;
 const START_MS = Date.UTC(2030, 0, 1);
