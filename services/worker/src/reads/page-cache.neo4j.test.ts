@@ -119,6 +119,16 @@ test('[EVT3 ACL1 ACL2 ACL6 ACL7 PUB3] a page that is given again says what one s
   expect(counts.kept).toBeGreaterThan(counts.made / 2);
 }, 60_000);
 
+test('[EVT3] a page of a grantee is given again from its second reading on', async () => {
+  const { ann } = await plant();
+  const kept = createPageCache(10_000_000);
+  const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
+  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), kept };
+  const first = await answerWhole(message, environment);
+  expect(await answerWhole(message, environment)).toEqual(first);
+  expect(kept.counts()).toEqual({ kept: 1, made: 1 });
+});
+
 /** Caches that leave something out, and a step after which they give what is not so any more. */
 const FAULTS: Readonly<Record<string, [(question: PageQuestion) => PageQuestion, stale: string]>> = {
   'the access of the reader': [(question) => ({ ...question, access: null }), 'the grantee hides the branch'],
