@@ -226,6 +226,8 @@ describe('reads', () => {
       );
     servings.push(serveAs('any'));
     const its = serveAs('its own', 5);
+    // Until the server has taken the subscriptions nobody is there to be asked.
+    await worker.connection.flush();
     await requester.readRaw(read(3_000), 5);
     await requester.readRaw(read(3_000), 6);
     await requester.readRaw(read(3_000));
