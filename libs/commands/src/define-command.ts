@@ -1,6 +1,7 @@
 // The definition of a command or a read: its declaration, and what it does. Everything else, from routes to history, is shared and derived.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { Change } from '@taskgraph/domain/state/change';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { Call } from '@taskgraph/wire/calls/call';
@@ -32,10 +33,32 @@ export type Check<P> = (payload: P) => Refusal | null;
 export type Decision = Refusal | Remarks | null;
 
 /** Facts that the changes alone do not tell. */
-interface Remarks {
+export interface Remarks {
   /** Ids of links that stay in the trash though their node comes back (TRS3). */
   readonly skipped: readonly string[];
   readonly undo?: UndoOf;
+}
+
+/** Decides one step on its draft. */
+export type Decide = (draft: Draft) => Decision;
+
+/** A step that was taken. */
+export interface Step {
+  readonly decision: Remarks | null;
+  readonly changes: readonly Change[];
+}
+
+/** The steps of a command that takes more than one. */
+export interface Steps {
+  /** Looks at the state that the steps so far left. */
+  look<T>(read: (draft: Draft) => T): T;
+  /** Decides a step on the state that those before it left. A refusal leaves that state as it was. */
+  take(decide: Decide): Step | Refusal;
+  /**
+   * Deals with the items one after the other, up to the first refusal. An item that lacks something is passed over, and what comes after it
+   * is tried for what it lacks too, so that hundreds of items cost a few rounds of loading. `later` says that an item waits for one of those.
+   */
+  takeEach<T>(items: readonly T[], deal: (item: T, index: number) => Refusal | 'later' | null): Refusal | null;
 }
 
 /** Further facts of a batch that undoes or redoes another (HIS5). */
@@ -49,18 +72,33 @@ export interface UndoOf {
 }
 
 /** The work of a command. */
-interface Doing<S extends z.ZodObject> {
+interface DoingBase<S extends z.ZodObject> {
   readonly check?: Check<z.infer<S>>;
   /** The routing slot (0..4095) whose actor takes the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** The read set to load before `decide`. */
   readonly readSet: (payload: z.infer<S>) => ReadSet;
+}
+
+/** The work of most commands: one step. */
+interface Doing<S extends z.ZodObject> extends DoingBase<S> {
   /** Pure: all that it does is done to the draft. */
   readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
+/** The work of a command that takes several steps, all or none of them. */
+interface DoingInSteps<S extends z.ZodObject> extends DoingBase<S> {
+  readonly decideInSteps: (steps: Steps, payload: z.infer<S>, context: DecisionContext) => Decision;
+}
+
 /** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
 export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Call, Doing<S> {
+  readonly kind: 'command';
+  readonly payload: S;
+}
+
+/** A mutation that may turn out to be many. */
+export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends Call, DoingInSteps<S> {
   readonly kind: 'command';
   readonly payload: S;
 }
@@ -83,6 +121,14 @@ export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Cal
 export function defineCommand<E extends CallOf<'command'>>(
   definition: { readonly event: E } & Doing<PayloadSchema<E>>,
 ): CommandDefinition<PayloadSchema<E>> {
+  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
+  return { ...declared, ...definition, kind: 'command' };
+}
+
+/** A command of the catalog that takes several steps. */
+export function defineSteppedCommand<E extends CallOf<'command'>>(
+  definition: { readonly event: E } & DoingInSteps<PayloadSchema<E>>,
+): SteppedDefinition<PayloadSchema<E>> {
   const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
   return { ...declared, ...definition, kind: 'command' };
 }

@@ -1,7 +1,7 @@
 // The table of limits, against the promised numbers.
 import { expect, test } from 'vitest';
 import { catalog } from './catalog.ts';
-import { LIMITS, type LimitName, limitsOf, variableOf } from './limits.ts';
+import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './limits.ts';
 
 const rateOf = (name: LimitName) => {
   const limit = LIMITS.find((each) => each.name === name);
@@ -38,10 +38,17 @@ test('[LIM1] every call of REST counts for all of REST and on its own', () => {
 });
 
 test('[LIM1] every call over sockets counts for all of them, and for its own limit if it has one', () => {
-  const own = ['graph:get', 'branch:get', 'trash:page', 'history:page', 'changes:get', 'link:swap'];
+  const own = ['graph:get', 'branch:get', 'trash:page', 'history:page', 'changes:get', 'link:swap', 'batch:run'];
   for (const { event } of catalog) {
     expect(limitsOf('socket', event)).toEqual(own.includes(event) ? ['socket', event] : ['socket']);
   }
+});
+
+test('[BAT7] a composite counts as one call for every 25 operations begun, and anything else as one', () => {
+  const weight = (count: number) => weightOf('batch:run', { operations: Array.from({ length: count }) });
+  expect([0, 1, 25, 26, 500, 100_000].map(weight)).toEqual([1, 1, 1, 2, 20, 20]);
+  for (const payload of [null, 'x', {}, { operations: 'x' }]) expect(weightOf('batch:run', payload)).toBe(1);
+  expect(weightOf('node:add', { operations: Array.from({ length: 500 }) })).toBe(1);
 });
 
 test('names and variables are there once', () => {

@@ -1,5 +1,7 @@
 // The rate limits, in one table: the gateway's counting, its settings and the documents are made from it. Rules: LIM1, LIM3, AUTH1.
 
+import { MAXIMUM_OPERATIONS, OPERATIONS_OF_A_CALL } from '@taskgraph/wire/calls/batch-calls';
+
 /** So many calls in so many seconds; the seconds begin with the first call. */
 export interface Rate {
   readonly points: number;
@@ -78,6 +80,7 @@ export const LIMITS = [
   { name: 'history:page', transport: 'socket', scopes: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
   { name: 'changes:get', transport: 'socket', scopes: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
   { name: 'link:swap', transport: 'socket', scopes: ['user'], calls: ['link:swap'], points: 30, seconds: 10 },
+  { name: 'batch:run', transport: 'socket', scopes: ['user'], calls: ['batch:run'], points: 30, seconds: 10 },
 ] as const satisfies readonly Limit[];
 
 export type LimitName = (typeof LIMITS)[number]['name'];
@@ -92,6 +95,13 @@ export function limitsOf(transport: Limit['transport'], event: string): readonly
     .filter((limit) => limit.transport === transport)
     .filter(({ calls }) => calls === 'all' || calls === 'each' || calls.includes(event))
     .map(({ name }) => name);
+}
+
+/** How many calls a call counts as where all are counted together: a composite one for so many of its operations, judged as it came (BAT7). */
+export function weightOf(event: string, payload: unknown): number {
+  const operations = event === 'batch:run' ? (payload as { operations?: unknown } | null)?.operations : null;
+  if (!Array.isArray(operations)) return 1;
+  return Math.max(1, Math.ceil(Math.min(operations.length, MAXIMUM_OPERATIONS) / OPERATIONS_OF_A_CALL));
 }
 
 /** The variable of the environment by which a limit is configured, such as `LIMIT_GRAPH_GET`. */

@@ -78,6 +78,14 @@ export const ERRORS = {
     ...{ status: 400, meaning: 'A number is out of bounds; `details.path` names its field.' },
     remedy: 'Send a number within the bounds that the message names.',
   },
+  'bad_request.unknown_name': {
+    ...{ status: 400, meaning: 'No earlier operation of the batch brings what `$name` stands for; `details.index`.' },
+    remedy: 'Give the name with `as` to an operation before it.',
+  },
+  'bad_request.duplicate_name': {
+    ...{ status: 400, meaning: 'Two operations of a batch have one name; `details.index` is the second.' },
+    remedy: 'Give each its own.',
+  },
   'bad_request.no_fields': {
     ...{ status: 400, meaning: 'An update names no field to change.' },
     remedy: 'Send at least one field.',

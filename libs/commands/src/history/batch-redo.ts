@@ -1,11 +1,11 @@
 /** batch:redo: make again what an undone batch did, all or nothing. Rules: HIS2 to HIS6. */
 import { slotOf } from '@taskgraph/wire/ids';
-import { defineCommand } from '../define-command.ts';
+import { defineSteppedCommand } from '../define-command.ts';
 import { revertBatch } from './undoing.ts';
 
-export const batchRedo = defineCommand({
+export const batchRedo = defineSteppedCommand({
   event: 'batch:redo',
   route: ({ batchId }) => slotOf(batchId),
   readSet: ({ batchId }) => ({ batches: [batchId] }),
-  decide: (draft, { batchId }, context) => revertBatch(draft, batchId, 'redo', context),
+  decideInSteps: (steps, { batchId }, context) => revertBatch(steps, batchId, 'redo', context),
 });

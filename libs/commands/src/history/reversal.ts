@@ -63,12 +63,17 @@ export function differing(
  * A change that brings an entity back from the trash must find it as the batch, or an undo or redo of the same, put it there: one that came back
  * and was trashed again meanwhile was so by another batch.
  */
-export function trashConflicts({ draft, batch }: Reverting, { id, inTrash, lastBatchID }: Trashable): Conflict[] {
-  const last = lastBatchID === null ? null : draft.batch(lastBatchID);
+export function trashConflicts(reverting: Reverting, { id, inTrash, lastBatchID }: Trashable): Conflict[] {
   return [
     ...(inTrash ? [] : [{ entity: id, field: 'inTrash' }]),
-    ...(last?.origin === batch.origin ? [] : [{ entity: id, field: 'lastBatchID' }]),
+    ...(isKin(reverting, lastBatchID) ? [] : [{ entity: id, field: 'lastBatchID' }]),
   ];
+}
+
+/** An earlier step of the same undo is not stored yet. */
+function isKin({ draft, batch, context }: Reverting, lastBatchID: string | null): boolean {
+  if (lastBatchID === context.batchId) return true;
+  return lastBatchID !== null && draft.batch(lastBatchID)?.origin === batch.origin;
 }
 
 interface Trashable {

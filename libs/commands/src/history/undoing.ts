@@ -1,13 +1,12 @@
 // Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
-// by hand; side effects are judged anew. Rules: HIS2 to HIS6, BLK3.
+// by hand; side effects are judged anew. Rules: HIS2 to HIS6, BAT5, BLK3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { Decision, DecisionContext } from '../define-command.ts';
+import type { Decision, DecisionContext, Steps } from '../define-command.ts';
 import { callerOf, forbidden } from '../rules/caller.ts';
 import { mayKnowOf } from '../rules/caller-visibility.ts';
 import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
@@ -17,15 +16,63 @@ import { nodeReversal } from './reverting-nodes.ts';
 
 type Kind = 'undo' | 'redo';
 
-/** Decides an undo or redo of a batch. Judged in this order: sight of it (404), the right to do each part (403), its state (409). */
-export function revertBatch(draft: Draft, batchId: string, kind: Kind, context: DecisionContext): Decision {
+/**
+ * Decides an undo or redo of a batch: in one step, or, where the batch had several, each of them by itself, the last one first (BAT5). Judged in
+ * this order: sight of the batch (404), the right to do each part (403), its state (409).
+ */
+export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: DecisionContext): Decision {
+  const found = steps.look((draft) => findBatch({ draft, caller: callerOf(draft, context), context, kind }, batchId));
+  if (isRefusal(found)) return found;
+  const { batch, origin } = found;
+  const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
+  const skipped: string[] = [];
+  const refusal = steps.takeEach(found.parts, (part, index) => {
+    const step = steps.take((draft) => {
+      if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
+      return revertPart({ draft, caller: callerOf(draft, context), context, ...part }, found);
+    });
+    if (isRefusal(step)) return step;
+    skipped.push(...(step.decision?.skipped ?? []));
+    return null;
+  });
+  return refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
+}
+
+/** The batch that was asked for, its origin, and the parts to be reverted one after the other. */
+interface Found {
+  readonly batch: StoredBatch;
+  readonly origin: StoredBatch;
+  readonly parts: readonly Pick<Reverting, 'batch' | 'kind'>[];
+  /** The kind of what was asked for. */
+  readonly kind: Kind;
+}
+
+function findBatch(asking: Omit<Reverting, 'batch'>, batchId: string): Found | Refusal {
+  const { draft, kind } = asking;
   const batch = draft.batch(batchId);
   if (batch === null) return notFound;
   const origin = draft.batch(batch.origin) ?? batch;
   requireStored(draft.world, batch.changes);
-  const asked = { draft, caller: callerOf(draft, context), context, batch, kind };
+  const asked = { ...asking, batch };
   if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
-  const reverting = turnedBack(asked, origin);
+  return { batch, origin, kind, parts: partsOf(turnedBack(asked, origin)) };
+}
+
+/** The changes of each step of the batch: to undo it, the last step comes first. */
+function partsOf({ batch, kind }: Reverting): Found['parts'] {
+  const byStep = new Map<number, StoredChange[]>();
+  for (const change of batch.changes) {
+    const { step = 0 } = change;
+    const part = byStep.get(step);
+    if (part) part.push(change);
+    else byStep.set(step, [change]);
+  }
+  const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind }));
+  return kind === 'undo' ? parts.reverse() : parts;
+}
+
+function revertPart(reverting: Reverting, { batch, origin, kind }: Found): Decision {
+  const { draft } = reverting;
   const own = ownChanges(reverting);
   const reversals = own.map((change) => reversalOf(reverting, change));
   const visible = reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange));
@@ -41,12 +88,7 @@ export function revertBatch(draft: Draft, batchId: string, kind: Kind, context: 
   }
   draft.asEffect(() => putBackCopies(reverting));
   recomputeStatuses(draft, exactStatuses(reverting));
-  const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
-  draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
-  return {
-    skipped: reversals.flatMap(({ skipped }) => skipped()),
-    undo: { kind, batchId, origin: origin.id, reverses },
-  };
+  return { skipped: reversals.flatMap(({ skipped }) => skipped()) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
-import type { SystemCommandDefinition } from '../define-command.ts';
+import type { Decision, SystemCommandDefinition } from '../define-command.ts';
 import { parsePayload } from '../payload.ts';
 
 /** Erases a definition's payload type: all commands go through one pipeline. */
@@ -12,7 +12,9 @@ export type AnyDefinition = Omit<SystemCommandDefinition, 'route' | 'readSet' | 
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   readSet(payload: any): ReadSet;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
-  decide(...parameters: any[]): ReturnType<SystemCommandDefinition['decide']>;
+  decide?(...parameters: any[]): Decision;
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  decideInSteps?(...parameters: any[]): Decision;
 };
 
 type Message = Pick<CommandMessage, 'id' | 'event' | 'payload' | 'actor' | 'key'>;

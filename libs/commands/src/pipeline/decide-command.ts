@@ -1,17 +1,16 @@
 // The ground of decisions, and how one command is decided: its changes, and the world before and after them.
 
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
-import { openDraft } from '@taskgraph/domain/decision/draft';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
+import { endsOf } from '@taskgraph/domain/state/ends';
 import { NotLocked } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { Transition } from '@taskgraph/domain/state/transition';
 import type { World } from '@taskgraph/domain/state/world';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { UndoOf } from '../define-command.ts';
+import type { Decision, DecisionContext, UndoOf } from '../define-command.ts';
 import type { Command } from './command.ts';
+import { type OpenSteps, openSteps } from './steps.ts';
 
 /** The state that a group is decided on: everything here was read under the locks. */
 export interface GroupContext {
@@ -49,16 +48,17 @@ export function decideCommand(command: Command, world: World, group: GroupContex
   const { actor } = command.message;
   const batchId = group.newId(slotOf(actor.id));
   const userOf = (id: string) => lockedUser(group, id);
-  const draft = openDraft(world, group.now);
   const { now, newId, newToken } = group;
-  const decision = command.definition.decide(draft, command.payload, {
-    ...{ actor, now, batchId, newId, newToken, userOf },
-  });
+  const steps = openSteps(world, now);
+  const decision = decideSteps(steps, command, { actor, now, batchId, newId, newToken, userOf });
   if (isRefusal(decision)) return decision;
-  const { base: before, world: after } = draft;
-  const moves = moveMemberships(after, draft.changes);
-  if (isRefusal(moves)) return moves;
-  const changes = [...draft.changes, ...moves, ...moveFeeds(after, draft.changes)];
   const { skipped = [], undo = null } = decision ?? {};
-  return { command, batchId, before, after, changes, skipped, undo, now, userOf };
+  const stepped = steps.finish();
+  return { ...stepped, ends: endsOf(stepped.changes), command, batchId, skipped, undo, now, userOf };
+}
+
+function decideSteps(steps: OpenSteps, { definition, payload }: Command, context: DecisionContext): Decision {
+  if (definition.decideInSteps !== undefined) return definition.decideInSteps(steps, payload, context);
+  const taken = steps.take((draft) => definition.decide?.(draft, payload, context) ?? null);
+  return isRefusal(taken) ? taken : taken.decision;
 }

@@ -4,20 +4,22 @@ import { feedOfGrant, isCurrent, mayRecall, seesGrant } from '@taskgraph/domain/
 import { grantOn, type Permissions, permissionsOf, seesLinkIn } from '@taskgraph/domain/access/permissions';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
-import { isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
+import { type Change, isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
+import { isOvertaken } from '@taskgraph/domain/state/ends';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { recalledChanges } from '@taskgraph/domain/views/history';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
-import { type BatchHeader, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
+import { type BatchHeader, type ShownChange, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { type Brought, broughtBy, eventsIn } from './brought.ts';
 import type { Command } from './command.ts';
 import { type DecidedCommand, type GroupContext, lockedUser } from './decide-command.ts';
 
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */
 export function answerNothing({ command, now }: DecidedCommand): ReplyMessage {
   const diff = viewDiff([], { id: null, actor: command.message.actor, now }, nothingSeen);
-  return { ok: true, body: { diff, feeds: {} } };
+  return { ok: true, body: { diff, ...resultsOf(command, []), feeds: {} } };
 }
 
 const nothingSeen = {
@@ -32,30 +34,33 @@ export function answerBatch(
   decided: DecidedCommand,
   slices: readonly { readonly feed: string; readonly seq: number }[],
 ): ReplyMessage {
-  const { command, batchId, after, changes, skipped, undo, now } = decided;
+  const { command, batchId, after, changes, ends, skipped, undo, now } = decided;
   const { actor } = command.message;
   const view = viewOfCaller(decided, actor);
   const header = {
     ...{ id: batchId, actor, now },
     skipped: skipped.filter((id) => view.showsLink(id)),
   };
-  const shown = changes.filter(isVisible).filter(view.shows);
+  const seen = changes.filter(isVisible).filter(view.shows);
+  const shown = seen.map((change) => (isOvertaken(ends, change) ? { ...change, cut: 'gone' as const } : change));
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
-  return { ok: true, body: { ...bodyOf(shown, header, view, undo), feeds: ownFeeds(actor, feeds, after, now) } };
+  const body = bodyOf(shown, header, view, undo);
+  return { ok: true, body: { ...body, ...resultsOf(command, changes), feeds: ownFeeds(actor, feeds, after, now) } };
+}
+
+/** Of a composite: what each of its operations brought (BAT6). */
+function resultsOf({ message, payload }: Command, changes: readonly Change[]): { results?: readonly Brought[] } {
+  const events = eventsIn(message, payload);
+  return events === null ? {} : { results: broughtBy(events, changes.filter(isVisible)) };
 }
 
 function bodyOf(
-  shown: readonly VisibleChange[],
+  shown: readonly ShownChange[],
   header: BatchHeader,
   { projection }: CallersView,
   undo: { readonly kind: 'undo' | 'redo'; readonly batchId: string } | null,
-  gone: readonly VisibleChange[] = [],
 ): Record<string, unknown> {
   const diff = undo === null ? viewDiff(shown, header, projection) : viewUndoDiff(shown, header, projection);
-  for (const { kind, op, id } of gone) {
-    const entry = { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
-    diff[kind === 'link' ? 'links' : 'nodes'].push(undo === null ? entry : { ...entry.after, ...entry });
-  }
   if (undo === null) return { diff };
   const of = undo.kind === 'undo' ? { undoOf: undo.batchId } : { redoOf: undo.batchId };
   return { batchId: header.id, ...of, diff };
@@ -63,17 +68,18 @@ function bodyOf(
 
 /** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
 export function answerAgain(
-  { message: { actor } }: Command,
+  command: Command,
   batch: StoredBatch,
   world: World,
   group: Pick<GroupContext, 'users' | 'now'>,
 ): ReplyMessage {
   requireStored(world, batch.changes, batch.skipped);
+  const { actor } = command.message;
   const { now } = group;
-  const view = viewOfCaller({ before: world, after: world, now, userOf: (id) => lockedUser(group, id) }, actor);
+  const sides = { before: world, after: world, ends: new Map(), now, userOf: (id: string) => lockedUser(group, id) };
+  const view = viewOfCaller(sides, actor);
   const access = permissionsOf(world, actor, now);
   const shown = recalledChanges(batch.changes).filter((change) => showsNow(change, access, world));
-  const there = shown.filter((change) => isThere(change, world)).map((change) => completed(change, world));
   const header = {
     id: batch.id,
     actor: { username: batch.actorUsername, email: batch.actorEmail },
@@ -86,9 +92,11 @@ export function answerAgain(
       : batch.redoOf !== null
         ? { kind: 'redo' as const, batchId: batch.redoOf }
         : null;
-  const gone = shown.filter((change) => !isThere(change, world));
-  const body = bodyOf(there, header, { ...view, projection: { ...view.projection, rootsOf } }, undo, gone);
-  return { ok: true, body: { ...body, feeds: ownFeeds(actor, batch.feeds, world, now) } };
+  const told = shown.map((change) =>
+    isThere(change, world) ? completed(change, world) : { ...change, cut: 'gone' as const },
+  );
+  const body = bodyOf(told, header, { ...view, projection: { ...view.projection, rootsOf } }, undo);
+  return { ok: true, body: { ...body, ...resultsOf(command, shown), feeds: ownFeeds(actor, batch.feeds, world, now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
     return world.nodes.get(nodeId)?.inTrash === false ? view.projection.rootsOf(nodeId) : [];

@@ -5,6 +5,7 @@ import { feedOn, userOf } from '@taskgraph/domain/access/permissions';
 import { requireUsers, requireVisibility } from '@taskgraph/domain/decision/requiring';
 import type { FeedEntry } from '@taskgraph/domain/state/batch';
 import { idsOf } from '@taskgraph/domain/state/change';
+import { netChanges } from '@taskgraph/domain/state/ends';
 import type { FeedState } from '@taskgraph/domain/state/state';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feeds';
 import { projectionOfFeed } from '@taskgraph/domain/views/projections';
@@ -85,10 +86,11 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
 function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): ControlMessage {
   const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
   const readers = new Set(moved);
-  for (const change of changes) {
+  const net = [...netChanges(changes), ...changes.filter(({ kind }) => kind === 'feed')];
+  for (const change of net) {
     if (change.kind !== 'grant' || change.before === null || change.before.due === change.after?.due) continue;
     const user = userOf(after, change.before.email);
     if (user !== null) readers.add(user);
   }
-  return { readers: [...readers], feeds: raisesOf(after, changes) };
+  return { readers: [...readers], feeds: raisesOf(after, net) };
 }

@@ -5,12 +5,15 @@ import {
   type Change,
   type FeedChange,
   type GrantChange,
+  grantKey,
   type NodeChange,
   type ShowingChange,
   subjectOf,
 } from '../state/change.ts';
+import { keyOf, netChanges } from '../state/ends.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, NodeState } from '../state/state.ts';
+import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 import { feedOfGrant, isCurrent } from './access.ts';
 import { departureOf, publishedAs } from './departures.ts';
@@ -87,10 +90,15 @@ export interface ReaderMove {
 }
 
 /** The gains and losses of the grantees of changed grants (EVT2). A grant whose e-mail nobody has yet waits, and tells nobody. */
-export function readerMoves(before: World, after: World, changes: readonly Change[], now: string): ReaderMove[] {
+export function readerMoves({ before, after, changes, now }: Omit<Transition, 'userOf'>): ReaderMove[] {
   const moves: ReaderMove[] = [];
-  for (const change of changes) {
-    if (change.kind !== 'grant' && change.kind !== 'showing') continue;
+  const switched = changes.filter((change) => change.kind === 'showing');
+  const isSwitched = new Set(switched.map(({ id, email }) => grantKey(id, email)));
+  const granted = netChanges(changes).filter(
+    (change): change is GrantChange => change.kind === 'grant' && !isSwitched.has(keyOf(change)),
+  );
+  const shown = [...new Map(switched.map((change) => [grantKey(change.id, change.email), change])).values()];
+  for (const change of [...granted, ...shown]) {
     const [was, is] = sidesOf(change, before, after).map((grant) => (grant?.showing ? grant : null)) as Sides;
     const email = change.kind === 'showing' ? change.email : subjectOf(change).email;
     const userId = userOf(after, email);

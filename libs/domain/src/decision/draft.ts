@@ -85,8 +85,11 @@ export interface Draft {
   record(change: Change): void;
 }
 
-/** Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. */
-export function openDraft(base: World, now: string): Draft {
+/**
+ * Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. `isMoved` tells that an earlier step of the same
+ * command has changed links.
+ */
+export function openDraft(base: World, now: string, isMoved = false): Draft {
   const world = layerOver(base);
   const changes: Change[] = [];
   const toRecompute = new Set<string>();
@@ -98,8 +101,8 @@ export function openDraft(base: World, now: string): Draft {
     changes.push(noted);
     applyChange(world, noted);
   };
-  // The database knows nothing of what this draft did to links; only before that may its answer about a path be used.
-  const lookup = lookupsOf(world, () => !changes.some(({ kind }) => kind === 'link'));
+  // The database knows nothing of what this command did to links; only before that may its answer about a path be used.
+  const lookup = lookupsOf(world, () => !isMoved && !changes.some(({ kind }) => kind === 'link'));
   const shiftBlockers = (target: string, by: number) => {
     if (by === 0) return;
     const node = lookup.existingNode(target);

@@ -11,6 +11,8 @@ export interface StoredChange {
   readonly email?: string;
   /** Whether it was a side effect, which undo judges anew (HIS2). */
   readonly effect?: true;
+  /** Of a command of several steps: which of them, from 0 (BAT5). */
+  readonly step?: number;
   /** Null where the entity did not exist before. */
   readonly before: Readonly<Record<string, unknown>> | null;
   /** Null where it was deleted for good. */

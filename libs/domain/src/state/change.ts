@@ -2,9 +2,12 @@
 import type { Op } from '@taskgraph/wire/codes';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 
-/** A side effect is judged anew by undo and never conflicts (HIS2); all else is what the command itself set. */
+/** How a change came about. */
 interface Caused {
+  /** A side effect is judged anew by undo and never conflicts (HIS2); all else is what the command itself set. */
   readonly effect?: true;
+  /** Of a command of several steps: which of them, from 0. Undo takes the last one back first (BAT5). */
+  readonly step?: number;
 }
 
 /**

@@ -1,6 +1,6 @@
 // How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
 
-import { NotLoaded, type ReadSet } from './read-set.ts';
+import { NotLoaded, type ReadItem } from './read-set.ts';
 import type { LinkState, NodeState } from './state.ts';
 import { countKey, pairKey, pathKey, type World } from './world.ts';
 
@@ -81,7 +81,8 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     },
     grantsTo({ id, ownerId }: Pick<NodeState, 'id' | 'ownerId'>, email: string) {
       const count = world.grantCounts.get(countKey(ownerId, email));
-      if (count === undefined) throw new NotLoaded({ grantsTo: [{ node: id, email }] });
+      // By the owner: the node may be new, and unknown to the database.
+      if (count === undefined) throw new NotLoaded({ grantsTo: [{ node: id, email, owner: ownerId }] });
       return count;
     },
     degree(id: string) {
@@ -91,13 +92,15 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     },
     /** How many of the active links on a node are this user's. */
     linksBy(node: string, owner: string) {
-      const count = world.linksBy.get(pairKey(node, owner));
+      const count = world.linksBy.get(pairKey(node, owner)) ?? countLinksBy(world, node, owner);
       if (count === undefined) throw new NotLoaded({ linksBy: [{ node, owner }] });
       return count;
     },
     requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]) {
       const unknown = new Map(pairs.map((pair) => [pairKey(pair.node, pair.owner), pair]));
-      const linksBy = [...unknown].filter(([key]) => !world.linksBy.has(key)).map(([, pair]) => pair);
+      const linksBy = [...unknown]
+        .filter(([key, { node, owner }]) => !world.linksBy.has(key) && countLinksBy(world, node, owner) === undefined)
+        .map(([, pair]) => pair);
       if (linksBy.length > 0) throw new NotLoaded({ linksBy });
     },
     linksOn(id: string) {
@@ -150,6 +153,13 @@ function linksTo(world: World, node: string, other: string): LinkState[] | undef
   return (links as LinkState[]).filter(({ source, target }) => source === other || target === other);
 }
 
+/** A user's active links on a node of which all links are known, as they are of a new one; undefined for any other. */
+function countLinksBy(world: World, node: string, owner: string): number | undefined {
+  const links = [...(world.activeOn.get(node) ?? [])].map((id) => world.links.get(id) ?? undefined);
+  if (!world.activeOn.has(node) || links.includes(undefined)) return undefined;
+  return links.filter((link) => link?.ownerId === owner).length;
+}
+
 /** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
 function shortestPath(
   world: World,
@@ -161,19 +171,22 @@ function shortestPath(
   const known = untouched ? world.paths.get(pathKey(from, to, without)) : undefined;
   if (known !== undefined) return known;
   const cameFrom = new Map<string, string | null>([[from, null]]);
+  const unknown: string[] = [];
   // The map grows while it is walked: its iteration visits what is added, in order, which is breadth first.
   for (const id of cameFrom.keys()) {
-    if (id === to) return trace(cameFrom, to);
+    if (id === to && unknown.length === 0) return trace(cameFrom, to);
     const links = world.primaryFrom.get(id);
-    if (links === undefined) throw new NotLoaded(pathNeeds(from, to, without, untouched));
-    for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
+    if (links === undefined && untouched) throw new NotLoaded({ paths: [pathFrom(from, to, without)] });
+    if (links === undefined) unknown.push(id);
+    else for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
   }
+  // The walk may have begun at a new node, or come to these by a new link: the database knows nothing of either.
+  if (unknown.length > 0) throw new NotLoaded({ closuresOf: unknown });
   return null;
 }
 
-function pathNeeds(from: string, to: string, without: string | undefined, untouched: boolean): ReadSet {
-  if (!untouched) return { closuresOf: [from] };
-  return { paths: [{ from, to, ...(without === undefined ? {} : { without }) }] };
+function pathFrom(from: string, to: string, without: string | undefined): ReadItem<'paths'> {
+  return { from, to, ...(without === undefined ? {} : { without }) };
 }
 
 function trace(cameFrom: ReadonlyMap<string, string | null>, to: string): string[] {

@@ -46,8 +46,8 @@ const KINDS = {
   grantsOn: walk((id: string) => id),
   /** Grants, by key, whose copies are wanted, and their copies' copies (NODE3). */
   copiesOf: lookUp<string>(),
-  /** How many grants an e-mail has on the nodes of a node's owner. */
-  grantsTo: lookUp<{ readonly node: string; readonly email: string }>(),
+  /** How many grants an e-mail has on the nodes of a node's owner, who is named where the node is not stored yet. */
+  grantsTo: lookUp<{ readonly node: string; readonly email: string; readonly owner?: string }>(),
   /** E-mails whose users are wanted, and whose grants may be written: they are locked. */
   principals: lookUp<string>(),
   /** E-mails whose users are wanted, and no lock: an e-mail that has a user keeps it. */

@@ -3,27 +3,40 @@ import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages';
 import { isLive } from '../access/access.ts';
 import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
-import { type FeedReaders, openReaders } from '../access/feed-readers.ts';
-import { feedsOf, isShareRoot, ownedNode, permissionsOf, seesLinkIn, userOf } from '../access/permissions.ts';
+import { openReaders } from '../access/feed-readers.ts';
+import { feedsOf, ownedNode, userOf } from '../access/permissions.ts';
 import {
   type FeedChange,
   type GrantChange,
   isVisible,
   type LinkChange,
   type MemberChange,
+  type NodeChange,
+  subjectOf,
   type VisibleChange,
 } from '../state/change.ts';
+import { endsFor, entitiesMetBy, isOvertaken, keyOf } from '../state/ends.ts';
 import { NotLoaded } from '../state/read-set.ts';
-import type { LinkState, NodeState } from '../state/state.ts';
+import type { LinkState } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
+import {
+  type Cutting,
+  commonFeeds,
+  feedsOfLink,
+  hasReaders,
+  liveFeeds,
+  readersOfBoth,
+  requireReadersOfLinks,
+} from './link-feeds.ts';
+import type { ShownChange } from './view.ts';
 
 /** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
 const MAXIMUM_IDS = 5_000;
 
 /** One feed's part of a batch. */
 export interface Slice {
-  readonly changes: VisibleChange[];
+  readonly changes: ShownChange[];
   /** Ids that came to the feed or left it without an entry of their own that says so. */
   readonly joined: Ids;
   readonly left: Ids;
@@ -31,11 +44,6 @@ export interface Slice {
   reset: boolean;
   /** The news of access for the one reader of a `user:` feed. */
   readonly access: AccessChange[];
-}
-
-/** A batch that is being cut. */
-interface Cutting extends Transition {
-  readonly readers: FeedReaders;
 }
 
 /** The slice of each feed. Feeds come in id order, which is the order in which they are locked. */
@@ -48,12 +56,17 @@ export function sliceByFeed(transition: Transition): Map<string, Slice> {
     return slice;
   };
   requireReadersOfLinks(batch);
-  for (const change of batch.changes.filter(isVisible)) {
-    for (const feed of feedsOfChange(batch, change)) sliceOf(feed).changes.push(change);
-    if (change.kind === 'link') moveLink(batch, change, sliceOf);
+  const changes = batch.changes.filter(isVisible);
+  const taken = entitiesMetBy(changes, TAKES_AWAY);
+  for (const change of changes) {
+    const { feeds, losing } = feedsOfChange(batch, change, taken);
+    const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
+    for (const feed of feeds) sliceOf(feed).changes.push(shown);
+    for (const feed of losing) sliceOf(feed).changes.push({ ...change, cut: 'step' });
   }
+  moveLinks(batch, changes, sliceOf);
   moveNodes(batch, sliceOf);
-  for (const move of readerMoves(batch.before, batch.after, batch.changes, batch.now)) {
+  for (const move of readerMoves(batch)) {
     sliceOf(ownFeedOf(move)).access.push(move.change);
   }
   return new Map([...slices].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -64,55 +77,51 @@ function emptySlice(): Slice {
   return { changes: [], joined: ids(), left: ids(), reset: false, access: [] };
 }
 
-/** A change that takes an entity away is shown to those who lose it thereby; all others to those alone who still read it (ACL7). */
-function feedsOfChange(batch: Cutting, change: VisibleChange): Iterable<string> {
-  if (change.kind === 'grant') return feedsOfGrantChange(batch, change);
-  if (change.kind === 'link') return feedsOfLinkChange(batch, change);
-  const after = change.after === null ? [] : liveFeeds(batch.after, change.after);
-  const before = change.before !== null && TAKES_AWAY.has(change.op) ? liveFeeds(batch.before, change.before) : [];
-  return new Set([...after, ...before].filter((feed) => hasReaders(batch.after, feed)));
-}
-
-/** A grant is pushed to the node's owner and to its grantee alone (ACL9). */
-function feedsOfGrantChange(
-  { before, after }: Transition,
-  { id, after: is, before: was }: GrantChange,
-): Iterable<string> {
-  const grantee = userOf(after, (is ?? was)?.email ?? '');
-  const owner = userFeed(ownedNode(after.nodes.get(id) === null ? before : after, id).ownerId);
-  return new Set(grantee === null ? [owner] : [owner, userFeed(grantee)]);
-}
-
-function feedsOfLinkChange(batch: Cutting, { op, before, after }: LinkChange): Iterable<string> {
-  const is = after === null ? [] : feedsOfLink(batch, batch.after, after);
-  const was = before !== null && TAKES_AWAY.has(op) ? feedsOfLink(batch, batch.before, before) : [];
-  return new Set([...is, ...was].filter((feed) => hasReaders(batch.after, feed)));
+/** The feeds that are shown a change, and those that are told no more of it than its version step. */
+interface FeedsOfChange {
+  readonly feeds: Iterable<string>;
+  readonly losing: Iterable<string>;
 }
 
 /**
- * Each feed that both ends are in, and the own feeds of those who read one end by one feed and the other by another. A private link goes
- * to its owner (LNK9).
+ * A change is shown to those who see its entity after the batch, and one that takes the entity away to those as well who saw it before (ACL7).
+ * These are told of the other steps of the same batch without what they say, since a version must not be missing (EVT1).
  */
-function feedsOfLink(batch: Cutting, world: World, link: LinkState): string[] {
-  if (link.private) {
-    const owner = batch.userOf(link.ownerId);
-    return seesLinkIn(world, permissionsOf(world, owner, batch.now), link) ? [userFeed(owner.id)] : [];
-  }
-  const common = commonFeeds(world, link);
-  return [...common, ...readersOfBoth(batch, world, link, common).map(userFeed)];
+function feedsOfChange(batch: Cutting, change: VisibleChange, taken: ReadonlySet<string>): FeedsOfChange {
+  if (change.kind === 'grant') return { feeds: feedsOfGrantChange(batch, change), losing: [] };
+  const [was, is] = change.kind === 'link' ? feedsOfLinkEnds(batch, change) : feedsOfNodeEnds(batch, change);
+  const live = (feeds: readonly string[]) => feeds.filter((feed) => hasReaders(batch.after, feed));
+  const after = live(is());
+  if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), losing: [] };
+  if (!taken.has(keyOf(change)) || endsFor(batch.ends, change).after === null) return { feeds: after, losing: [] };
+  return { feeds: after, losing: live(was()).filter((feed) => !after.includes(feed)) };
 }
 
-function commonFeeds(world: World, { source, target }: LinkEnds): string[] {
-  const there = new Set(liveFeeds(world, ownedNode(world, target)));
-  return liveFeeds(world, ownedNode(world, source)).filter((feed) => there.has(feed));
+type Sides = [was: () => string[], is: () => string[]];
+
+function feedsOfNodeEnds(batch: Cutting, change: NodeChange): Sides {
+  const { before, after } = endsFor(batch.ends, change);
+  return [
+    () => (before === null ? [] : liveFeeds(batch.before, before)),
+    () => (after === null ? [] : liveFeeds(batch.after, after)),
+  ];
 }
 
-function liveFeeds(world: World, node: Pick<NodeState, 'id' | 'ownerId'>): string[] {
-  return feedsOf(world, node).filter((feed) => hasReaders(world, feed));
+function feedsOfLinkEnds(batch: Cutting, change: LinkChange): Sides {
+  const { before, after } = endsFor(batch.ends, change);
+  return [
+    () => (before === null ? [] : feedsOfLink(batch, batch.before, before)),
+    () => (after === null ? [] : feedsOfLink(batch, batch.after, after)),
+  ];
 }
 
-function hasReaders(world: World, feed: string): boolean {
-  return feed.startsWith('user:') || isShareRoot(world, feed);
+/** A grant is pushed to the node's owner and to its grantee alone (ACL9), who hears nothing of one that was given and taken back (BAT4). */
+function feedsOfGrantChange({ before, after, ends }: Transition, change: GrantChange): Iterable<string> {
+  const { id } = change;
+  const net = endsFor(ends, change);
+  const grantee = net.before === null && net.after === null ? null : userOf(after, subjectOf(change).email);
+  const owner = userFeed(ownedNode(after.nodes.get(id) === null ? before : after, id).ownerId);
+  return new Set(grantee === null ? [owner] : [owner, userFeed(grantee)]);
 }
 
 /** Whether a feed had readers before the batch. One that the batch made can't be asked for: it is not stored yet. */
@@ -121,50 +130,27 @@ function hadReaders({ before, changes }: Transition, feed: string): boolean {
   return moved === undefined ? hasReaders(before, feed) : moved.before !== null && isLive(moved.before);
 }
 
-/** Ids of the users who read both ends of a link, though by different feeds, and are shown both. */
-function readersOfBoth(
-  batch: Cutting,
-  world: World,
-  { source, target }: LinkState,
-  common: readonly string[],
-): string[] {
-  return batch.readers.ofBoth(world, sidesOf(world, { source, target }, common));
-}
-
-/** The feeds of each end that the other end is not in. */
-function sidesOf(world: World, { source, target }: LinkEnds, common: readonly string[]): string[][] {
-  const sides = [source, target].map((id) =>
-    liveFeeds(world, ownedNode(world, id)).filter((feed) => !common.includes(feed)),
-  );
-  // In one tree the ends differ at most in what one of them belongs to besides: nobody reads by that alone.
-  return sides.some((side) => side.length === 0) ? [] : sides;
-}
-
-type LinkEnds = Pick<LinkState, 'source' | 'target'>;
-
-/** Asks at once for all that is asked of the readers of the batch's links: thousands may lead to as many branches of others. */
-function requireReadersOfLinks(batch: Cutting): void {
-  for (const world of [batch.after, batch.before]) {
-    const links = batch.changes.flatMap((change) => {
-      const link = change.kind === 'link' ? (world === batch.after ? change.after : change.before) : null;
-      return link === null || link.private ? [] : [link];
-    });
-    batch.readers.require(
-      world,
-      links.map((link) => sidesOf(world, link, commonFeeds(world, link))),
-    );
+/** Links that readers of a feed begin or cease to see without an entry that gives or takes them: by privacy, or by a swap. */
+function moveLinks(batch: Cutting, changes: readonly VisibleChange[], sliceOf: (feed: string) => Slice): void {
+  const moved = new Map<string, LinkChange>();
+  for (const change of changes) {
+    if (change.kind !== 'link') continue;
+    const { before, after, op } = change;
+    const isHidden = before?.private === true || after?.private === true;
+    if (op === Op.LINK_SWAP || isHidden) moved.set(change.id, change);
   }
+  for (const change of moved.values()) moveLink(batch, change, sliceOf);
 }
 
-/** A link that readers of a feed begin or cease to see without an entry that gives or takes it: by privacy, or by a swap. */
-function moveLink(batch: Cutting, { id, op, before, after }: LinkChange, sliceOf: (feed: string) => Slice): void {
-  if (before === null || after === null || before.inTrash || after.inTrash) return;
-  if (before.private === after.private && op !== Op.LINK_SWAP) return;
-  const was = before.private ? [] : commonFeeds(batch.before, before);
+function moveLink(batch: Cutting, change: LinkChange, sliceOf: (feed: string) => Slice): void {
+  const { id } = change;
+  const { before, after } = endsFor(batch.ends, change);
+  if (after === null || after.inTrash) return;
+  const was = before !== null && wasOpen({ before }) ? commonFeeds(batch.before, before) : [];
   const is = after.private ? [] : commonFeeds(batch.after, after);
   for (const feed of was) if (!is.includes(feed) && hasReaders(batch.after, feed)) sliceOf(feed).left.links.push(id);
   for (const feed of is) if (!was.includes(feed)) sliceOf(feed).joined.links.push(id);
-  if (before.private || !after.private) return;
+  if (before === null || !wasOpen({ before }) || !after.private) return;
   // Hidden, it goes from those too who read its ends by two feeds.
   for (const reader of readersOfBoth(batch, batch.before, before, was)) {
     if (reader !== after.ownerId) sliceOf(userFeed(reader)).left.links.push(id);
@@ -188,7 +174,7 @@ function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice): void {
   }
 }
 
-function nameMoves({ after }: Transition, feed: string, moves: readonly MemberChange[], slice: Slice): void {
+function nameMoves({ after, ends }: Transition, feed: string, moves: readonly MemberChange[], slice: Slice): void {
   const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
   const unknown = moves
     .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))
@@ -201,12 +187,19 @@ function nameMoves({ after }: Transition, feed: string, moves: readonly MemberCh
     if (!told.has(move.id)) slice[way].nodes.push(move.id);
     for (const [link, other] of after.neighbours.get(move.id) ?? []) {
       const isThere = isIn(after, other, feed) || (way === 'left' && left.has(other));
-      if (isThere && !told.has(link)) links[way].add(link);
+      const isNews = way === 'left' && !wasOpen(ends.get(link));
+      if (isThere && !told.has(link) && !isNews) links[way].add(link);
     }
   }
   for (const way of ['joined', 'left'] as const) slice[way].links = [...links[way]];
   const named = [slice.joined, slice.left].reduce((sum, ids) => sum + ids.nodes.length + ids.links.length, 0);
   if (named > MAXIMUM_IDS) slice.reset = true;
+}
+
+/** Whether a link was there for all to see before the batch; it was where the batch did nothing to it. */
+function wasOpen(ends: { readonly before: unknown } | undefined): boolean {
+  const before = ends?.before as LinkState | null | undefined;
+  return before === undefined || (before !== null && !before.inTrash && !before.private);
 }
 
 function tellsByItself(op: Op): boolean {

@@ -18,7 +18,7 @@ export function storedChanges(changes: readonly Change[]): StoredChange[] {
 function storedChange(change: VisibleChange): StoredChange {
   const { kind, op, id, before, after } = change;
   const email = change.kind === 'grant' ? { email: subjectOf(change).email } : {};
-  const head = { kind, op, id, ...email, ...(change.effect ? { effect: true as const } : {}) };
+  const head = { kind, op, id, ...email, ...causeOf(change) };
   if (before === null) return { ...head, before: null, after: { ...after } };
   if (after === null) return { ...head, before: { ...before }, after: null };
   // Of a grant all fields are kept: its diff shows them all (WIRE5).
@@ -29,21 +29,27 @@ function storedChange(change: VisibleChange): StoredChange {
   return { ...head, before: pick(before, fields), after: pick(after, fields) };
 }
 
+function causeOf({ effect, step }: Pick<StoredChange, 'effect' | 'step'>): Pick<StoredChange, 'effect' | 'step'> {
+  return { ...(effect ? { effect } : {}), ...(step === undefined ? {} : { step }) };
+}
+
 /** The rest of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
-export function bareChange({ kind, op, id, effect, before, after }: StoredChange): StoredChange {
+export function bareChange(change: StoredChange): StoredChange {
+  const { kind, op, id, before, after } = change;
   const bare = (state: StoredChange['before']) => (state === null ? null : {});
-  return { kind, op, id, ...(effect ? { effect } : {}), before: bare(before), after: bare(after) };
+  return { kind, op, id, ...causeOf(change), before: bare(before), after: bare(after) };
 }
 
 /** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
 export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
-  return stored.map(({ kind, op, id, before, after, effect }) => {
+  return stored.map((change) => {
+    const { kind, op, id, before, after } = change;
     const named = Object.keys(before ?? {}).filter((field) => field !== 'version' && field !== 'lastEditedTime');
     const recalled = {
       kind,
       op,
       id,
-      ...(effect ? { effect } : {}),
+      ...causeOf(change),
       before: before === null ? null : kind === 'grant' ? before : { ...before, id },
       after: after === null ? null : kind === 'grant' ? after : { ...after, id },
       fields: before === null || after === null ? [] : named,

@@ -12,7 +12,8 @@ import {
   seesLinkIn,
   shareRootsOf,
 } from '../access/permissions.ts';
-import type { VisibleChange } from '../state/change.ts';
+import { type LinkChange, type NodeChange, subjectOf, type VisibleChange } from '../state/change.ts';
+import { endsFor } from '../state/ends.ts';
 import type { Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
@@ -34,7 +35,7 @@ export function projectionOfFeed(transition: Sides, feed: string): Projection {
     rootsOf: (nodeId) => {
       const world = worldOf(transition, nodeId);
       const isOwner = feed === userFeed(ownedNode(world, nodeId).ownerId);
-      return shareRootsOf(world, nodeId).filter((root) => isOwner || isReadBy(world, root, feed));
+      return rootsInPlace(world, nodeId).filter((root) => isOwner || isReadBy(world, root, feed));
     },
     showsToken: ({ ownerId }) => feed === userFeed(ownerId),
   };
@@ -67,6 +68,7 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
   ) as [Permissions, Permissions];
   const standingFor = (nodeId: string) => (transition.after.nodes.get(nodeId) === null ? before : after);
   const level = (node: ShownNode) => standingFor(node.id).level(node);
+  const levelIn = (world: World, id: string) => standingFor(id).level(ownedNode(world, id));
   return {
     projection: {
       ownerNames: transition.userOf,
@@ -75,11 +77,15 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
       showsToken: (node) => seesToken(level(node)),
     },
     shows: (change) => {
-      const was = change.before !== null && sees(transition.before, before, change, 'before');
-      if (TAKES_AWAY.has(change.op) || change.kind === 'grant') {
-        return was || (change.after !== null && sees(transition.after, after, change, 'after'));
+      if (change.kind === 'grant') {
+        const world = worldOf(transition, change.id);
+        // A node that was made and deleted again never was (BAT4).
+        const level = () => (world.nodes.get(change.id) === null ? null : levelIn(world, change.id));
+        return seesGrant(caller, subjectOf(change).email, level);
       }
-      return change.after !== null && sees(transition.after, after, change, 'after');
+      const net = { ...change, ...endsFor(transition.ends, change) } as NodeChange | LinkChange;
+      if (sees(transition.after, after, net, 'after')) return true;
+      return TAKES_AWAY.has(change.op) && sees(transition.before, before, net, 'before');
     },
     showsLink: (linkId) => {
       const link = transition.after.links.get(linkId);
@@ -88,14 +94,22 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
   };
 }
 
-function sees(world: World, permissions: Permissions, change: VisibleChange, side: 'before' | 'after'): boolean {
-  const { kind } = change;
-  if (kind === 'link') return change[side] !== null && seesLinkIn(world, permissions, change[side]);
-  if (kind === 'node') return change[side] !== null && permissions.level(change[side]) !== null;
-  return seesGrant(permissions.reader, change[side]?.email, () => permissions.level(ownedNode(world, change.id)));
+function sees(
+  world: World,
+  permissions: Permissions,
+  change: NodeChange | LinkChange,
+  side: 'before' | 'after',
+): boolean {
+  if (change.kind === 'link') return change[side] !== null && seesLinkIn(world, permissions, change[side]);
+  return change[side] !== null && permissions.level(change[side]) !== null;
 }
 
 function visibleRoots(world: World, nodeId: string, permissions: Permissions): string[] {
   const seesRoot = (id: string) => permissions.level({ id, ownerId: ownerOfRoot(world, id) }) !== null;
-  return rootsToldTo(permissions.reader, ownedNode(world, nodeId), shareRootsOf(world, nodeId), seesRoot);
+  return rootsToldTo(permissions.reader, ownedNode(world, nodeId), rootsInPlace(world, nodeId), seesRoot);
+}
+
+/** A node that is in the trash at the end belongs to nothing (ACL2), whatever an earlier step says of it. */
+function rootsInPlace(world: World, nodeId: string): string[] {
+  return world.nodes.get(nodeId)?.inTrash === true ? [] : shareRootsOf(world, nodeId);
 }

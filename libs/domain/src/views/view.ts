@@ -122,8 +122,11 @@ export interface BatchHeader {
   readonly skipped?: readonly string[];
 }
 
+/** A change as its reader is shown it: whole, as a step of a version that says no more, or as one of what is gone by now (TRS5). */
+export type ShownChange = VisibleChange & { readonly cut?: 'step' | 'gone' };
+
 /** The diff of one batch from those of its changes that its reader may see. */
-export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, projection: Projection): Diff {
+export function viewDiff(changes: readonly ShownChange[], batch: BatchHeader, projection: Projection): Diff {
   const diff = viewChanges(changes, projection);
   return {
     batchId: batch.id,
@@ -136,20 +139,28 @@ export function viewDiff(changes: readonly VisibleChange[], batch: BatchHeader, 
 }
 
 function viewChanges(
-  changes: readonly VisibleChange[],
+  changes: readonly ShownChange[],
   projection: Projection,
 ): { nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] } {
   const entries: Record<VisibleChange['kind'], DiffEntry[]> = { node: [], link: [], grant: [] };
   for (const change of changes) {
-    if (change.kind === 'node') entries.node.push(viewNodeChange(change, projection));
+    if (change.cut !== undefined) entries[change.kind].push(viewCut(change));
+    else if (change.kind === 'node') entries.node.push(viewNodeChange(change, projection));
     else if (change.kind === 'link') entries.link.push(viewLinkChange(change, projection));
     else entries.grant.push(viewGrantChange(change));
   }
   return { nodes: entries.node, links: entries.link, access: entries.grant };
 }
 
+function viewCut({ op, id, before, after, cut }: ShownChange): DiffEntry {
+  if (cut === 'gone') return { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
+  const version = (state: { readonly version: number } | null) =>
+    state === null ? {} : { id, version: state.version };
+  return { op, before: version(before), after: version(after) };
+}
+
 /** The diff of an undo or redo: flat partial snapshots, with the common entries beside (HIS6). */
-export function viewUndoDiff(changes: readonly VisibleChange[], batch: BatchHeader, projection: Projection) {
+export function viewUndoDiff(changes: readonly ShownChange[], batch: BatchHeader, projection: Projection) {
   const { access, ...diff } = viewDiff(changes, batch, projection);
   const flat = (entry: DiffEntry) => ({ ...entry.after, ...entry });
   return {

@@ -30,7 +30,8 @@ test('rules that are named exist, and those of a command are those at the top of
   for (const { event, kind, rules } of calls) {
     const [subject = ''] = event.split(':');
     const isSharing = /^node:(access|showing|publish|unpublish)/.test(event);
-    const folder = kind === 'read' ? 'reads' : isSharing ? 'sharing' : (folders[subject] ?? 'node');
+    const isRun = event === 'batch:run';
+    const folder = kind === 'read' ? 'reads' : isSharing ? 'sharing' : isRun ? subject : (folders[subject] ?? 'node');
     const path = `../../../commands/src/${folder}/${event.replaceAll(':', '-')}.ts`;
     const [head = ''] = readFileSync(new URL(path, import.meta.url), 'utf8').split('\n');
     // A range names its first and last.

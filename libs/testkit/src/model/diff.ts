@@ -44,7 +44,7 @@ export function entriesFor(view: View, ops: readonly ModelOp[], skipped: readonl
 }
 
 /** Whether the caller is shown a step: by what they see after it, or of what it took away, by what they saw before. */
-function isShown(view: View, op: ModelOp): boolean {
+export function isShown(view: View, op: ModelOp): boolean {
   if (op.kind === 'grant') return isGrantShown(view, op);
   const saw = (state: ModelState) =>
     op.kind === 'node' ? seesNodeIn(view, state, op.id) : seesLinkIn(view, state, op.id);

@@ -9,6 +9,8 @@ export interface Draft {
   readonly actor: ModelUser;
   readonly moment: ModelMoment;
   readonly ops: ModelOp[];
+  /** Which operation of a composite is done, or which part of an undo (BAT5). */
+  readonly part: number;
   /** Ids of links that stayed in the trash (TRS3). */
   readonly skipped: string[];
 }
@@ -18,7 +20,7 @@ export type Cause = 'own' | 'effect';
 
 /** A draft on a copy of the state. */
 export function startDraft(state: ModelState, actor: ModelUser, moment: ModelMoment): Draft {
-  return { state: structuredClone(state), actor, moment, ops: [], skipped: [] };
+  return { state: structuredClone(state), actor, moment, ops: [], part: 0, skipped: [] };
 }
 
 export function findNode(state: ModelState, id: string): ModelNode | undefined {
@@ -101,5 +103,6 @@ function record(
   cause: Cause,
 ): void {
   const effect = cause === 'effect';
-  draft.ops.push({ op, kind, id, before: structuredClone(before), after: structuredClone(after), effect });
+  const { part } = draft;
+  draft.ops.push({ op, kind, id, before: structuredClone(before), after: structuredClone(after), effect, part });
 }

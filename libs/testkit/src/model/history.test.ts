@@ -24,12 +24,12 @@ test('[HIS7] [HIS1] [ACL9] history shows operations on what one sees now, in cap
   const { root, leaf, lower } = chain(state);
   addGrant(state, leaf, bob, { branch: false });
   const before = { ...leaf, publicToken: 'token', title: 'old' };
-  const step = { op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false } as const;
+  const step = { op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false, part: 0 } as const;
   addBatch(state, 'b1', ann, [
-    { op: Op.NODE_ADD, kind: 'node', id: root.id, before: null, after: root, effect: false },
+    { op: Op.NODE_ADD, kind: 'node', id: root.id, before: null, after: root, effect: false, part: 0 },
   ]);
   addBatch(state, 'b2', ann, [
-    { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false },
+    { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false, part: 0 },
     step,
   ]);
   expect(historyOf(state, bob, null, NOW)).toEqual({
@@ -62,10 +62,10 @@ test('[HIS8] scopes: a visible node, its branch, a link, the caller; anything el
   const state = world();
   const { root, leaf, lower } = chain(state);
   addBatch(state, 'b1', ann, [
-    { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false },
+    { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false, part: 0 },
   ]);
   addBatch(state, 'b2', bob, [
-    { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false },
+    { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false, part: 0 },
   ]);
   const batches = (type: 'GRAPH' | 'NODE' | 'LINK' | 'USER', id: string, reader = ann) => {
     const history = historyOf(state, reader, { type, id }, NOW);
@@ -89,7 +89,7 @@ test('[TRS5] of a deleted node its owner sees ids, types and times, and nobody s
   const root = addNode(state, 'root', ann);
   const gone: ModelNode = { ...root, id: 'gone', title: 'secret' };
   addGrant(state, root, bob);
-  const steps = { kind: 'node', id: 'gone', effect: false } as const;
+  const steps = { kind: 'node', id: 'gone', effect: false, part: 0 } as const;
   addBatch(state, 'b1', bob, [{ op: Op.NODE_ADD, ...steps, before: null, after: gone }]);
   addBatch(state, 'b2', ann, [{ op: Op.NODE_DELETE, ...steps, before: gone, after: null }]);
   const bare = { entityId: 'gone', forwardPatch: {}, inversePatch: {}, guard: {} };
@@ -106,7 +106,7 @@ test('[PUB4] [ACL9] sight of an anonymous reader: the branch’s texts, no e-mai
   Object.assign(root, { publicToken: 'token', publicBranch: true });
   Object.assign(middle, { publicToken: 'other', assignee: [bob.email], lastBatchID: 'trashed' });
   addBatch(state, 'b1', ann, [
-    { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false },
+    { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false, part: 0 },
   ]);
   const sight = sightOf(state, { token: 'token' }, NOW);
   expect(sight.ids).toEqual(new Set(['leaf', 'middle', 'root', 'leaf-middle', 'middle-root', 'b1']));
@@ -123,7 +123,9 @@ test('[ACL9] [HIS7] [ACL2] sight of a user: grantees of nodes they administer, o
   addGrant(state, hidden, user('dan'));
   addGrant(state, leaf, bob, { branch: false });
   const before = { ...leaf, title: 'old' };
-  addBatch(state, 'b1', cleo, [{ op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false }]);
+  addBatch(state, 'b1', cleo, [
+    { op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false, part: 0 },
+  ]);
   const seen = sightOf(state, bob, NOW);
   expect(seen.ids).toEqual(new Set([bob.id, leaf.id, 'b1']));
   expect(seen.titles).toEqual(new Set(['', 'old', 'title of leaf']));
@@ -148,6 +150,7 @@ test('[ACL7] [EVT1] who loses a node was rightly told of the batch that took it 
     before: root,
     after: after.nodes[0]!,
     effect: false,
+    part: 0,
   } as const;
   addBatch(after, 'b1', ann, [step], NOW);
   expect(sightOf(after, bob, NOW).ids.has('b1')).toBe(false);

@@ -1,5 +1,4 @@
 // Runs a command on the model: the order of judgement, idempotency keys, and the answer.
-import { Status } from '@taskgraph/wire/codes';
 import { nodeAccess, nodeAccessDelete, nodeAccessUpdate, nodeShowing } from './commands/grant-commands.ts';
 import { linkAdd, linkDelete, linkRestore, linkSwap, linkTrash, linkUpdate } from './commands/link-commands.ts';
 import { nodeAdd, nodeUpdate } from './commands/node-commands.ts';
@@ -7,13 +6,16 @@ import { nodePublish, nodePublishUpdate, nodeUnpublish } from './commands/publis
 import { linkPurge, nodeExpire, nodePurge } from './commands/system-commands.ts';
 import { nodeDelete, nodeRestore, nodeTrash } from './commands/trash-commands.ts';
 import { batchRedo, batchUndo, withUndone } from './commands/undo.ts';
-import { type Entries, entriesFor, type View } from './diff.ts';
-import { startDraft } from './draft.ts';
+import { broughtBy, named, type Operation, operationsIn } from './composite.ts';
+import { type Entries, entriesFor, isShown, type View } from './diff.ts';
+import { type Draft, startDraft } from './draft.ts';
 import { finish } from './once.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
-import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelState } from './state.ts';
+import { judgeComposite, judgeShape } from './shapes.ts';
+import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelOp, ModelState } from './state.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+/** Operations that go alone, and in composites (BAT1). */
+const OPERATIONS: Readonly<Record<string, Command>> = {
   'node:add': nodeAdd,
   'node:update': nodeUpdate,
   'node:trash': nodeTrash,
@@ -32,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'link:restore': linkRestore,
   'link:swap': linkSwap,
   'link:delete': linkDelete,
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  ...OPERATIONS,
   'batch:undo': batchUndo,
   'batch:redo': batchRedo,
   'node:expire': nodeExpire,
@@ -39,13 +45,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'link:purge': linkPurge,
 };
 
-/** Fields that name what a command is about, and are no change of it (GEN9). */
-const NAMING: Readonly<Record<string, readonly string[]>> = {
-  'node:update': ['id', 'version'],
-  'node:access:update': ['id', 'email', 'version'],
-  'node:publish:update': ['id', 'version'],
-  'link:update': ['id', 'version'],
-};
+const isOperation = (event: string) => Object.hasOwn(OPERATIONS, event);
 
 /** Events whose `due` has to lie in the future (ACL5, PUB2). */
 const WITH_DUE: ReadonlySet<string> = new Set([
@@ -69,22 +69,17 @@ export interface Ran {
  */
 export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): Ran {
   const refused = (refusal: Refusal): Ran => ({ state, answer: refusal });
-  const misshapen = judgeShape(command);
+  const misshapen = command.event === 'batch:run' ? judgeComposite(command, isOperation) : judgeShape(command);
   if (misshapen !== null) return refused(misshapen);
   const kept = answerKept(state, command, moment.now);
   if (kept !== null) return { state, answer: kept };
-  const due = command.payload.due;
-  if (WITH_DUE.has(command.event) && typeof due === 'string' && due <= moment.now)
-    return refused(refuse('invalid_due'));
-  const judge = COMMANDS[command.event];
-  if (judge === undefined) throw new Error(`The model knows no event ${command.event}.`);
   const draft = startDraft(state, command.actor, moment);
-  const refusal = judge(draft, command.payload);
+  const composite = command.event === 'batch:run' ? runOperations(draft, operationsIn(command)) : null;
+  const refusal = composite === null ? judge(draft, command) : composite.refusal;
   if (refusal !== null) return refused(refusal);
   const turns = command.event === 'batch:undo' || command.event === 'batch:redo';
-  if (!turns && draft.ops.length === 0 && isSame(draft.state, state)) {
-    return { state, answer: unchanged(command, moment) };
-  }
+  const moves = composite === null ? draft.ops.length > 0 || !isSame(draft.state, state) : composite.moves;
+  if (!turns && !moves) return { state, answer: unchanged(command, moment) };
   const batch: ModelBatch = {
     id: moment.batchId,
     actor: command.actor,
@@ -100,7 +95,38 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
     withUndone(withKey({ ...draft.state, batches: [...draft.state.batches, batch] }, command, batch), batch),
   );
   const view = { before: state, after, user: command.actor, now: moment.now };
-  return { state: after, answer: { ok: true, body: bodyOf(view, batch) } };
+  return { state: after, answer: { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, batch.ops) } } };
+}
+
+/** Judges one command or operation on the draft's state. Rules: GEN3, ACL5. */
+function judge(draft: Draft, { event, payload }: Pick<ModelCommand, 'event' | 'payload'>): Refusal | null {
+  const { due } = payload;
+  if (WITH_DUE.has(event) && typeof due === 'string' && due <= draft.moment.now) return refuse('invalid_due');
+  const command = COMMANDS[event];
+  if (command === undefined) throw new Error(`The model knows no event ${event}.`);
+  return command(draft, payload);
+}
+
+/** Judges and does operations one after the other. Rules: BAT3. */
+function runOperations(draft: Draft, operations: readonly Operation[]): { refusal: Refusal | null; moves: boolean } {
+  const names = new Map<string, string>();
+  let moves = false;
+  for (const [index, operation] of operations.entries()) {
+    const { event, payload: sent = {}, as } = operation;
+    const moment = { ...draft.moment, ...draft.moment.each?.[index] };
+    const payload = named(sent, names);
+    const before = JSON.stringify(draft.state);
+    const refusal = judge({ ...draft, moment, part: index }, { event, payload });
+    if (refusal !== null) return { refusal: { ...refusal, details: { ...refusal.details, index } }, moves };
+    moves ||= JSON.stringify(draft.state) !== before;
+    const { id, link } = broughtBy(
+      operation,
+      draft.ops.filter(({ part }) => part === index),
+    );
+    if (as !== undefined && id !== undefined) names.set(`$${as}`, id);
+    if (as !== undefined && link !== undefined) names.set(`$${as}.link`, link);
+  }
+  return { refusal: null, moves };
 }
 
 /**
@@ -114,19 +140,6 @@ function isSame(after: ModelState, before: ModelState): boolean {
   return JSON.stringify(after) === JSON.stringify(before);
 }
 
-/** Refusals by the payload alone. Rules: LNK2, GEN9, BLK2. */
-function judgeShape(command: ModelCommand): Refusal | null {
-  const { event, payload } = command;
-  if (event === 'link:add' && payload.source === payload.target) return refuse('bad_request.self_link');
-  if ((event === 'node:add' || event === 'node:update') && payload.status === Status.BLOCKED) {
-    return refuse('bad_request.status_blocked');
-  }
-  const naming = NAMING[event];
-  if (naming === undefined) return null;
-  const given = Object.keys(payload).filter((name) => payload[name] !== undefined && !naming.includes(name));
-  return given.length === 0 ? refuse('bad_request.no_fields') : null;
-}
-
 /** A payload as text in which the order of fields does not matter. Rules: GEN8. */
 function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
@@ -134,6 +147,20 @@ function sortedText(value: unknown): string {
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${sortedText(inner)}`).join(',')}}`;
+}
+
+/** The nodes and links that each operation of a composite brought; of an answer that is given again, as far as it is shown. Rules: BAT6. */
+function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: object[] } {
+  if (command.event !== 'batch:run') return {};
+  const operations = operationsIn(command);
+  return {
+    results: operations.map((operation, at) =>
+      broughtBy(
+        operation,
+        ops.filter(({ part }) => part === at),
+      ),
+    ),
+  };
 }
 
 /** The answer kept under the command's key, cut to what the caller may see now; null where there is none. Rules: GEN8. */
@@ -144,7 +171,9 @@ function answerKept(state: ModelState, command: ModelCommand, now: string): Mode
     return refuse('conflict.idempotency_key');
   }
   const batch = state.batches.find((one) => one.id === kept.batchId)!;
-  return { ok: true, body: bodyOf({ before: null, after: state, user: command.actor, now }, batch) };
+  const view = { before: null, after: state, user: command.actor, now };
+  const shown = batch.ops.filter((op) => isShown(view, op));
+  return { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, shown) } };
 }
 
 /**
@@ -163,7 +192,8 @@ function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): M
 function unchanged(command: ModelCommand, moment: ModelMoment): ModelAnswer {
   const { username, email } = command.actor;
   const empty = { nodes: [], links: [], access: [], user: [] };
-  return { ok: true, body: { diff: { batchId: null, actor: { username, email }, ts: moment.now, ...empty } } };
+  const diff = { batchId: null, actor: { username, email }, ts: moment.now, ...empty };
+  return { ok: true, body: { diff, ...resultsOf(command, []) } };
 }
 
 /** The body of the answer to a batch. Rules: WIRE5, HIS6, TRS3. */

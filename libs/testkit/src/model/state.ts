@@ -89,6 +89,8 @@ export interface ModelOp {
   readonly after: ModelNode | ModelLink | ModelGrant | null;
   /** Not what the command itself set, but what followed from it: a derived status, a node's links, a copied grant (HIS2). */
   readonly effect: boolean;
+  /** Which operation of a composite did it, or which part of its undo (BAT5); 0 elsewhere. */
+  readonly part: number;
 }
 
 export interface ModelBatch {
@@ -139,13 +141,19 @@ export interface ModelCommand {
   readonly key: string | null;
 }
 
-/** When a command is done, and the names that the service makes up: one command makes at most one of each. */
-export interface ModelMoment {
-  readonly now: string;
-  readonly batchId: string;
+/** Names that the service makes up: one operation makes at most one of each. */
+export interface MadeNames {
   readonly nodeId: string;
   readonly linkId: string;
   readonly publicToken: string;
+}
+
+/** When a command is done, and the names that the service makes up. */
+export interface ModelMoment extends MadeNames {
+  readonly now: string;
+  readonly batchId: string;
+  /** Of a composite, those of each operation. */
+  readonly each?: readonly MadeNames[];
 }
 
 /** The answer without `message` and `trace_id`. `details` holds what the rules name; absent where they name nothing. */

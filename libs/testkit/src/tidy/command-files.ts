@@ -4,8 +4,12 @@ import { headComment, type Problem, type Source, type SyntaxNode, walk } from '.
 
 const FOLDER = 'libs/commands/src/';
 const CATALOG = `${FOLDER}catalog.ts`;
+/** A part of the catalog: commands that are one operation each. */
+const MUTATIONS = `${FOLDER}mutations.ts`;
 /** The commands of jobs: no route may lead to them. */
 const SYSTEM_CATALOG = `${FOLDER}system-catalog.ts`;
+
+const DEFINING = new Set(['defineCommand', 'defineSteppedCommand', 'defineRead', 'defineSystemCommand']);
 
 /** Folders of what commands share. */
 const SHARED = new RegExp(`^${FOLDER}(rules|pipeline)/`);
@@ -65,6 +69,7 @@ export function checkCommandFiles(sources: readonly Source[]): Problem[] {
       catalog,
       'catalog',
       definitions.filter(({ isSystems }) => !isSystems),
+      sources.filter(({ path }) => path === MUTATIONS),
     ),
     ...(systems === undefined
       ? []
@@ -85,7 +90,7 @@ function definitionsIn(source: Source): Definition[] {
     if (call?.type !== 'CallExpression') return;
     const callee = (call.callee as SyntaxNode).name;
     const isSystems = callee === 'defineSystemCommand';
-    if (callee !== 'defineCommand' && callee !== 'defineRead' && !isSystems) return;
+    if (!DEFINING.has(String(callee))) return;
     const [object] = call.arguments as SyntaxNode[];
     const properties = (object?.properties ?? []) as { key?: { name?: string }; value?: { value?: unknown } }[];
     const event = properties.find(({ key }) => key?.name === 'event')?.value?.value;
@@ -129,12 +134,33 @@ function checkTest({ source, event }: Definition, sources: readonly Source[]): P
   return [{ path: shared, rule: `it is said to test ${event}, and does not name it.`, fix }];
 }
 
-function checkCatalog(catalog: Source, list: string, definitions: readonly Definition[]): Problem[] {
+/** The names in a list that a catalog takes in whole. */
+function namesIn(lists: readonly Source[], list: string): string[] {
+  const names: string[] = [];
+  for (const { code } of lists) {
+    walk(code?.program, (node) => {
+      if (node.type !== 'VariableDeclarator' || (node.id as SyntaxNode).name !== list) return;
+      const { elements = [] } = node.init as { elements?: SyntaxNode[] };
+      names.push(...elements.map((element) => String(element.name)));
+    });
+  }
+  return names;
+}
+
+function checkCatalog(
+  catalog: Source,
+  list: string,
+  definitions: readonly Definition[],
+  lists: readonly Source[] = [],
+): Problem[] {
   const listed = new Set<string>();
   walk(catalog.code?.program, (node) => {
     if (node.type !== 'VariableDeclarator' || (node.id as SyntaxNode).name !== list) return;
     const { elements = [] } = node.init as { elements?: SyntaxNode[] };
-    for (const element of elements) listed.add(String(element.name));
+    for (const element of elements) {
+      if (element.type !== 'SpreadElement') listed.add(String(element.name));
+      else for (const name of namesIn(lists, String((element.argument as SyntaxNode).name))) listed.add(name);
+    }
   });
   const missing = definitions
     .filter(({ name }) => !listed.has(name))

@@ -85,6 +85,19 @@ export const changed = answer({ diff: diffOfAnswer, feeds: ownNumbers }).meta({
   description: 'The answer of a mutation.',
 });
 
+const result = z
+  .strictObject({
+    id: id.optional().describe('The node that it made, or the link that it made or brought back.'),
+    link: id.optional().describe('The link of a node that it made to its `target`.'),
+  })
+  .meta({ id: 'Result', description: 'What an operation of a batch brought; empty where it brought nothing.' });
+
+export const ran = answer({
+  diff: diffOfAnswer,
+  feeds: ownNumbers,
+  results: z.array(result).describe('One for each operation.'),
+}).meta({ id: 'Ran', description: 'The answer of a batch of operations.' });
+
 const reverted = {
   batchId: id.describe('The new batch, which can be undone itself.'),
   diff: revertedDiff,

@@ -1,15 +1,19 @@
 // All calls by their events. The catalog of commands adds what each does; clients, documents and tests go by what stands here.
 import type { z } from 'zod';
+import { batchCalls } from './batch-calls.ts';
 import type { Call } from './call.ts';
 import { linkCalls } from './link-calls.ts';
 import { nodeCalls } from './node-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { sharingCalls } from './sharing-calls.ts';
 
-export const CALLS = { ...nodeCalls, ...sharingCalls, ...linkCalls, ...readCalls } as const satisfies Record<
-  string,
-  Call
->;
+export const CALLS = {
+  ...nodeCalls,
+  ...sharingCalls,
+  ...linkCalls,
+  ...batchCalls,
+  ...readCalls,
+} as const satisfies Record<string, Call>;
 
 export type CallName = keyof typeof CALLS;
 

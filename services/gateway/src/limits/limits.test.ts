@@ -11,6 +11,13 @@ describe('a call counts', () => {
     expect(demandsOf('graph:get', { ip })).toEqual([{ limit: 'graph:get', key: `ip:${ip}` }]);
   });
 
+  test('[BAT7] as several where all are counted together, and once on its own', () => {
+    const caller = { ip, user: 'ann', call: 'batch:run', weight: 20 };
+    expect(demandsOf('rest', caller)).toEqual([{ limit: 'rest', key: 'user:ann', weight: 20 }]);
+    expect(demandsOf('rest:call', caller)).toEqual([{ limit: 'rest:call', key: 'user:ann:batch:run' }]);
+    expect(demandsOf('batch:run', caller)).toEqual([{ limit: 'batch:run', key: 'user:ann' }]);
+  });
+
   test('[LIM1] for its address, whoever the user is, where the limit is of addresses', () => {
     for (const name of ['connect', 'health:minute', 'health:hour'] as const) {
       expect(demandsOf(name, { ip, user: 'ann' })).toEqual([{ limit: name, key: `ip:${ip}` }]);

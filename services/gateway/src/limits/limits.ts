@@ -15,6 +15,8 @@ export interface Caller {
   readonly user?: string | null;
   /** The name of an account in a login or registration, such as an e-mail; limits by account are not counted without it. */
   readonly account?: string;
+  /** How many calls it counts as where all are counted together; 1 if not given (BAT7). */
+  readonly weight?: number;
   /** The call, for limits that count each on its own: an event, or the name of an endpoint that has none. */
   readonly call?: string;
 }
@@ -96,7 +98,9 @@ export function demandsOf(name: LimitName, caller: Caller): Demand[] {
   const call = calls === 'each' ? `:${caller.call ?? ''}` : '';
   return scopes.flatMap((scope) => {
     const who = identityOf(scope, caller);
-    return who === null ? [] : [{ limit: name, key: who + call }];
+    if (who === null) return [];
+    const weight = calls === 'all' && caller.weight !== undefined ? { weight: caller.weight } : {};
+    return [{ limit: name, key: who + call, ...weight }];
   });
 }
 

@@ -17,18 +17,18 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** Counts one call for a key, in windows that begin with the first call. `nowMs` is milliseconds since 1970. */
-export type CountLocally = (key: string, seconds: number, nowMs: number) => WindowCount;
+/** Counts a call for a key, or one that counts as several, in windows that begin with the first call. `nowMs` is milliseconds since 1970. */
+export type CountLocally = (key: string, seconds: number, nowMs: number, weight?: number) => WindowCount;
 
 export function createLocalWindows(): CountLocally {
   const windows = new LRUCache<string, Window>({ max: MAXIMUM_WINDOWS });
-  return (key, seconds, nowMs) => {
+  return (key, seconds, nowMs, weight = 1) => {
     let window = windows.get(key);
     if (window === undefined || window.endsMs <= nowMs) {
       window = { used: 0, endsMs: nowMs + seconds * 1_000 };
       windows.set(key, window);
     }
-    window.used++;
+    window.used += weight;
     return { used: window.used, resetMs: window.endsMs - nowMs };
   };
 }

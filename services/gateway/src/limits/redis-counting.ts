@@ -39,6 +39,8 @@ export interface Demand {
   readonly limit: LimitName;
   /** The caller and the subject that are counted: unique within the limit. */
   readonly key: string;
+  /** How many calls it counts as; 1 if not given. */
+  readonly weight?: number;
 }
 
 /** The result of a demand. `points`: the bound that holds for it here and now. */
@@ -117,9 +119,9 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
 
   function alone(demands: readonly Demand[]): readonly Counted[] {
     const nowMs = Date.now();
-    return demands.map(({ limit, key }) => {
+    return demands.map(({ limit, key, weight = 1 }) => {
       const { points, seconds } = rates[limit];
-      return { limit, points: shareOf(points, gateways), ...countLocally(`${limit}:${key}`, seconds, nowMs) };
+      return { limit, points: shareOf(points, gateways), ...countLocally(`${limit}:${key}`, seconds, nowMs, weight) };
     });
   }
 
@@ -178,9 +180,9 @@ function limitersOf(redis: Redis, rates: Rates): ReadonlyMap<LimitName, RateLimi
 
 /** The library rejects with where the caller stands if that is past the limit, and with an Error if Redis fails. */
 async function consume(limiters: ReadonlyMap<LimitName, RateLimiterRedis>, demand: Demand): Promise<Counted> {
-  const { limit, key } = demand;
+  const { limit, key, weight = 1 } = demand;
   const limiter = limiters.get(limit) as RateLimiterRedis;
-  const { consumedPoints, msBeforeNext } = await limiter.consume(key).catch((outcome: unknown) => {
+  const { consumedPoints, msBeforeNext } = await limiter.consume(key, weight).catch((outcome: unknown) => {
     if (outcome instanceof RateLimiterRes) return outcome;
     throw outcome;
   });

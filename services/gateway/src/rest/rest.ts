@@ -1,5 +1,5 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
-import { type LimitName, limitsOf } from '@taskgraph/commands/limits';
+import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -141,7 +141,8 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const email = user?.email ?? accountIn(input);
   const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);
-  const caller = { ip, user: user?.id ?? null, call, ...(account === undefined ? {} : { account }) };
+  const weight = isRefusal(input) || !('value' in input) ? 1 : weightOf(call, input.value);
+  const caller = { ip, user: user?.id ?? null, call, weight, ...(account === undefined ? {} : { account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);

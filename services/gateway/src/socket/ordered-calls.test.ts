@@ -25,7 +25,7 @@ function setUp() {
   );
   const done: string[] = [];
   const call = (event: string, work: () => Promise<unknown> = async () => event) =>
-    inOrder(event, () => {
+    inOrder({ event, weight: 1 }, () => {
       done.push(event);
       return work();
     });

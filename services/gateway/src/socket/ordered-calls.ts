@@ -3,9 +3,10 @@ import { limitsOf } from '@taskgraph/commands/limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Answer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
+import type { SocketCall } from './socket-call.ts';
 
 /** Makes the call where the limits let it pass, and gives what became of it, or the refusal. */
-export type InOrder = <T>(event: string, go: () => Promise<T>) => Promise<T | Refusal>;
+export type InOrder = <T>(call: Pick<SocketCall, 'event' | 'weight'>, go: () => Promise<T>) => Promise<T | Refusal>;
 
 /**
  * Limits of all calls are judged at once, but each call goes on only after those before it: what `go` does before its first await is done
@@ -13,8 +14,8 @@ export type InOrder = <T>(event: string, go: () => Promise<T>) => Promise<T | Re
  */
 export function orderCalls(limits: Pick<Limits, 'take'>, caller: Caller): InOrder {
   let before: Promise<unknown> = Promise.resolve();
-  return async <T>(event: string, go: () => Promise<T>) => {
-    const judged = Promise.all([limits.take(limitsOf('socket', event), caller), before]);
+  return async <T>({ event, weight }: Pick<SocketCall, 'event' | 'weight'>, go: () => Promise<T>) => {
+    const judged = Promise.all([limits.take(limitsOf('socket', event), { ...caller, weight }), before]);
     const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
     // A call that fails is answered as a failure; those after it go on.
     before = gone.catch(() => undefined);

@@ -5,7 +5,7 @@ const acknowledge = () => undefined;
 
 it('[GEN8] takes the idempotency key out of the payload', () => {
   const call = takeApart(['node:add', { title: 'a', idempotencyKey: 'k' }, acknowledge]);
-  expect(call).toEqual({ event: 'node:add', acknowledge, payload: { value: { title: 'a' }, key: 'k' } });
+  expect(call).toEqual({ event: 'node:add', weight: 1, acknowledge, payload: { value: { title: 'a' }, key: 'k' } });
 });
 
 it('[GEN4] refuses a payload that is missing, no object, binary, or one of two', () => {

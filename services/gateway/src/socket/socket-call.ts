@@ -1,4 +1,5 @@
 // The payload of a socket event: validates the arguments that a client gave it, before anything is done with them. Rules: GEN4, GEN8.
+import { weightOf } from '@taskgraph/commands/limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /** Sends an ack. */
@@ -7,6 +8,8 @@ export type Acknowledge = (body: unknown) => void;
 /** An event taken apart. Without an ack callback, `acknowledge` is null. */
 export interface SocketCall {
   readonly event: string;
+  /** How many calls it counts as where all are counted together. */
+  readonly weight: number;
   readonly acknowledge: Acknowledge | null;
   /** The payload without its `idempotencyKey`, or why it is none. */
   readonly payload: { readonly value: Record<string, unknown>; readonly key: unknown } | Refusal;
@@ -18,7 +21,8 @@ export function takeApart(packet: readonly unknown[]): SocketCall {
   const last = rest.at(-1);
   const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
   const payloads = acknowledge === null ? rest : rest.slice(0, -1);
-  return { event: String(name).slice(0, 100), acknowledge, payload: payloadOf(payloads) };
+  const event = String(name).slice(0, 100);
+  return { event, weight: weightOf(event, payloads[0]), acknowledge, payload: payloadOf(payloads) };
 }
 
 function payloadOf(payloads: readonly unknown[]): SocketCall['payload'] {

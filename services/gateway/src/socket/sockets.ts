@@ -165,7 +165,7 @@ function takeCalls(socket: Socket, { audience, identity }: Admission, options: O
     calls++;
     const finished = options.inFlight.begin();
     observed
-      .within(() => inOrder(call.event, () => perform(call, { audience, readOnly, traceId, arrivedMs, from }, options)))
+      .within(() => inOrder(call, () => perform(call, { audience, readOnly, traceId, arrivedMs, from }, options)))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, options.log))
       .then((answer) => {

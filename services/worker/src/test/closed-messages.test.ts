@@ -108,7 +108,9 @@ describe('[GEN4] the payload has no unknown fields', () => {
 
   const commands: AnyDefinition[] = [...catalog.filter(({ kind }) => kind === 'command'), ...systemCatalog] as never;
   test.each(commands.map((command) => [command.event, command] as const))('of the command %s', (event, command) => {
-    expect(openPlaces(command.payload, 'clients')).toEqual([]);
+    // An operation's payload is judged by the schema of its own event.
+    const open = event === 'batch:run' ? ['.operations[].payload'] : [];
+    expect(openPlaces(command.payload, 'clients')).toEqual(open);
     const id = '01890000-0000-7000-8000-00000000000a';
     const message = { id, event, payload: SURPLUS, actor: ACTOR, key: null, deadline: 1, traceId: 't' };
     const job = jobOf(message, command, () => undefined);

@@ -24,8 +24,9 @@ export function setUp() {
 }
 
 /** The step at which memory and the model differ, or null. */
-export async function differsAt(steps: readonly Step[]): Promise<Difference | null> {
+export async function differsAt(steps: readonly Step[], composites = false): Promise<Difference | null> {
   const { clock, comparison, subject } = setUp();
+  comparison.composites = composites;
   const onStep = (index: number) => {
     if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);
   };

@@ -45,6 +45,8 @@ export interface Result {
   readonly details?: Record<string, unknown> | undefined;
   /** As the caller gets it; empty where the command was refused. */
   readonly diff: Diff;
+  /** The nodes and links that each operation of a composite brought. */
+  readonly results: readonly { readonly id?: string; readonly link?: string }[];
   /** The command's own, without what follows for memberships and feeds. */
   readonly changes: readonly Change[];
   /** The part of each feed. */
@@ -164,6 +166,7 @@ function resultOf(
     ...(reply.ok ? { error: null } : { error: reply.error, details: reply.details }),
     batchId: batches[0]?.id ?? '',
     diff,
+    results: (reply.ok ? (reply.body.results as Result['results'] | undefined) : undefined) ?? [],
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
     slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
   };

@@ -7,7 +7,7 @@ import { lasts } from '../rules/access.ts';
 import { followOriginal } from '../rules/grant-rules.ts';
 import { bringLinkBack, judgedOnReturn, trashLink, wasBlockerAs } from '../rules/link-rules.ts';
 import { blockersOf } from '../rules/status.ts';
-import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp } from '../state.ts';
+import type { ModelGrant, ModelLink, ModelNode, ModelOp } from '../state.ts';
 import { setLink, swapLink } from './link-commands.ts';
 import { restoreNode, trashNode } from './trash-commands.ts';
 import { statusByHand } from './undo-conflicts.ts';
@@ -110,7 +110,7 @@ function formOf(link: Partial<ModelLink>): Partial<Pick<ModelLink, 'source' | 't
 function putWasBlocker(draft: Draft, before: ModelLink): void {
   const link = findLink(draft.state, before.id)!;
   if (!before.wasBlocker || link.type !== before.type) return;
-  const op = draft.ops.findLast((one) => one.kind === 'link' && one.id === before.id);
+  const op = draft.ops.findLast((one) => one.part === draft.part && one.kind === 'link' && one.id === before.id);
   if (op === undefined) return;
   link.wasBlocker = true;
   (op.after as ModelLink).wasBlocker = true;
@@ -143,8 +143,8 @@ function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
  * Brings back the copies that ended in a batch together with their original, where it is there again. Rules: HIS2 (the inverse patches of
  * the whole batch), NODE3.
  */
-export function restoreCopies(draft: Draft, standing: ModelBatch): void {
-  for (const op of standing.ops) {
+export function restoreCopies(draft: Draft, ops: readonly ModelOp[]): void {
+  for (const op of ops) {
     if (!op.effect || op.op !== Op.GRANT_DELETE) continue;
     const ended = op.before as ModelGrant;
     const original = ended.copyOf === null ? undefined : findGrant(draft.state, ended.copyOf, ended.email);

@@ -36,6 +36,8 @@ const NOT_ADDED: ReadonlySet<string> = new Set(['lastBatchID', 'publicToken', 'p
 /** The batch whose values must hold. Things that its own undos and redos put in the trash count as put there by itself. */
 interface Turned {
   readonly standing: ModelBatch;
+  /** Its steps, or, of a composite, those of one operation (BAT5). */
+  readonly ops: readonly ModelOp[];
   /** Ids of the batch that was asked for and of its undos and redos. */
   readonly kin: ReadonlySet<string>;
 }
@@ -46,14 +48,14 @@ interface Turned {
  * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
  * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`.
  */
-export function conflictsOf(state: ModelState, { standing, kin }: Turned, op: ModelOp): Conflict[] {
+export function conflictsOf(state: ModelState, { standing, ops, kin }: Turned, op: ModelOp): Conflict[] {
   const present = presentOf(state, op);
   if (present === undefined || op.after === null) {
     // A grant was taken away or made since; what else is missing was judged before.
     return (present === undefined) === (op.after === null) ? [] : [conflict(state, standing, op, 'grant')];
   }
   // An effect of the command in its own batch is no change by others.
-  const last = standing.ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
+  const last = ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
   const put: Fields = op.kind === 'grant' ? { ...op.after } : { ...last?.after };
   const now: Fields = { ...present };
   return fieldsPut(op)

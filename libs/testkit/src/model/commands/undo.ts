@@ -26,16 +26,46 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   const { state, actor } = draft;
   const batch = state.batches.find((one) => one.id === batchId);
   if (batch === undefined || !seesBatch(state, actor, batch, draft.moment.now)) return refuse('not_found');
-  const gone = batch.ops.filter((op) => isGone(state, op));
-  const asked = batch.ops.filter((op) => !op.effect && !gone.includes(op));
-  if (!asked.every((op) => mayTurn(draft, op, direction))) return refuse('forbidden');
+  const standing = direction === 'back' ? batch : family(state, batch).at(-1)!;
+  const kin = new Set([...family(state, batch).map(({ id }) => id), draft.moment.batchId]);
+  const turning = { batch, standing, kin, direction };
+  if (batch.ops.every(({ part }) => part === 0)) return turnPart(draft, turning, batch.ops, standing.ops);
+  // Several operations are taken back one by one, the last first (BAT5).
+  const asked = direction === 'forth' && !batch.undone ? batch.ops : standing.ops;
+  const parts = [...new Set(asked.map(({ part }) => part))];
+  for (const [at, part] of (asked === standing.ops ? parts.reverse() : parts).entries()) {
+    const ops = asked.filter((op) => op.part === part);
+    const way = asked === standing.ops ? 'back' : 'forth';
+    const refusal = turnPart({ ...draft, part: at }, turning, ops, ops, way);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+interface Turning {
+  readonly batch: ModelBatch;
+  readonly standing: ModelBatch;
+  readonly kin: ReadonlySet<string>;
+  readonly direction: 'back' | 'forth';
+}
+
+/** Turns steps back: those that were asked for say who may, and those that stand what to do. */
+function turnPart(
+  draft: Draft,
+  { batch, standing, kin, direction }: Turning,
+  askedOps: readonly ModelOp[],
+  ops: readonly ModelOp[],
+  way = direction,
+): Refusal | null {
+  const { state } = draft;
+  const gone = askedOps.filter((op) => isGone(state, op));
+  const asked = askedOps.filter((op) => !op.effect && !gone.includes(op));
+  if (!asked.every((op) => mayTurn(draft, op, way))) return refuse('forbidden');
   if (direction === 'back' && batch.undone) return refuse('conflict.already_undone');
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
   if (gone.length > 0) return refuse('conflict.irreversible');
-  const standing = direction === 'back' ? batch : family(state, batch).at(-1)!;
-  const own = standing.ops.filter((op) => !op.effect).reverse();
-  const kin = new Set(family(state, batch).map(({ id }) => id));
-  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, kin }, op));
+  const own = ops.filter((op) => !op.effect).reverse();
+  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, ops, kin }, op));
   if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts, own) });
   const late = own.find((op) => comesBackExpired(op, draft.moment.now));
   // In the trash nothing comes back, expired or not; a grant's entity is its node.
@@ -44,8 +74,8 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
     const refusal = turnBack(draft, op);
     if (refusal !== null) return refusal;
   }
-  restoreCopies(draft, standing);
-  recomputeStatuses(draft, exactStatuses(standing));
+  restoreCopies(draft, ops);
+  recomputeStatuses(draft, exactStatuses(ops));
   return null;
 }
 
@@ -86,9 +116,9 @@ function isPast(due: string | null, now: string): boolean {
 }
 
 /** The statuses that stood before a batch's derived steps. Rules: BLK3, HIS2. */
-function exactStatuses(standing: ModelBatch): Map<string, number> {
+function exactStatuses(ops: readonly ModelOp[]): Map<string, number> {
   const exact = new Map<string, number>();
-  for (const op of standing.ops.toReversed()) {
+  for (const op of ops.toReversed()) {
     if (op.effect && op.op === Op.NODE_STATUS && op.before !== null && 'status' in op.before) {
       exact.set(op.id, op.before.status);
     }

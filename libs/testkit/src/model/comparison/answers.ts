@@ -2,7 +2,8 @@
 
 import { Op } from '@taskgraph/wire/codes';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
-import type { ModelAnswer, ModelMoment, ModelState } from '../state.ts';
+import { named, operationsIn } from '../composite.ts';
+import type { MadeNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
 
 interface Entry {
   readonly op: number;
@@ -12,8 +13,8 @@ interface Entry {
 type Body = Record<string, unknown>;
 
 /** The names that the service made up in an answer; the model is given them. A kind that it made none of gets an id that nothing has. */
-export function namesIn(reply: ReplyMessage): Omit<ModelMoment, 'now'> {
-  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body };
+export function namesIn(reply: ReplyMessage, command?: ModelCommand): Omit<ModelMoment, 'now'> {
+  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly Brought[] };
   const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];
   const made = (name: string, op: number) =>
     entries(name).find((entry) => entry.op === op)?.after.id as string | undefined;
@@ -25,10 +26,37 @@ export function namesIn(reply: ReplyMessage): Omit<ModelMoment, 'now'> {
     nodeId: made('nodes', Op.NODE_ADD) ?? 'no node',
     linkId: made('links', Op.LINK_ADD) ?? 'no link',
     publicToken: (token?.after.publicToken as string | undefined) ?? 'no token',
+    ...(command?.event === 'batch:run' ? { each: eachIn(command, body, entries('nodes')) } : {}),
   };
 }
 
-/** An answer with its lists in one order, without messages, and with those details alone that the model names. */
+type Brought = Readonly<Partial<Record<'id' | 'link', string>>>;
+
+/** Of a composite the names of each operation: what it brought, and the tokens of what it published, each node's in their order. */
+function eachIn(
+  command: ModelCommand,
+  { results = [] }: { results?: readonly Brought[] },
+  nodes: readonly Entry[],
+): MadeNames[] {
+  const ids = new Map<string, string>();
+  const tokens = nodes
+    .filter(({ op, before, after }) => op === Op.NODE_PUBLISH && before.publicToken === null && after.publicToken)
+    .map(({ after }) => ({ id: after.id, token: after.publicToken as string }));
+  return operationsIn(command).map((operation, at) => {
+    const { id = `nothing ${at}`, link = `no link ${at}` } = results[at] ?? {};
+    if (operation.as !== undefined) ids.set(`$${operation.as}`, id);
+    const about = named(operation.payload ?? {}, ids).id;
+    const next = operation.event === 'node:publish' ? tokens.findIndex((one) => one.id === about) : -1;
+    const [published] = next < 0 ? [] : tokens.splice(next, 1);
+    const linkId = operation.event === 'link:add' ? id : link;
+    return { nodeId: id, linkId, publicToken: published?.token ?? `no token ${at}` };
+  });
+}
+
+/**
+ * An answer with its lists in one order, without messages, and with those details alone that the model names. Of a composite that was refused
+ * the model knows the names of nothing that it would have made: only where it was refused is compared.
+ */
 export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: ModelAnswer): object {
   if (answer.ok) {
     const { feeds: _feeds, ...body } = answer.body;
@@ -37,10 +65,11 @@ export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: Mode
     const isUndo = 'undoOf' in body || 'redoOf' in body;
     return { answer: inOrder({ ...body, diff: { nodes, links, access, skipped, ...(isUndo ? {} : header) } }) };
   }
-  const named = model.ok ? {} : (model.details ?? {});
+  const modelled = model.ok ? {} : (model.details ?? {});
+  const only = 'index' in modelled ? { index: modelled.index } : modelled;
   const details = Object.fromEntries(
     Object.entries(answer.details ?? {}).filter(
-      ([name]) => name in named && !(name === 'path' && answer.error === 'conflict.cycle'),
+      ([name]) => name in only && !(name === 'path' && answer.error === 'conflict.cycle'),
     ),
   );
   return { answer: answer.error, details: inOrder(details) };
@@ -50,7 +79,7 @@ export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: Mode
 function inOrder(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => inOrder(item));
-    const ordered = ['tags', 'assignee', 'skipped'].includes(name);
+    const ordered = ['tags', 'assignee', 'skipped', 'results'].includes(name);
     return ordered ? items : items.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   }
   if (typeof value !== 'object' || value === null) return value;

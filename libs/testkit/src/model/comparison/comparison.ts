@@ -7,7 +7,7 @@ import { sightAcross } from '../rules/visibility.ts';
 import { runCommand } from '../run.ts';
 import { emptyState, type ModelCommand, type ModelState, type ModelUser } from '../state.ts';
 import { comparableAnswer, cyclePathFaults, namesIn } from './answers.ts';
-import { findLeaks, Rooms } from './leaks.ts';
+import { findLeaks, idsIn, Rooms } from './leaks.ts';
 import { findUntold } from './pushes.ts';
 
 /** The result of a command in the service. */
@@ -17,6 +17,13 @@ export interface Deed {
   /** The time of its batch, or of its refusal. */
   readonly now: string;
   readonly slices: readonly SliceMessage[];
+}
+
+/** Ids in the refusal of a composite that nothing has: of what it would have made. */
+function newIn(reply: ReplyMessage, { nodes, links }: ModelState, { event }: ModelCommand): string[] {
+  if (event !== 'batch:run' || reply.ok) return [];
+  const known = new Set([...nodes, ...links].map(({ id }) => id));
+  return idsIn(reply).filter((id) => !known.has(id));
 }
 
 /** A worker, or whatever else does commands and tells of them. */
@@ -37,6 +44,8 @@ export class Comparison {
   readonly ghosts: string[] = [];
   /** Commands that went with a key. */
   readonly keyed: DrawnCommand[] = [];
+  /** Whether some of the drawn commands become composites. */
+  composites = false;
   #compared = 0;
 
   constructor(users: readonly ModelUser[]) {
@@ -56,19 +65,19 @@ export class Comparison {
   compare({ command, reply, now, slices }: Deed): void {
     if (now !== this.now) this.wait(now);
     const before = { state: this.state, now };
-    const { state, answer } = runCommand(before.state, command, { now, ...namesIn(reply) });
+    const { state, answer } = runCommand(before.state, command, { now, ...namesIn(reply, command) });
     this.state = state;
     const after = { state, now };
     const { actor, event, payload, key } = command;
     const where = { command: this.#compared++, by: actor.username, event, payload, key };
     expect({ ...where, ...comparableAnswer(reply, answer) }).toEqual({ ...where, ...comparableAnswer(answer, answer) });
     const leaks = [
-      ...cyclePathFaults(reply, before.state),
+      ...(event === 'batch:run' ? [] : cyclePathFaults(reply, before.state)),
       ...this.rooms.findLeaks(slices, before, after),
       ...findLeaks(
         reply,
         [sightAcross(before, after, actor)],
-        [payload, actor.id, namesIn(reply).batchId],
+        [payload, actor.id, namesIn(reply, command), ...newIn(reply, before.state, command)],
         this.rooms.tokens,
       ),
     ];

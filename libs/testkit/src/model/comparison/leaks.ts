@@ -38,6 +38,11 @@ export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown
   ];
 }
 
+/** All ids in what was sent. */
+export function idsIn(sent: unknown): string[] {
+  return JSON.stringify(sent ?? null).match(IDS) ?? [];
+}
+
 /** A reader of pushes: a user, or whoever presents a public token. */
 type Reader = ModelUser | { readonly token: string };
 

@@ -33,6 +33,8 @@ export interface Drawing {
   readonly ghosts: readonly string[];
   /** Commands that were sent with a key. */
   readonly keyed: readonly DrawnCommand[];
+  /** Whether some of the commands become composites of several operations. */
+  readonly composites?: boolean;
   /** A number that no other step has: it makes texts unique, so that they can be found again wherever they turn up. */
   readonly serial: number;
 }

@@ -3,8 +3,9 @@
 
 import { isSystem } from '@taskgraph/wire/system';
 import fc from 'fast-check';
-import type { ModelUser } from '../state.ts';
+import type { ModelState, ModelUser } from '../state.ts';
 import { ADVERSARIAL } from './adversarial-steps.ts';
+import { composed } from './composites.ts';
 import { requestOf } from './requests.ts';
 import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
@@ -103,7 +104,13 @@ export function draw(given: Step, drawing: Drawing): Drawn {
   // Jobs send neither keys nor versions.
   if (isSystem(actor)) return { kind: 'command', actor, event, payload, key: null };
   const key = step.c % 23 === 0 ? `key-${step.a % 5}` : null;
-  return { kind: 'command', actor, event, payload: guarded(step, event, payload, drawing), key };
+  const command = { kind: 'command', actor, event, payload: guarded(step, event, payload, drawing), key } as const;
+  if (!drawing.composites || step.c % 3 !== 0 || event.startsWith('batch:')) return command;
+  const more = (later: Step, state: ModelState) => {
+    const [also, fields] = requestOf(ifAny(later, { ...drawing, state }), { ...drawing, state });
+    return { event: also, payload: guarded(later, also, fields, { ...drawing, state }) };
+  };
+  return composed(command, step, drawing, more);
 }
 
 /** The same command once more, or another one under its key. */

@@ -79,7 +79,7 @@ function unblocked(node: ModelNode, exact: number | undefined): number {
 function noteBlockers(draft: Draft): void {
   for (const link of draft.state.links) {
     if (link.wasBlocker || !blocks(draft.state, link)) continue;
-    const own = draft.ops.findLast((op) => op.kind === 'link' && op.id === link.id);
+    const own = draft.ops.findLast((op) => op.part === draft.part && op.kind === 'link' && op.id === link.id);
     if (own === undefined) {
       changeLink(draft, Op.LINK_UPDATE, link.id, { wasBlocker: true }, 'effect');
     } else {

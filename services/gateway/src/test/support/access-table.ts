@@ -1,6 +1,7 @@
 // The access table: each operation, what happened before it, and its outcome for each way of having access. It is worked out from the
 // rules, so that it can be held against the service: ACL1 to ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3,
 // HIS8, GEN3, GEN7, GEN10.
+import { alone, child, grantBranch, rename, together } from './access-composites.ts';
 import { COLUMNS, type Column, type Fixture, type Step } from './access-fixture.ts';
 
 /**
@@ -133,6 +134,10 @@ const reads: Tuple[] = [
 ];
 
 const undoing: Tuple[] = [
+  ['BAT3 NODE3: a child, and its name', 'batch:run', [], together(child, rename('$child')), EDITORS],
+  ['BAT3 GEN7: what everybody may, and then the node', 'batch:run', [], together(alone, rename()), EDITORS],
+  ['BAT3 ACL4: a branch grant among others', 'batch:run', [], together(alone, grantBranch), SHARERS],
+  ['BAT6 GEN10: stale', 'batch:run', [], together(rename(), rename(undefined, 1)), EDITORS, 'version_conflict'],
   ['HIS3: a new name', 'batch:undo', ['rename'], batch, EDITORS_OF_BATCH],
   ['HIS3 HIS5: again', 'batch:undo', ['rename', 'undo'], batch, EDITORS_OF_BATCH, 'conflict.already_undone'],
   ['HIS3: a new name', 'batch:redo', ['rename', 'undo'], batch, EDITORS_OF_BATCH],

@@ -15,6 +15,8 @@ import { type RunOptions, runSequence } from './sequence.ts';
 const RUN = 200;
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 200);
 const SEED = Number(process.env.MODEL_SEED ?? 1);
+/** Of composites: how many steps, a part of which become some. `MODEL_COMPOSITES=200` makes runs of them as long as all others. */
+const COMPOSITES = Number(process.env.MODEL_COMPOSITES ?? 60);
 /** Runs that go on beside each other, each with users of its own: while one waits for the database, the other is judged. */
 const LANES = 2;
 /** Cutting takes a while; without it a run goes on, and names more seeds. */
@@ -39,9 +41,9 @@ async function agree(steps: readonly Step[], options: Partial<RunOptions> = {}):
   await runSequence(steps, { database, users, start: startTestWorker, viewEvery: VIEW_EVERY, onCommand, ...options });
 }
 
-async function failsAt(steps: readonly Step[]): Promise<number | null> {
+async function failsAt(steps: readonly Step[], options: Partial<RunOptions>): Promise<number | null> {
   try {
-    await agree(steps, { viewEvery: Number.POSITIVE_INFINITY });
+    await agree(steps, { ...options, viewEvery: Number.POSITIVE_INFINITY });
     return null;
   } catch (error) {
     if (error instanceof Difference) return error.step;
@@ -50,13 +52,18 @@ async function failsAt(steps: readonly Step[]): Promise<number | null> {
 }
 
 /** The report on a run that differs: the steps cut down to few, with what each did, or the end of the run as it was. */
-async function tell(steps: readonly Step[], at: Difference, seed: number): Promise<string> {
+async function tell(
+  steps: readonly Step[],
+  at: Difference,
+  seed: number,
+  options: Partial<RunOptions>,
+): Promise<string> {
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
   const viewEvery = Number.POSITIVE_INFINITY;
-  const cut = CUT ? await cutDown(steps.slice(0, at.step + 1), failsAt) : [];
+  const cut = CUT ? await cutDown(steps.slice(0, at.step + 1), (list) => failsAt(list, options)) : [];
   const shown = cut.length > 0 ? cut : steps.slice(0, at.step + 1);
-  const again = await agree(shown, { viewEvery, trace }).then(
+  const again = await agree(shown, { ...options, viewEvery, trace }).then(
     () => at,
     (error: unknown) => error as Error,
   );
@@ -67,20 +74,21 @@ async function tell(steps: readonly Step[], at: Difference, seed: number): Promi
   return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, view, where].join('\n');
 }
 
-test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {
+/** Runs of random steps that begin with these seeds; fails where one of them differs. */
+async function compareRuns(count: number, length: number, options: Partial<RunOptions> = {}): Promise<void> {
   const differing: string[] = [];
-  const seeds = Array.from({ length: Math.max(1, Math.round(COMMANDS / RUN)) }, (_, run) => SEED + run).values();
+  const seeds = Array.from({ length: count }, (_, run) => SEED + run).values();
   const isOver = () => differing.length >= (CUT ? 1 : MAXIMUM_DIFFERING);
   const lane = async () => {
     for (const seed of seeds) {
       if (isOver()) return;
-      const [steps] = fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]];
-      const at = await agree(steps).then(
+      const [steps] = fc.sample(stepsOf(length), { seed, numRuns: 1 }) as [Step[]];
+      const at = await agree(steps, options).then(
         () => null,
         (error: unknown) => (error instanceof Difference ? error : Promise.reject(error)),
       );
       if (at === null) continue;
-      differing.push(await tell(steps, at, seed));
+      differing.push(await tell(steps, at, seed, options));
       say(differing.at(-1) as string);
     }
   };
@@ -88,4 +96,14 @@ test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the re
   say(`${done.commands} commands agreed with the model, seed ${SEED}`);
   expect(differing).toEqual([]);
   expect(await findInconsistencies(database)).toEqual([]);
+}
+
+const RUNS = Math.max(1, Math.round(COMMANDS / RUN));
+
+test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {
+  await compareRuns(RUNS, RUN);
+}, 86_400_000);
+
+test('[BAT3 BAT4 BAT5 BAT6] so it is with composites, for which the model does operations one by one', async () => {
+  await compareRuns(RUNS, COMPOSITES, { composites: true });
 }, 86_400_000);

@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly start: typeof startTestWorker;
   /** All readers' views are compared after so many commands, and at the end. */
   readonly viewEvery: number;
+  /** Whether some of the commands become composites of several operations. */
+  readonly composites?: boolean;
   /** Called after each command that agreed. */
   readonly onCommand?: () => void;
   /** Takes a line for each command and its answer. */
@@ -29,6 +31,7 @@ export async function runSequence(steps: readonly Step[], options: RunOptions): 
   const clock = { ms: Date.now() + AHEAD };
   const subject = options.start(database, { nowMs: () => clock.ms });
   const comparison = new WorkerComparison(users);
+  comparison.composites = options.composites === true;
   const ids = users.map(({ id }) => id);
   await followSteps(steps, {
     ...{ comparison, subject, clock },

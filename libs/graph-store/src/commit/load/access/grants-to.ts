@@ -4,13 +4,14 @@ import { countKey } from '@taskgraph/domain/state/world';
 import type { Loader } from '../loader.ts';
 
 /**
- * In: grantsTo (node, email). Out: owner, email, count of the e-mail's grants on nodes of the node's owner. Locks: none; they change under
+ * In: grantsTo (node, email, perhaps owner). Out: owner, email, count of the e-mail's grants on nodes of the node's owner. Locks: none; they change under
  * the owner's lock alone. Cost: their number.
  */
 const GRANTS_TO = `
   UNWIND $in.grantsTo AS wish
-  MATCH (n:Node {id: wish.node})
-  WITH DISTINCT n.ownerId AS owner, wish.email AS email
+  OPTIONAL MATCH (n:Node {id: wish.node})
+  WITH DISTINCT coalesce(wish.owner, n.ownerId) AS owner, wish.email AS email
+  WHERE owner IS NOT NULL
   CALL (owner, email) {
     MATCH ()-[g:GRANT {email: email, ownerId: owner}]->() USING INDEX SEEK g:GRANT(email, ownerId)
     RETURN count(g) AS count

@@ -103,6 +103,7 @@ export const STAGES: Readonly<Record<CallName, (stage: Stage) => Promise<unknown
   'link:trash': linkThen(),
   'link:restore': linkThen('link:trash'),
   'link:delete': linkThen('link:trash'),
+  'batch:run': node,
   'batch:undo': renamed,
   'batch:redo': async (stage) => make(stage.ann, 'batch:undo', { batchId: await renamed(stage) }),
   'graph:get': nodeThen(),

@@ -1,0 +1,337 @@
+// Composites on small graphs: names, the place of a refusal, and what is told of what comes and goes within one.
+import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { composeId } from '@taskgraph/wire/ids';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { describe, expect, test } from 'vitest';
+import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
+
+type Operations = readonly { event: string; payload?: unknown; as?: string }[];
+
+const run = (scene: ReturnType<typeof createScenario>, operations: unknown, by = ann) =>
+  scene.run('batch:run', { operations }, by);
+const add = (as?: string, payload: object = {}) => ({
+  event: 'node:add',
+  payload,
+  ...(as === undefined ? {} : { as }),
+});
+
+describe('shapes', () => {
+  test.each<[string, unknown, string, object]>([
+    ['none', [], 'bad_request.invalid_operations', { path: 'operations' }],
+    ['501', Array.from({ length: 501 }, () => add()), 'bad_request.invalid_operations', { path: 'operations' }],
+    ['no list', { length: 1 }, 'bad_request.invalid_operations', { path: 'operations' }],
+    ['an operation with a further field', [{ ...add(), idempotencyKey: 'x' }], 'bad_request.invalid_operations', {}],
+    ['another batch', [{ event: 'batch:run', payload: { operations: [] } }], 'bad_request.unknown_event', { index: 0 }],
+    ['an undo', [add(), { event: 'batch:undo', payload: {} }], 'bad_request.unknown_event', { index: 1 }],
+    ['a read', [{ event: 'graph:get' }], 'bad_request.unknown_event', { index: 0 }],
+    ['what every object has', [{ event: 'constructor' }], 'bad_request.unknown_event', { index: 0 }],
+    ['no object', [add(), { event: 'node:add', payload: [] }], 'bad_request.invalid_body', { index: 1 }],
+    ['a prototype', [{ event: 'node:add', payload: JSON.parse('{"__proto__":{}}') }], 'bad_request.unknown_field', {}],
+    ['a key of its own', [add('a', { idempotencyKey: 'k' })], 'bad_request.unknown_field', { path: 'idempotencyKey' }],
+    ['a wrong field', [add(), add('a', { title: 7 })], 'bad_request.invalid_title', { path: 'title', index: 1 }],
+    ['Blocked', [add('a', { status: 2 })], 'bad_request.status_blocked', { index: 0 }],
+    ['no fields', [add('a'), { event: 'node:update', payload: { id: '$a' } }], 'bad_request.no_fields', { index: 1 }],
+  ])('[BAT1 BAT3] of %s are refused, with the place', (_what, operations, code, details) => {
+    const scene = createScenario();
+    const outcome = run(scene, operations);
+    expect(outcome).toMatchObject({ error: code, details, changes: [] });
+    expect(scene.nodes.size).toBe(0);
+  });
+
+  test('[BAT3] all are judged before any is done: a wrong one at the end hides what the first would be refused for', () => {
+    const scene = createScenario();
+    const operations = [{ event: 'node:trash', payload: { id: bob.id } }, add('a', { title: 7 })];
+    expect(run(scene, operations)).toMatchObject({ error: 'bad_request.invalid_title', details: { index: 1 } });
+    expect(run(scene, operations.slice(0, 1))).toMatchObject({ error: 'not_found', details: { index: 0 } });
+  });
+});
+
+describe('names', () => {
+  test.each(['a', '__proto__', 'constructor', '-', 'x'.repeat(64)])('[BAT2] %s stands for what it names', (name) => {
+    const scene = createScenario();
+    const operations: Operations = [
+      add(name, { title: `$${name}`, tags: [`$${name}.link`] }),
+      add('child', { target: `$${name}` }),
+      { event: 'link:update', payload: { id: '$child.link', type: 1 } },
+      add('other'),
+      { event: 'link:add', payload: { source: '$other', target: `$${name}` }, as: 'link' },
+      { event: 'link:trash', payload: { id: '$link' } },
+    ];
+    const { error, results } = run(scene, operations);
+    expect(error).toBeNull();
+    const [root, child, , other, link] = results;
+    expect(results).toEqual([{ id: root?.id }, { id: child?.id, link: child?.link }, {}, { id: other?.id }, link, {}]);
+    expect(scene.nodes.get(root?.id ?? '')).toMatchObject({ title: `$${name}`, tags: [`$${name}.link`] });
+    expect(scene.links.get(child?.link ?? '')).toMatchObject({ source: child?.id, target: root?.id, type: 1 });
+    expect(scene.links.get(link?.id ?? '')).toMatchObject({ source: other?.id, target: root?.id, inTrash: true });
+  });
+
+  test.each<[string, Operations, string, number]>([
+    ['unknown', [add('a'), add('b', { target: '$c' })], 'bad_request.unknown_name', 1],
+    ['its own', [add('a', { target: '$a' })], 'bad_request.unknown_name', 0],
+    ['given later', [add(undefined, { target: '$b' }), add('b')], 'bad_request.unknown_name', 0],
+    ['nothing', [add('a'), add(undefined, { target: '$' })], 'bad_request.unknown_name', 1],
+    [
+      'a link that there is not',
+      [add('a'), { event: 'link:trash', payload: { id: '$a.link' } }],
+      'bad_request.unknown_name',
+      1,
+    ],
+    ['what every object has', [add(), add(undefined, { target: '$__proto__' })], 'bad_request.unknown_name', 1],
+    ['given twice', [add('a'), add('b'), add('a')], 'bad_request.duplicate_name', 2],
+    [
+      'on what brings nothing',
+      [add('a'), { event: 'node:trash', payload: { id: '$a' }, as: 'b' }],
+      'bad_request.unknown_field',
+      1,
+    ],
+    [
+      'of a link to itself',
+      [add('a'), { event: 'link:add', payload: { source: '$a', target: '$a' } }],
+      'bad_request.self_link',
+      1,
+    ],
+    [
+      'of a link in the place of a node',
+      [add('a'), add('b', { target: '$a' }), { event: 'node:trash', payload: { id: '$b.link' } }],
+      'not_found',
+      2,
+    ],
+  ])('[BAT2] a name %s', (_what, operations, code, index) => {
+    expect(run(createScenario(), operations)).toMatchObject({ error: code, details: { index }, changes: [] });
+  });
+
+  test('[BAT2] an id that looks like what stands for a name is an id like any other', () => {
+    for (const number of [0, 1, 2]) {
+      const id = composeId(0, 0, number, new Uint8Array(6));
+      const operations = [add('a'), { event: 'node:trash', payload: { id } }, add()];
+      expect(run(createScenario(), operations)).toMatchObject({ error: 'not_found', details: { index: 1 } });
+    }
+  });
+
+  test('[BAT2 LNK6] a link that comes back bears the name too', () => {
+    const scene = createScenario();
+    const [source, target] = [scene.node(), scene.node()];
+    const id = scene.link(source, target, { inTrash: true });
+    const operations = [
+      { event: 'link:add', payload: { source, target }, as: 'l' },
+      { event: 'link:update', payload: { id: '$l', private: true } },
+    ];
+    expect(run(scene, operations).results).toEqual([{ id }, {}]);
+    expect(scene.links.get(id)).toMatchObject({ inTrash: false, private: true });
+  });
+});
+
+test('[BAT3] each is judged on what those before it left: a right that one takes is gone for the next', () => {
+  const scene = createScenario();
+  const node = scene.node();
+  scene.grant(node, bob, Level.ADMIN);
+  const leave = { event: 'node:access:delete', payload: { id: node, email: bob.email } };
+  const rename = { event: 'node:update', payload: { id: node, title: 'x' } };
+  expect(run(scene, [leave, rename], bob)).toMatchObject({ error: 'forbidden', details: { index: 1 }, changes: [] });
+  expect(scene.grants.size).toBe(1);
+  expect(run(scene, [rename, leave], bob).error).toBeNull();
+  expect(scene.nodes.get(node)?.title).toBe('x');
+});
+
+test('[BAT3 BLK4] details name what stands in the way, beside the place', () => {
+  const scene = createScenario();
+  const operations = [add('a'), add('b', { target: '$a' }), { event: 'node:update', payload: { id: '$a', status: 3 } }];
+  const { error, details } = run(scene, operations);
+  expect({ error, index: details?.index }).toEqual({ error: 'conflict.node_blocked', index: 2 });
+  expect(details?.blockers).toHaveLength(1);
+});
+
+test('[BAT4] every version step is told, once, in one slice', () => {
+  const scene = createScenario();
+  const [node, blocker] = [scene.node(), scene.node()];
+  const { diff, slices, changes } = run(scene, [
+    { event: 'node:update', payload: { id: node, title: 'one' } },
+    { event: 'link:add', payload: { source: blocker, target: node } },
+    { event: 'node:update', payload: { id: blocker, status: Status.COMPLETED } },
+    { event: 'node:update', payload: { id: node, title: 'two', status: 1 } },
+  ]);
+  const steps = diff.nodes.filter(({ after }) => after.id === node).map(({ op, after }) => [op, after.version]);
+  expect(steps).toEqual([
+    [Op.NODE_UPDATE, 2],
+    [Op.NODE_STATUS, 3],
+    [Op.NODE_STATUS, 4],
+    [Op.NODE_UPDATE, 5],
+    [Op.NODE_STATUS, 6],
+  ]);
+  expect([...slices.keys()]).toEqual([userFeed(ann.id)]);
+  expect(new Set(changes.flatMap((change) => ('step' in change ? [change.step] : [])))).toEqual(new Set([0, 1, 2, 3]));
+});
+
+test('[BAT4 ACL7] access that is given and taken back never was: its grantee hears nothing', () => {
+  const scene = createScenario();
+  const node = scene.node({ title: 'secret' });
+  const { slices, error } = run(scene, [
+    { event: 'node:access', payload: { id: node, email: bob.email, level: 1 } },
+    { event: 'node:update', payload: { id: node, title: 'also secret' } },
+    { event: 'node:access:delete', payload: { id: node, email: bob.email } },
+  ]);
+  expect(error).toBeNull();
+  expect([...slices.keys()]).toEqual([userFeed(ann.id)]);
+});
+
+test('[BAT4 EVT4] access that is taken and given back was never lost: no feed leaves its room', () => {
+  const scene = createScenario();
+  const node = scene.node();
+  scene.grant(node, bob, Level.VIEWER, { branch: true });
+  const epoch = scene.feeds.get(branchFeed(node))?.epoch;
+  const again = { event: 'node:access', payload: { id: node, email: bob.email, level: 3 } };
+  const take = { event: 'node:access:delete', payload: { id: node, email: bob.email } };
+  const { slices } = run(scene, [take, again]);
+  expect(slices.get(userFeed(bob.id))?.access).toEqual([]);
+  expect(scene.feeds.get(branchFeed(node))).toMatchObject({ epoch, grants: 1 });
+  // At another level, it is that which is told.
+  const higher = { ...again, payload: { ...again.payload, level: 1 } };
+  expect(run(scene, [take, higher]).slices.get(userFeed(bob.id))?.access).toMatchObject([
+    { change: 'level', level: 1 },
+  ]);
+  expect(run(scene, [take]).slices.get(userFeed(bob.id))?.access).toMatchObject([{ change: 'lost' }]);
+  expect(scene.feeds.get(branchFeed(node))?.epoch).toBe(Number(epoch) + 1);
+});
+
+test('[BAT4] what is made and deleted again is told to nobody, and its id is used up', () => {
+  const scene = createScenario();
+  const root = scene.node();
+  scene.grant(root, bob, Level.VIEWER, { branch: true });
+  const { diff, slices, results, error } = run(scene, [
+    add('n', { target: root, title: 'gone' }),
+    { event: 'node:trash', payload: { id: '$n' } },
+    { event: 'node:delete', payload: { id: '$n' } },
+  ]);
+  expect(error).toBeNull();
+  const id = results[0]?.id ?? '';
+  expect(JSON.stringify([diff, ...slices.values()])).not.toContain(id);
+  expect(scene.nodes.has(id)).toBe(false);
+});
+
+test('[BAT4 EVT1] who loses a node is told the versions of its other steps, and nothing that they say', () => {
+  const scene = createScenario();
+  const [root, node] = [scene.node(), scene.node()];
+  scene.grant(root, bob, Level.VIEWER, { branch: true });
+  scene.link(node, root);
+  const operations = [
+    { event: 'node:update', payload: { id: node, title: 'secret' } },
+    { event: 'node:trash', payload: { id: node } },
+  ];
+  const { slices } = run(scene, operations);
+  const told = slices.get(branchFeed(root))?.changes.filter(({ id }) => id === node);
+  expect(told?.map(({ op }) => op)).toEqual([Op.NODE_UPDATE, Op.NODE_TRASH]);
+  expect(JSON.stringify([...slices])).not.toContain('secret');
+});
+
+test('[BAT4 LNK9] a link that becomes private in the end was never anybody else’s', () => {
+  const scene = createScenario();
+  const [source, target] = [scene.node(), scene.node()];
+  for (const node of [source, target]) scene.grant(node, cy, Level.VIEWER);
+  const operations = [
+    { event: 'link:add', payload: { source, target, type: 1 }, as: 'l' },
+    { event: 'link:update', payload: { id: '$l', private: true } },
+  ];
+  const { slices, results } = run(scene, operations);
+  expect([...slices.keys()]).toEqual([userFeed(ann.id)]);
+  const open = run(scene, [{ event: 'link:update', payload: { id: results[0]?.id, private: false } }]);
+  expect([...open.slices.keys()]).toContain(userFeed(cy.id));
+});
+
+describe('undo', () => {
+  function changed() {
+    const scene = createScenario();
+    const [root, node] = [scene.node({ title: 'before' }), scene.node()];
+    const { batchId, results } = run(scene, [
+      { event: 'node:update', payload: { id: root, title: 'between' } },
+      add('n', { target: root }),
+      { event: 'node:update', payload: { id: root, title: 'after' } },
+      { event: 'node:access', payload: { id: '$n', email: bob.email, level: 2 } },
+      { event: 'node:trash', payload: { id: node } },
+      { event: 'node:restore', payload: { id: node } },
+      { event: 'node:trash', payload: { id: node } },
+    ]);
+    return { scene, root, node, batchId, made: results[1]?.id ?? '' };
+  }
+
+  test('[BAT5 HIS2] takes all of it back, the last first, and redo makes all of it again', () => {
+    const { scene, root, node, batchId, made } = changed();
+    const undone = scene.run('batch:undo', { batchId });
+    expect(undone.error).toBeNull();
+    expect(scene.nodes.get(root)).toMatchObject({ title: 'before', status: Status.AVAILABLE });
+    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(made)?.inTrash, scene.grants.size]).toEqual([
+      false,
+      true,
+      0,
+    ]);
+    const redone = scene.run('batch:redo', { batchId });
+    expect(redone.error).toBeNull();
+    expect(scene.nodes.get(root)).toMatchObject({ title: 'after', status: Status.BLOCKED });
+    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(made)?.inTrash, scene.grants.size]).toEqual([
+      true,
+      false,
+      1,
+    ]);
+    expect(scene.run('batch:undo', { batchId: redone.batchId }).error).toBeNull();
+    expect(scene.nodes.get(root)?.title).toBe('before');
+  });
+
+  test('[BAT5 HIS2] is refused as a whole where a later batch has changed what it left', () => {
+    const { scene, root, made, batchId } = changed();
+    const later = scene.run('node:update', { id: root, title: 'later' });
+    const refused = scene.run('batch:undo', { batchId });
+    expect(refused).toMatchObject({ error: 'version_conflict', changes: [] });
+    expect(refused.details?.conflicts).toMatchObject([{ entity: root, field: 'title', batchId: later.batchId }]);
+    expect(scene.nodes.get(made)?.inTrash).toBe(false);
+    // Values that it had set in between and not left there stand in nobody's way.
+    scene.run('node:update', { id: root, title: 'after' });
+    expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+  });
+
+  test('[BAT5 HIS3] is refused as a whole to whoever may not take back one of its operations', () => {
+    const { scene, root, batchId } = changed();
+    scene.grant(root, bob, Level.EDITOR, { branch: true });
+    expect(scene.run('batch:undo', { batchId }, bob)).toMatchObject({ error: 'forbidden', changes: [] });
+    expect(scene.run('batch:undo', { batchId }, cy).error).toBe('not_found');
+  });
+});
+
+test('[BAT6 GEN10] a version is judged where its operation stands', () => {
+  const scene = createScenario();
+  const id = scene.node();
+  const update = (title: string, version: number) => ({ event: 'node:update', payload: { id, title, version } });
+  expect(run(scene, [update('a', 1), update('b', 2)]).error).toBeNull();
+  const stale = run(scene, [update('c', 3), update('d', 3)]);
+  expect(stale).toMatchObject({ error: 'version_conflict', details: { version: 4, index: 1 }, changes: [] });
+});
+
+test('[BAT6 GEN9] where nothing changes there is no batch, and a result for each operation all the same', () => {
+  const scene = createScenario();
+  const id = scene.node({ title: 'same' });
+  const { diff, results, changes } = run(scene, [
+    { event: 'node:update', payload: { id, title: 'same' } },
+    { event: 'node:update', payload: { id, title: 'same' } },
+  ]);
+  expect([diff.batchId, results, changes]).toEqual([null, [{}, {}], []]);
+});
+
+test('[BAT4 NODE3 ACL2] a branch that is made and shared at once is seen as one that was there', () => {
+  const scene = createScenario();
+  const { results, slices } = run(scene, [
+    add('root', { title: 'plan' }),
+    add('child', { target: '$root' }),
+    { event: 'node:access', payload: { id: '$root', email: bob.email, level: 2, branch: true } },
+    { event: 'node:access', payload: { id: '$child', email: cy.email, level: 3, branch: false } },
+  ]);
+  const [root, child] = results.map(({ id }) => id ?? '') as [string, string];
+  expect([bob, cy].map((user) => scene.level(child, user))).toEqual([Level.EDITOR, Level.VIEWER]);
+  expect(slices.get(userFeed(bob.id))?.access).toMatchObject([{ feed: branchFeed(root), change: 'gained' }]);
+  expect(slices.get(userFeed(cy.id))?.access).toMatchObject([{ feed: nodeFeed(child), change: 'gained' }]);
+  const mine = run(
+    scene,
+    [add('g', { target: child }), { event: 'node:update', payload: { id: '$g', title: 'x' } }],
+    bob,
+  );
+  expect(mine.error).toBeNull();
+  expect(scene.nodes.get(mine.results[0]?.id ?? '')).toMatchObject({ ownerId: ann.id, title: 'x' });
+});

@@ -1,0 +1,138 @@
+// A command as steps: each is decided on the state that those before it left, with all that follows from it for memberships and for those who read
+// feeds. Most commands are one step; what they come to is told as one batch. Rules: BAT3 to BAT5.
+import { departureOf } from '@taskgraph/domain/access/departures';
+import { moveFeeds } from '@taskgraph/domain/access/feed-access';
+import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { openDraft } from '@taskgraph/domain/decision/draft';
+import { type Change, type FeedChange, isVisible, type MemberChange } from '@taskgraph/domain/state/change';
+import { netChanges } from '@taskgraph/domain/state/ends';
+import { mergeReadSets, NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
+import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
+import { isRefusal } from '@taskgraph/wire/errors';
+import type { Decide, Steps } from '../define-command.ts';
+
+/** The outcome of all steps. */
+export interface Stepped {
+  readonly before: World;
+  readonly after: World;
+  readonly changes: readonly Change[];
+}
+
+export interface OpenSteps extends Steps {
+  finish(): Stepped;
+}
+
+/** `base` is left as it is. `now` is the batch's timestamp. */
+export function openSteps(base: World, now: string): OpenSteps {
+  const taken: (readonly Change[])[] = [];
+  let top = base;
+  let movesLinks = false;
+  const take = (decide: Decide) => {
+    const draft = openDraft(top, now, movesLinks);
+    const decision = decide(draft);
+    if (isRefusal(decision)) return decision;
+    const moves = moveMemberships(draft.world, draft.changes);
+    if (isRefusal(moves)) return moves;
+    const changes = [...draft.changes, ...moves, ...moveFeeds(draft.world, draft.changes)];
+    if (taken.length === 0) top = draft.world;
+    else mergeLayer(top, draft.world);
+    taken.push(changes);
+    movesLinks ||= changes.some(({ kind }) => kind === 'link');
+    return { decision, changes };
+  };
+  return {
+    look: (read) => read(openDraft(top, now, movesLinks)),
+    take,
+    takeEach(items, deal) {
+      const missing = createMissing();
+      for (const [index, item] of items.entries()) {
+        const outcome = missing.gather(() => deal(item, index));
+        // Items after one that lacks something are tried for what they ask for alone.
+        if (missing.any()) continue;
+        if (outcome === 'later') throw new Error(`item ${index} waits for one that lacks nothing`);
+        if (outcome !== null) return outcome;
+      }
+      missing.demand();
+      return null;
+    },
+    finish: () => (taken.length <= 1 ? single(base, top, taken[0] ?? []) : joined(base, top, taken)),
+  };
+}
+
+function single(before: World, after: World, changes: readonly Change[]): Stepped {
+  return { before, after, changes };
+}
+
+/** Memberships and feeds are told by what they come to; all else step by step. */
+function joined(base: World, after: World, taken: readonly (readonly Change[])[]): Stepped {
+  const changes: Change[] = [];
+  const members = new Map<string, MemberChange>();
+  const feeds = new Map<string, FeedChange>();
+  for (const [step, of] of taken.entries()) {
+    for (const change of of) {
+      if (change.kind === 'member') join(members, `${change.id}|${change.feed}`, change);
+      else if (change.kind === 'feed') join(feeds, change.id, change);
+      else changes.push(isVisible(change) ? { ...change, step } : change);
+    }
+  }
+  const before = withoutNew(base, after, changes);
+  const moved = [...members.values()].filter((change) => change.before?.via !== change.after?.via);
+  return { before, after, changes: [...changes, ...moved, ...netFeeds(after, changes, feeds)] };
+}
+
+function join<C extends MemberChange | FeedChange>(all: Map<string, C>, key: string, change: C): void {
+  const first = all.get(key);
+  all.set(key, first === undefined ? change : { ...change, before: first.before });
+}
+
+/** The epoch of a feed rises by one step where a reader is gone in the end, and not at all where nobody is (EVT4). */
+function netFeeds(after: World, changes: readonly Change[], feeds: ReadonlyMap<string, FeedChange>): FeedChange[] {
+  const left = new Set(netChanges(changes).map((change) => departureOf(change)?.feed));
+  const net: FeedChange[] = [];
+  for (const change of feeds.values()) {
+    const epoch = change.before === null ? 1 : change.before.epoch + Number(left.has(change.id));
+    const state = { ...change.after, epoch };
+    after.feeds.set(change.id, state);
+    if (JSON.stringify(change.before) !== JSON.stringify(state)) net.push({ ...change, after: state });
+  }
+  return net;
+}
+
+/** The world before the command, which knows of what the command made that it was not there: it is not stored, and can't be asked for. */
+function withoutNew(base: World, after: World, changes: readonly Change[]): World {
+  const before = layerOver(base);
+  for (const change of changes) {
+    if (change.kind !== 'node' || change.before !== null || change.after === null) continue;
+    const { id, ownerId } = change.after;
+    before.nodes.set(id, null);
+    before.members.set(id, new Map());
+    before.grantsOn.set(id, new Set());
+    // Of what is gone by the end too it is known whose it was.
+    for (const world of [before, after]) world.owners.set(id, ownerId);
+  }
+  return before;
+}
+
+/** Collects what several decisions lack, so that all of it is asked for at once. */
+function createMissing() {
+  const readSets: ReadSet[] = [];
+  const users = new Set<string>();
+  return {
+    any: () => readSets.length + users.size > 0,
+    gather<T>(work: () => T): T | null {
+      try {
+        return work();
+      } catch (error) {
+        if (error instanceof NotLoaded) readSets.push(error.readSet);
+        else if (error instanceof NotLocked) for (const user of error.users) users.add(user);
+        else throw error;
+        return null;
+      }
+    },
+    demand() {
+      // The group begins anew with these users locked, and loads then.
+      if (users.size > 0) throw new NotLocked([...users]);
+      if (readSets.length > 0) throw new NotLoaded(mergeReadSets(readSets));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+// Composites in memory against the reference model, which does their operations one after the other: random ones of four users.
+import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
+import type { Step } from '@taskgraph/testkit/model/random/step';
+import { runs } from '@taskgraph/testkit/runs';
+import { expect, test } from 'vitest';
+import { differsAt, drawn } from './support/memory-run.ts';
+
+const FROM = Number(process.env.MODEL_SEED ?? 101);
+const SEEDS = Array.from({ length: runs(4) }, (_, at) => FROM + at);
+
+async function tell(steps: readonly Step[], seed: number): Promise<string> {
+  const cut = await cutDown(steps, async (list) => (await differsAt(list, true))?.step ?? null);
+  const found = await differsAt(cut, true);
+  const { expected, actual } = (found?.cause ?? {}) as { expected?: unknown; actual?: unknown };
+  return [`seed ${seed} differs:`, written(cut), ...differences(expected, actual).slice(0, 60)].join('\n');
+}
+
+test.each(SEEDS)(
+  '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, tells and keeps what the same operations do one by one',
+  async (seed) => {
+    const steps = drawn(seed);
+    const found = await differsAt(steps, true);
+    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+  },
+);

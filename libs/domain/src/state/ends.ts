@@ -1,0 +1,60 @@
+// The first state and the last of each entity that a command changed: of a command of several steps, what it comes to. Rules: BAT4, EVT1.
+import type { Op } from '@taskgraph/wire/codes';
+import { type Change, grantKey, isVisible, subjectOf, type VisibleChange } from './change.ts';
+import type { GrantState, LinkState, NodeState } from './state.ts';
+
+/** Null where the entity was not there before the command, or is not there after it. */
+export interface Ends<T> {
+  readonly before: T | null;
+  readonly after: T | null;
+}
+
+/** By what identifies an entity. */
+export type EndsByEntity = ReadonlyMap<string, Ends<NodeState | LinkState | GrantState>>;
+
+export function endsOf(changes: readonly Change[]): EndsByEntity {
+  const ends = new Map<string, Ends<NodeState | LinkState | GrantState>>();
+  for (const change of changes) {
+    if (!isVisible(change)) continue;
+    const key = keyOf(change);
+    const first = ends.get(key);
+    ends.set(key, { before: first === undefined ? change.before : first.before, after: change.after });
+  }
+  return ends;
+}
+
+/** The ends of a change's entity. */
+export function endsFor<C extends VisibleChange>(ends: EndsByEntity, change: C): Ends<NonNullable<C['after']>> {
+  return (ends.get(keyOf(change)) ?? change) as Ends<NonNullable<C['after']>>;
+}
+
+/**
+ * One change for each entity, from its first state to its last; none of what was made and taken away again. By these it is judged who gains
+ * or loses access: what was given and taken back never was (BAT4).
+ */
+export function netChanges(changes: readonly Change[]): VisibleChange[] {
+  const ends = endsOf(changes);
+  const told = new Set<string>();
+  return changes.filter(isVisible).flatMap((change) => {
+    const key = keyOf(change);
+    if (told.has(key)) return [];
+    told.add(key);
+    const { before, after } = endsFor(ends, change);
+    return before === null && after === null ? [] : [{ ...change, before, after, fields: [] } as VisibleChange];
+  });
+}
+
+/** A change of a node or link that is gone at the end: no more is told of it than that (TRS5). */
+export function isOvertaken(ends: EndsByEntity, change: VisibleChange): boolean {
+  return change.kind !== 'grant' && change.after !== null && endsFor(ends, change).after === null;
+}
+
+/** Keys of the entities that one of these operations met. */
+export function entitiesMetBy(changes: readonly VisibleChange[], ops: ReadonlySet<Op>): ReadonlySet<string> {
+  return new Set(changes.filter(({ op }) => ops.has(op)).map(keyOf));
+}
+
+/** Tells entities apart; a grant is known by its node and its e-mail. */
+export function keyOf(change: VisibleChange): string {
+  return change.kind === 'grant' ? grantKey(change.id, subjectOf(change).email) : change.id;
+}
