@@ -1,20 +1,6 @@
 // Signing in, and what somebody who has signed in may do with their account. Rules: AUTH1, AUTH2, AUTH4.
-import type * as answers from '@taskgraph/wire/calls/account-answers';
-import type { z } from 'zod';
 import { rest } from './rest.ts';
-
-/** An open session; `session` is a token for everything that takes one. `expires` is ISO 8601 UTC. */
-type SignedIn = z.output<typeof answers.signedIn>;
-
-/** A token without its text. Times are ISO 8601 UTC; `lastUsed` is right to a minute. */
-export type ApiToken = NewApiToken['token'];
-
-/** A new token; `plaintext` can't be had again. */
-type NewApiToken = z.output<typeof answers.newToken>;
-
-/** A session. Times are ISO 8601 UTC; `lastUsed` is right to a minute, and `current` is the one that asks. */
-type Session = z.output<typeof answers.sessions>['sessions'][number];
-type User = z.output<typeof answers.me>['user'];
+import type { ApiTokens, Me, NewApiToken, Sessions, SignedIn } from './wire-types.ts';
 
 /** Signs in by password; throws a TaskgraphError `unauthorized` where e-mail or password is wrong. */
 export function signIn({ url, ...body }: { url: string; email: string; password: string }): Promise<SignedIn> {
@@ -33,19 +19,19 @@ export async function forgotPassword({ url, ...body }: { url: string; email: str
 export function account({ url, session }: { url: string; session: string }) {
   const { request } = rest({ url, token: session });
   return {
-    me: async () => (await request<{ user: User }>('GET', '/api/me')).user,
+    me: async () => (await request<Me>('GET', '/api/me')).user,
     /** Ends the session. */
     signOut: async () => void (await request('POST', '/api/logout')),
     /** Ends all other sessions of the user too, and with `endTokens` their API tokens. */
     changePassword: async (body: { current: string; password: string; endTokens?: boolean }) =>
       void (await request('PUT', '/api/password', { body })),
     sessions: {
-      list: async () => (await request<{ sessions: Session[] }>('GET', '/api/session')).sessions,
+      list: async () => (await request<Sessions>('GET', '/api/session')).sessions,
       end: async (id: string) => void (await request('DELETE', '/api/session', { body: { id } })),
       endOthers: async () => void (await request('DELETE', '/api/session', { body: {} })),
     },
     tokens: {
-      list: async () => (await request<{ tokens: ApiToken[] }>('GET', '/api/token')).tokens,
+      list: async () => (await request<ApiTokens>('GET', '/api/token')).tokens,
       create: (body: { name?: string; expires?: string | null; readOnly?: boolean } = {}) =>
         request<NewApiToken>('POST', '/api/token', { body }),
       rotate: (id: string) => request<NewApiToken>('POST', '/api/token/rotate', { body: { id } }),

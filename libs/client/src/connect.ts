@@ -12,7 +12,7 @@ import {
 import type { Gap, Slice } from './slice-order.ts';
 import { type Credentials, socketTo } from './socket.ts';
 
-type ConnectOptions = Credentials &
+export type ConnectOptions = Credentials &
   PatienceOptions & {
     /** The service's base URL. */
     url: string;
@@ -20,7 +20,7 @@ type ConnectOptions = Credentials &
     timeoutMs?: number;
   };
 
-interface CallOptions {
+export interface CallOptions {
   /** Made by the SDK for each mutation if not given, so that a retry after a lost connection never does it twice. */
   idempotencyKey?: string;
   /** Milliseconds for all tries together; 20,000 if not given. */

@@ -1,5 +1,5 @@
 // The one error that the SDK throws.
-import type { ErrorCode } from '@taskgraph/wire/error-codes';
+import type { ErrorCode } from './wire-types.ts';
 
 /** The client's own failures. */
 type ClientErrorCode =

@@ -1,7 +1,6 @@
 // Merges pages and diffs into a client's copy of the graph, by id and version. Pure. Rules: EVT1, GEN6.
-import type { Diff, DiffEntry, PageLink, WireNode } from '@taskgraph/wire/entities';
-import type { Ids } from '@taskgraph/wire/messages';
-import type { Slice } from './slice-order.ts';
+import type { DiffEntry, Slice } from './slice-order.ts';
+import type { Ids, Node, PageLink } from './wire-types.ts';
 
 /** A node or link as the client has it. */
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
@@ -21,7 +20,7 @@ export interface Merged {
 export const emptyGraph: GraphState = { nodes: new Map(), links: new Map() };
 
 /** Merges the diff of an ack or a slice. Patches apply onto their `before.version` alone; older ones are ignored (EVT1). */
-export function mergeDiff(state: GraphState, diff: Pick<Diff, 'nodes' | 'links'>): Merged {
+export function mergeDiff(state: GraphState, diff: Pick<Slice, 'nodes' | 'links'>): Merged {
   const missing: string[] = [];
   const nodes = mergeEntries(state.nodes, diff.nodes, isWholeNode, missing);
   const links = mergeEntries(state.links, diff.links, isWholeLink, missing);
@@ -48,7 +47,7 @@ export function movedIn(state: GraphState, { joined, left, reset }: Pick<Slice, 
 }
 
 /** Merges a page: its entities are whole, so that a newer or equal version takes the place of what is there. */
-export function mergePage(state: GraphState, page: { nodes: WireNode[]; links: PageLink[] }): GraphState {
+export function mergePage(state: GraphState, page: { nodes: Node[]; links: PageLink[] }): GraphState {
   return { nodes: mergeWhole(state.nodes, page.nodes), links: mergeWhole(state.links, page.links) };
 }
 

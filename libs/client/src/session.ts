@@ -1,5 +1,4 @@
 // One connection of the SDK: it is kept up, and what comes over it is put in order and handed on. Rules: AUTH3, EVT1, EVT2, PUB5.
-import type { AccessChange } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io-client';
 import { createCallQueue } from './call-queue.ts';
 import { clientError, errorOf, type TaskgraphError } from './error.ts';
@@ -7,27 +6,16 @@ import { expectConnection, type FirstConnection } from './first-connection.ts';
 import { askedWaitMs, createPatience, type Patience } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
+import type { PushTypes } from './wire-types.ts';
 
 /** The service's greeting: `feeds` are the numbers that the reader's feeds have reached. */
-export interface Connected {
-  /** Null for an anonymous reader. */
-  readonly uid: string | null;
-  readonly client: string;
-  readonly serverTime: string;
-  readonly feeds: Readonly<Record<string, number>>;
-  /** Null for an anonymous reader. */
-  readonly position: string | null;
-}
+export type Connected = Readonly<PushTypes['connected']>;
 
 /** A feed that the reader gained, lost, or reads at another level now; `seq` is a number of the reader's own feed. */
-export interface AccessChanged extends AccessChange {
-  readonly seq: number;
-}
+export type AccessChanged = Readonly<PushTypes['access:changed']>;
 
 /** The publication that an anonymous connection read is over; the connection is closed for good. */
-export interface Unpublished {
-  readonly feed: string;
-}
+export type Unpublished = Readonly<PushTypes['unpublished']>;
 
 /** The events of a connection, by kind. */
 interface Events {

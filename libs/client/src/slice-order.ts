@@ -1,9 +1,24 @@
 // Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see docs/design/access-and-feeds.md.
-import type { Diff } from '@taskgraph/wire/entities';
-import type { Ids } from '@taskgraph/wire/messages';
+import type { Actor, Ids } from './wire-types.ts';
+
+/** One changed entity: `before` and `after` hold the changed fields, or all of them. */
+export interface DiffEntry {
+  readonly op: number;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
 
 /** A part of a batch's diff, cut for one feed and numbered in it. An anonymous reader is not told who did it, nor of grants. */
-export interface Slice extends Omit<Diff, 'access' | 'user'>, Partial<Pick<Diff, 'access' | 'user'>> {
+export interface Slice {
+  /** Null where nothing changed. */
+  readonly batchId: string | null;
+  readonly ts: string;
+  readonly nodes: readonly DiffEntry[];
+  readonly links: readonly DiffEntry[];
+  readonly actor?: Actor;
+  readonly access?: readonly DiffEntry[];
+  /** Links that stay in the trash though their node came back. */
+  readonly skipped?: readonly string[];
   readonly feed: string;
   readonly seq: number;
   /** Ids that came to the feed or left it without an entry that says so (EVT2). */

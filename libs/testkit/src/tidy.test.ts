@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { asyncapiDocument } from './documents/api/asyncapi.ts';
+import { cliCatalog } from './documents/api/cli-catalog.ts';
+import { clientTypes } from './documents/api/client-types.ts';
 import { readExamples } from './documents/api/examples.ts';
 import { openapiDocument } from './documents/api/openapi.ts';
 import { checkConformance, conformanceOf } from './documents/conformance.ts';
@@ -54,6 +56,12 @@ it('docs/api is what `npm run docs:generate` writes', async () => {
   const examples = readExamples();
   await expect(openapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/openapi.json');
   await expect(asyncapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/asyncapi.json');
+});
+it('libs/client/src/wire-types.ts is what `npm run docs:generate` writes', async () => {
+  await expect(clientTypes()).toMatchFileSnapshot('../../client/src/wire-types.ts');
+});
+it('libs/cli/src/catalog.ts is what `npm run docs:generate` writes', async () => {
+  await expect(cliCatalog()).toMatchFileSnapshot('../../cli/src/catalog.ts');
 });
 it('no file holds addresses, machine paths or notes of things undone, no comment a sentence with a bare subject', () =>
   expectTidy(checkText));

@@ -38,6 +38,10 @@ export const ERRORS = {
     },
     remedy: 'Correct the request as the message says.',
   },
+  'bad_request.method': {
+    ...{ status: 405, meaning: 'The path does not have this method.' },
+    remedy: 'Use one that the header `Allow` names.',
+  },
   'bad_request.invalid_json': {
     ...{ status: 400, meaning: 'The body is not valid JSON.' },
     remedy: 'Send JSON in UTF-8.',

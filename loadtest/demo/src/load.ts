@@ -1,5 +1,5 @@
 // Loads a plan over the public API: every job a node, every precedence a blocking link.
-import type { TaskgraphClient } from '@taskgraph/client/connect';
+import type { TaskgraphClient } from '@taskgraph/client';
 import type { Plan } from './plan.ts';
 
 /** Commands under way at once: enough to fill groups, and far below a socket's bound. */

@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { connect } from '@taskgraph/client/connect';
-import type { RateLimitWait } from '@taskgraph/client/patience';
+import { connect, type RateLimitWait } from '@taskgraph/client';
 import { Presets, SingleBar } from 'cli-progress';
 import { loadPlan } from './load.ts';
 import { type Performance, perform } from './perform.ts';

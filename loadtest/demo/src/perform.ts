@@ -1,6 +1,6 @@
 // Completes the jobs in topological order, and holds every push against what the plan says must unblock.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TaskgraphClient } from '@taskgraph/client/connect';
+import type { TaskgraphClient } from '@taskgraph/client';
 import type { LoadedPlan } from './load.ts';
 import { type Plan, predecessorCounts, topologicalOrder } from './plan.ts';
 import type { SeenBatch, Watcher } from './watcher.ts';

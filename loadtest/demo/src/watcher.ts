@@ -1,6 +1,5 @@
 // The second socket: sees nothing but pushed diffs, and from them alone knows the state of every job.
-import type { TaskgraphClient } from '@taskgraph/client/connect';
-import type { Slice } from '@taskgraph/client/slice-order';
+import type { Slice, TaskgraphClient } from '@taskgraph/client';
 
 const BLOCKED = 2;
 const STATUS_OPERATION = 2;

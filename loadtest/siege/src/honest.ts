@@ -1,6 +1,6 @@
 // Twenty honest clients: four owners who share a branch each with four others, and all of them at work on nodes of their own.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
+import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { type Relay, relayFrom } from './address-proxy.ts';
 import type { Player } from './plan.ts';
 

@@ -4,7 +4,7 @@ import { LauncherError } from '../errors.ts';
 import { type Report, step } from '../progress.ts';
 import { findProgram, lastLines, runCommand } from './commands.ts';
 
-export type Program = 'chromium' | 'java' | 'maven' | 'nats-server' | 'redis-server';
+export type Program = 'chromium' | 'java' | 'maven' | 'nats-server' | 'redis-server' | 'tmux';
 
 export interface InstallOptions {
   readonly yes: boolean;
@@ -20,6 +20,7 @@ const NEEDS: Readonly<Record<Program, string>> = {
   maven: 'Maven',
   'nats-server': 'nats-server 2.9 or newer',
   'redis-server': 'redis-server 7 or newer (or valkey-server)',
+  tmux: 'tmux',
 };
 
 /** Debian's and Ubuntu's names; the first that the system knows is taken, as releases differ in their Java. */
@@ -29,6 +30,7 @@ const APT_PACKAGES: Readonly<Record<Program, readonly string[]>> = {
   maven: ['maven'],
   'nats-server': ['nats-server'],
   'redis-server': ['redis-server', 'redis', 'valkey-server'],
+  tmux: ['tmux'],
 };
 
 const OWN_BACKENDS = 'or set NEO4J_URL, NATS_URL and REDIS_URL to servers that you have, or start a Docker engine';

@@ -43,7 +43,7 @@ export interface Outbox {
   stop(): void;
 }
 
-export const COMMAND_PREFIX = 'command/';
+const COMMAND_PREFIX = 'command/';
 /** The service keeps answers for at least 24 hours: later than this, sending again might do it twice. */
 const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 

@@ -3,6 +3,7 @@ import type { EventName } from '../calls.ts';
 import type { TaskgraphError } from '../error.ts';
 import type { Entity } from '../merge-diff.ts';
 import type { AccessChanged } from '../session.ts';
+import type { Slice } from '../slice-order.ts';
 
 /**
  * `live`: all is here, and changes come as they happen. `catching-up`: something is being fetched. `offline`: there is no connection, and one
@@ -19,6 +20,8 @@ export interface ReplicaEvents {
   'link:added': { readonly link: Entity };
   'link:changed': { readonly link: Entity; readonly before: Entity };
   'link:removed': { readonly id: string; readonly before: Entity };
+  /** A slice as it came, before what it changes shows: it says who did it. */
+  slice: Slice;
   state: { readonly state: ReplicaState; readonly before: ReplicaState };
   /** The reader gained or lost a feed, or reads it at another level. */
   access: AccessChanged;

@@ -1,14 +1,12 @@
 // The side of a replica that programs use.
 import type { Calls, EventName } from '../calls.ts';
 import type { Unlisten } from '../session.ts';
+import type { READS } from '../wire-types.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './changes.ts';
 import type { Snapshot } from './view.ts';
 
 /** Events that change something; `batch:undo` and the like among them. */
-export type CommandName = Exclude<
-  EventName,
-  'node:access:list' | 'graph:get' | 'branch:get' | 'trash:page' | 'history:page' | 'changes:get'
->;
+export type CommandName = Exclude<EventName, (typeof READS)[number]>;
 
 /** A copy of all that its reader reads, which keeps itself right until it is closed. */
 export interface Replica {

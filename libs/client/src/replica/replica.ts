@@ -184,6 +184,7 @@ export async function startReplica(
     }),
     session.listen('closed', ended),
     session.listen('diff', (slice) => {
+      emitter.emit('slice', slice);
       copy.takeSlice(slice);
       after('soon');
     }),

@@ -1,7 +1,5 @@
 // Calls over the SDK's socket that answer failures as bodies, so that a test can put them beside those of REST.
-import type { Calls, EventName } from '@taskgraph/client/calls';
-import { connect } from '@taskgraph/client/connect';
-import { TaskgraphError } from '@taskgraph/client/error';
+import { type Calls, connect, type EventName, TaskgraphError } from '@taskgraph/client';
 
 /** A connection of one user; `call` gives the body of the ack, of a refusal too, and rejects where none came. */
 export interface SdkConnection {

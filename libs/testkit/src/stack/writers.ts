@@ -1,6 +1,5 @@
 // Clients that write without a pause and remember what they were told, for tests that kill parts of a running stack.
-import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
-import { TaskgraphError } from '@taskgraph/client/error';
+import { connect, type TaskgraphClient, TaskgraphError } from '@taskgraph/client';
 import type { WireNode } from '@taskgraph/wire/entities';
 
 /** The answers to a writer. Titles are unique, so that a node stands for the command that made it. */

@@ -1,7 +1,5 @@
 // Parts of a running stack are killed or stopped under writers: nothing acknowledged is lost, nothing is done twice.
-import { connect } from '@taskgraph/client/connect';
-import { emptyGraph, mergeDiff, mergePage } from '@taskgraph/client/merge-diff';
-import type { Gap, Slice } from '@taskgraph/client/slice-order';
+import { connect, emptyGraph, type Gap, mergeDiff, mergePage, type Slice } from '@taskgraph/client';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { askAdmin, readiness } from '../stack/probes.ts';

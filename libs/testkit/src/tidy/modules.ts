@@ -6,6 +6,9 @@ const LONGEST_LINES = 250;
 /** Tools that find their file's content by its default export. */
 const DEFAULT_EXPORTS = /\.(config|setup)\.ts$/;
 
+/** A package that others install has one file that hands out what it is made of. */
+const ROOTS: ReadonlySet<string> = new Set(['libs/client/src/client.ts']);
+
 export function checkModules(sources: readonly Source[]): Problem[] {
   return sources
     .filter(({ code }) => code !== null)
@@ -36,7 +39,7 @@ function checkExports(source: Source): Problem[] {
   }
   walk(source.code?.program, (node) => {
     const isReexport = node.type === 'ExportNamedDeclaration' && node.source !== null;
-    if (node.type === 'ExportAllDeclaration' || isReexport) {
+    if ((node.type === 'ExportAllDeclaration' || isReexport) && !ROOTS.has(source.path)) {
       add('it exports what another file declares.', 'let users import the file that declares it.', node.start);
     }
     if (node.type === 'ExportDefaultDeclaration' && !DEFAULT_EXPORTS.test(source.path)) {

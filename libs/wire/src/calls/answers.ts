@@ -132,8 +132,8 @@ const operation = z
     id: z.int().min(1).describe('Counts from 1 among those that are shown.'),
     type: z.int().describe(OP),
     entityId: id.describe("The node's or the link's; of a grant the node's."),
-    forwardPatch: patch.describe('What it did. Names are capitalised.'),
-    inversePatch: patch.describe('What was before. Names are capitalised.'),
+    forwardPatch: patch.describe('The fields as it left them. Names are capitalised.'),
+    inversePatch: patch.describe('The fields as they were before. Names are capitalised.'),
     guard: z
       .strictObject({ Version: wholeVersion.optional() })
       .describe('The version before; empty where it was made.'),
@@ -202,6 +202,6 @@ export const refusalFields = {
     .describe('The code (docs/errors.md). Later releases may have more; the first part tells the kind.'),
   message: z.string().min(1).describe('A sentence for people.'),
   trace_id: traceId,
-  details: z.record(z.string(), z.unknown()).optional().describe('What helps to get further, by code.'),
+  details: z.record(z.string(), z.unknown()).optional().describe('More that helps to get further, by code.'),
 };
 export const refusal = z.strictObject(refusalFields).meta({ id: 'Refusal', description: 'The call was not done.' });

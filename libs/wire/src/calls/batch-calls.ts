@@ -33,7 +33,7 @@ const operation = z
     payload: z
       .unknown()
       .optional()
-      .describe('What the event takes. In the place of an id, `$name` stands for what an earlier operation brought.'),
+      .describe('The payload of the event. In the place of an id, `$name` stands for that of an earlier operation.'),
     as: text(64, 1)
       .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, `_` and `-`')
       .optional()

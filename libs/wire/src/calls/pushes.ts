@@ -8,8 +8,8 @@ const seq = z.int().min(1).describe('Counts up by one within a feed.');
 const numbers = z.record(z.string(), z.int().min(0));
 
 const marks = {
-  joined: ids.optional().describe('What came to the feed without an entry that says so.'),
-  left: ids.optional().describe('What left the feed without an entry that says so.'),
+  joined: ids.optional().describe('The ids that came to the feed without an entry that says so.'),
+  left: ids.optional().describe('The ids that left the feed without an entry that says so.'),
   reset: z.literal(true).optional().describe('Too much joined or left to be named: ask `changes:get`.'),
 };
 

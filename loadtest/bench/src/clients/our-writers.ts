@@ -1,5 +1,5 @@
 // Writers over the public API: each has a socket of its own, through the whole stack, and gets the pushes that come with it.
-import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
+import { connect, type TaskgraphClient } from '@taskgraph/client';
 import type { Target } from './workload.ts';
 import { createWriters, type WriterActs } from './writers.ts';
 

@@ -1,6 +1,6 @@
 // Scenario `growth`: the same few calls inside graphs of 1,000 and 100,000 nodes, with `--large` of 1,000,000 too, each in a database of its
 // own and in turns, so that the cost of a call is seen to follow what it changes or gives and not the graph around it.
-import { connect, type TaskgraphClient } from '@taskgraph/client/connect';
+import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { type Forest, type Project, plantForest } from '../forest.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';

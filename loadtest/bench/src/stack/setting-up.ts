@@ -1,5 +1,5 @@
 // Calls that set a scene or disturb it: they are not measured, and are tried again under one key until they succeed, since a stack is slow at first.
-import { rest } from '@taskgraph/client/rest';
+import { rest } from '@taskgraph/client';
 import type { BenchStack } from './bench-stack.ts';
 
 const PATIENCE_MS = 120_000;

@@ -122,14 +122,22 @@ it('[GEN3] says what is wrong where it is not up, with 500 and internal', async 
   expect(body).toMatchObject({ ok: false, error: 'internal', message: 'The message bus is not connected.' });
 });
 
-it('[GEN7] knows no other path and no other method', async () => {
-  for (const [method, path] of [
-    ['post', '/api/health'],
-    ['get', '/api/v1/graph'],
-    ['get', '/health'],
-  ] as const) {
-    expect(await ask(method, path)).toMatchObject({ status: '404 Not Found', body: { ok: false, error: 'not_found' } });
+it('[GEN7] knows no other path', async () => {
+  for (const path of ['/api/v1/graph', '/health']) {
+    expect(await ask('get', path)).toMatchObject({ status: '404 Not Found', body: { ok: false, error: 'not_found' } });
   }
+});
+
+it('[WIRE1] says which methods a path has, where it is asked by another one', async () => {
+  for (const [method, path, Allow] of [
+    ['post', '/api/health', 'GET, HEAD'],
+    ['patch', '/api/node', 'POST, PUT, DELETE'],
+    ['head', '/api/graph', 'GET'],
+  ] as const) {
+    const { status, headers } = await ask(method, path);
+    expect([status, headers.Allow]).toEqual(['405 Method Not Allowed', Allow]);
+  }
+  expect((await ask('post', '/api/health')).body).toMatchObject({ ok: false, error: 'bad_request.method' });
 });
 
 it('[LIM1 LIM2] counts health by address, twice, and strangers by address; every answer tells what is left', async () => {

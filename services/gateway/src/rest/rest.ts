@@ -104,17 +104,27 @@ export function serveRest(app: App, options: Options): void {
     if (definition === undefined) {
       const file = arrived.method === 'GET' || arrived.method === 'HEAD' ? options.files.get(arrived.path) : undefined;
       if (file !== undefined) return respond(within(['rest'], () => fileAnswer(file, arrived.header('if-none-match'))));
-      const allow = methods === undefined ? {} : { Allow: [...methods.keys()].join(', ') };
+      const allowed = methodsAt(arrived.path, methods, options.files);
       return respond(
-        within(['rest'], () => answerOf(notFound, traceId)),
-        allow,
+        within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
+        allowed === null ? {} : { Allow: allowed },
       );
     }
     respond(() => answer(options, response, { arrived, definition, traceId, ip, open }));
   });
 }
 
-const notFound = refuse('not_found', 'There is no such path, or not with this method.');
+const notFound = refuse('not_found', 'There is no such path.');
+const wrongMethod = refuse(
+  'bad_request.method',
+  'The path does not have this method; the header `Allow` names those that it has.',
+);
+
+/** The methods of a path, as the header `Allow` has them; null where there is no such path. */
+function methodsAt(path: string, methods: Methods | undefined, files: Options['files']): string | null {
+  if (methods !== undefined) return [...methods.keys()].join(', ');
+  return path === HEALTH_PATH || files.has(path) ? 'GET, HEAD' : null;
+}
 
 interface Routed {
   readonly arrived: Arrived;

@@ -77,11 +77,11 @@ describe('REST', () => {
     });
   });
 
-  it('[GEN7] answers 404 for an unknown id, an unknown path and a wrong method', async () => {
+  it('[GEN7 WIRE1] answers 404 for an unknown id and an unknown path, and 405 for a wrong method', async () => {
     const body = JSON.stringify({ id: UNKNOWN_ID, title: 'a' });
     expect(await send('PUT', '/api/node', { body })).toMatchObject({ status: 404, code: 'not_found' });
     expect(await send('GET', '/api/nowhere')).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await send('PATCH', '/api/node')).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await send('PATCH', '/api/node')).toMatchObject({ status: 405, code: 'bad_request.method' });
   });
 
   it('[GEN5] refuses a query that is out of range, repeated or broken', async () => {

@@ -57,7 +57,7 @@ export function addNode(state: ModelState, id: string, fields: Partial<ModelNode
   return { kind: 'nodes', id, op: 0, before: null, after: {} };
 }
 
-export function addLink(
+function addLink(
   state: ModelState,
   link: Pick<ModelLink, 'id' | 'source' | 'target'> & Partial<ModelLink>,
 ): ModelChange {

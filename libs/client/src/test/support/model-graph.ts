@@ -37,7 +37,7 @@ export interface ModelState {
 }
 
 export const OWN_FEED = 'user:me';
-export const MY_EMAIL = 'me@example.com';
+const MY_EMAIL = 'me@example.com';
 
 /** Which feeds there are, what is in them, and what the reader sees, at one moment. */
 export interface Sight {

@@ -26,8 +26,6 @@ interface Entry {
 
 type Heads = Record<string, number>;
 
-export class Refusal extends Error {}
-
 export type ModelServer = ReturnType<typeof createModelServer>;
 
 export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: Heads) => void) {

@@ -7,6 +7,7 @@ import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/w
 import { CALLS } from '@taskgraph/wire/calls/calls';
 import type { z } from 'zod';
 import type { Examples } from './examples.ts';
+import { linksOf } from './links.ts';
 import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
 import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
 import { describeCall, describeRoute, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
@@ -161,6 +162,7 @@ function successOf({ name, answer, headers }: Described, example: unknown): Json
     description: 'It was done.',
     headers: all,
     content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
+    ...linksOf(name),
   };
   const unchanged = { 304: { description: 'The page would say what the client has.', headers: all } };
   return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };

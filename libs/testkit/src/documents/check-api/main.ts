@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './running.ts';
-import { CACHE, loadTool, MANIFESTS, oasdiff, packagesFolder, REPOSITORY, specValidator } from './tools.ts';
+import { CACHE, loadTool, MANIFESTS, oasdiff, packagesFolder, pythonTool, REPOSITORY } from './tools.ts';
 
 const DESCRIPTIONS = join(REPOSITORY, 'docs', 'api');
 const RELEASED = join(DESCRIPTIONS, 'released');
@@ -53,9 +53,9 @@ async function parse(packages: string): Promise<Findings> {
 }
 
 function validate(): Findings {
-  const validator = specValidator();
-  if (validator === null) return null;
-  const { status, output } = run(validator, [join(DESCRIPTIONS, 'openapi.json')]);
+  const programs = pythonTool('openapi-spec-validator');
+  if (programs === null) return null;
+  const { status, output } = run(join(programs, 'openapi-spec-validator'), [join(DESCRIPTIONS, 'openapi.json')]);
   return status === 0 ? [] : [output];
 }
 

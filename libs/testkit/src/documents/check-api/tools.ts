@@ -16,7 +16,6 @@ export const MANIFESTS = join(REPOSITORY, 'libs', 'testkit', 'api-tools');
 const OASDIFF = { module: 'github.com/oasdiff/oasdiff', version: 'v1.35.0' };
 /** A program's sources must be those that Go's database of checksums knows, whatever this machine is set to. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
-const VALIDATOR = 'openapi-spec-validator==0.9.0';
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -53,14 +52,21 @@ export function oasdiff(): string | null {
   return program;
 }
 
-/** The path of openapi-spec-validator, in a virtual environment of its own; null where there is no Python. */
-export function specValidator(): string | null {
-  const folder = join(CACHE, VALIDATOR.replace('==', '-'));
-  const program = join(folder, 'bin', 'openapi-spec-validator');
-  if (existsSync(program)) return program;
+/** The programs that are packages of PyPI, and what each is called there. */
+const PYTHON = {
+  'openapi-spec-validator': 'openapi-spec-validator==0.9.0',
+  schemathesis: 'schemathesis==4.32.5',
+  'openapi-python-client': 'openapi-python-client==0.29.1',
+} as const;
+
+/** The folder of a program's virtual environment, which is made the first time; null where there is no Python. */
+export function pythonTool(name: keyof typeof PYTHON): string | null {
+  const wanted = PYTHON[name];
+  const programs = join(CACHE, wanted.replace('==', '-'), 'bin');
+  if (existsSync(join(programs, name))) return programs;
   if (!isThere('python3', ['-c', 'import venv, ensurepip'])) return null;
-  tell(`installing ${VALIDATOR} ...`);
-  must('python3', ['-m', 'venv', folder]);
-  must(join(folder, 'bin', 'pip'), ['install', '--quiet', VALIDATOR]);
-  return program;
+  tell(`installing ${wanted} ...`);
+  must('python3', ['-m', 'venv', join(programs, '..')]);
+  must(join(programs, 'pip'), ['install', '--quiet', wanted]);
+  return programs;
 }

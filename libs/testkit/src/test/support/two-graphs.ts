@@ -1,6 +1,6 @@
 // The graphs of two users with one of everything that is stored in a way of its own, and all that can be read of them, for tests that copy
 // whole databases.
-import { type RestClient, rest } from '@taskgraph/client/rest';
+import { type RestClient, rest } from '@taskgraph/client';
 import { expect } from 'vitest';
 import { runAdmin } from '../../stack/admin.ts';
 

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Starts the command line. In a fresh checkout it builds first, so that `npx taskgraph` works there.
+import { existsSync } from 'node:fs';
+
+if (!existsSync(new URL('../dist/main.js', import.meta.url))) {
+  const { prepare } = await import('../../../deploy/prepare.mjs');
+  prepare();
+}
+const { main } = await import('../dist/main.js');
+process.exitCode = await main();

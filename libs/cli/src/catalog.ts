@@ -1,0 +1,1878 @@
+// The calls of the service and its codes, as it declares them. It is long since it has all of them, and generated: `npm run docs:generate` writes it.
+
+/** A call: how it is made over REST, the sentences for people, and the JSON Schema of its fields. */
+export interface CatalogCall {
+  readonly event: string;
+  readonly changes: boolean;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly fields: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly codes: readonly string[];
+}
+
+export const CATALOG: readonly CatalogCall[] = [
+  {
+    "event": "node:add",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/node",
+    "summary": "Creates a node, alone or as a child of another node.",
+    "description": "With `target` the new node is a child: it has the owner and the readers of its parent, and a link leads from it to the parent, which it blocks. Without, the caller owns it alone. It starts with empty texts and lists, zeros, `false`, and `null` for `dueDate`. Needed: Editor on the parent, where one is named.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "target": {
+          "description": "The parent of the new node.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "title": {
+          "description": "The work to do, in a line.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 500
+        },
+        "description": {
+          "description": "All else about it.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 20000
+        },
+        "status": {
+          "description": "0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 3
+        },
+        "dueDate": {
+          "description": "Null clears it.",
+          "anyOf": [
+            {
+              "type": "string",
+              "minLength": 0,
+              "maxLength": 100,
+              "format": "date-time"
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "tags": {
+          "description": "Words to find it by.",
+          "maxItems": 64,
+          "type": "array",
+          "items": {
+            "type": "string",
+            "minLength": 0,
+            "maxLength": 100
+          }
+        },
+        "priority": {
+          "description": "How urgent it is, by the order of its users.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1000000
+        },
+        "independent": {
+          "description": "Whether links do not block it.",
+          "type": "boolean"
+        },
+        "volume": {
+          "description": "How much work it is, in the unit of its users.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1000000
+        },
+        "assignee": {
+          "description": "The people who do it, as users name them.",
+          "maxItems": 64,
+          "type": "array",
+          "items": {
+            "type": "string",
+            "minLength": 0,
+            "maxLength": 255
+          }
+        },
+        "pinned": {
+          "description": "For clients that draw: whether it stays where it is.",
+          "type": "boolean"
+        },
+        "collapsed": {
+          "description": "For clients that draw: whether what is below it is folded away.",
+          "type": "boolean"
+        },
+        "x": {
+          "description": "A position, for clients that draw.",
+          "type": "number"
+        },
+        "y": {
+          "description": "A position, for clients that draw.",
+          "type": "number"
+        },
+        "z": {
+          "description": "A position, for clients that draw.",
+          "type": "number"
+        }
+      },
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request.status_blocked",
+      "conflict.target_in_trash",
+      "conflict.too_many_links",
+      "conflict.too_many_grants",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:update",
+    "changes": true,
+    "method": "PUT",
+    "path": "/api/node",
+    "summary": "Changes fields of a node.",
+    "description": "Only the fields that are given change; at least one must be. A status is an entry of its own in the diff, as are the statuses of other nodes that follow from it. Needed: Editor on the node.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "title": {
+          "description": "The work to do, in a line.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 500
+        },
+        "description": {
+          "description": "All else about it.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 20000
+        },
+        "status": {
+          "description": "0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 3
+        },
+        "dueDate": {
+          "description": "Null clears it.",
+          "anyOf": [
+            {
+              "type": "string",
+              "minLength": 0,
+              "maxLength": 100,
+              "format": "date-time"
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "tags": {
+          "description": "Words to find it by.",
+          "maxItems": 64,
+          "type": "array",
+          "items": {
+            "type": "string",
+            "minLength": 0,
+            "maxLength": 100
+          }
+        },
+        "priority": {
+          "description": "How urgent it is, by the order of its users.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1000000
+        },
+        "independent": {
+          "description": "Whether links do not block it.",
+          "type": "boolean"
+        },
+        "volume": {
+          "description": "How much work it is, in the unit of its users.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1000000
+        },
+        "assignee": {
+          "description": "The people who do it, as users name them.",
+          "maxItems": 64,
+          "type": "array",
+          "items": {
+            "type": "string",
+            "minLength": 0,
+            "maxLength": 255
+          }
+        },
+        "pinned": {
+          "description": "For clients that draw: whether it stays where it is.",
+          "type": "boolean"
+        },
+        "collapsed": {
+          "description": "For clients that draw: whether what is below it is folded away.",
+          "type": "boolean"
+        },
+        "x": {
+          "description": "A position, for clients that draw.",
+          "type": "number"
+        },
+        "y": {
+          "description": "A position, for clients that draw.",
+          "type": "number"
+        },
+        "z": {
+          "description": "A position, for clients that draw.",
+          "type": "number"
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "bad_request.no_fields",
+      "bad_request.status_blocked",
+      "conflict.in_trash",
+      "conflict.node_blocked",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:trash",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/node/trash",
+    "summary": "Moves a node to the trash, with all links on it.",
+    "description": "What is below the node stays. What it blocked may be unblocked. Needed: Editor on the node.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.already_trashed",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:restore",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/node/restore",
+    "summary": "Brings a node back from the trash, with the links that went with it.",
+    "description": "Links that cannot come back stay in the trash, and are listed in `diff.skipped`. Needed: Editor on the node.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "not_trashed_node",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:delete",
+    "changes": true,
+    "method": "DELETE",
+    "path": "/api/node",
+    "summary": "Deletes a trashed node for good, with its trashed links.",
+    "description": "Nothing brings it back. Needed: Owner of the node.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "not_trashed_node",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:access",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/node/access",
+    "summary": "Grants an e-mail a level on a node or on its whole branch.",
+    "description": "It may replace a grant that is there. An e-mail that nobody has yet waits for its user. Needed: Admin on the node; for a branch, admin of a branch that holds it.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node's id.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "email": {
+          "description": "The grantee's e-mail.",
+          "type": "string",
+          "minLength": 3,
+          "pattern": "^[^\\s@|]+@[^\\s@|]+$",
+          "maxLength": 255
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "level": {
+          "default": 3,
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 3,
+          "description": "1 admin, 2 editor, 3 viewer."
+        },
+        "due": {
+          "description": "When it ends; null for never.",
+          "anyOf": [
+            {
+              "type": "string",
+              "minLength": 0,
+              "maxLength": 100,
+              "format": "date-time"
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "branch": {
+          "default": true,
+          "type": "boolean",
+          "description": "Whether it takes in all that is below the node."
+        }
+      },
+      "required": [
+        "id",
+        "email"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "invalid_due",
+      "bad_request.owner_grant",
+      "conflict.in_trash",
+      "conflict.too_many_grants",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:access:update",
+    "changes": true,
+    "method": "PUT",
+    "path": "/api/node/access",
+    "summary": "Changes an existing grant.",
+    "description": "What is left out keeps its value; one of `level`, `due` and `branch` must be given. Needed: Admin on the node; for a branch, admin of a branch that holds it.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node's id.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "email": {
+          "description": "The grantee's e-mail.",
+          "type": "string",
+          "minLength": 3,
+          "pattern": "^[^\\s@|]+@[^\\s@|]+$",
+          "maxLength": 255
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "level": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 3,
+          "description": "1 admin, 2 editor, 3 viewer."
+        },
+        "due": {
+          "description": "When it ends; null for never.",
+          "anyOf": [
+            {
+              "type": "string",
+              "minLength": 0,
+              "maxLength": 100,
+              "format": "date-time"
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "branch": {
+          "type": "boolean",
+          "description": "Whether it takes in all that is below the node."
+        }
+      },
+      "required": [
+        "id",
+        "email"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "invalid_due",
+      "bad_request.no_fields",
+      "conflict.in_trash",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:access:delete",
+    "changes": true,
+    "method": "DELETE",
+    "path": "/api/node/access",
+    "summary": "Takes a grant away; one's own at any level.",
+    "description": "It counts from that moment on: the sockets of the grantee have left the feed before the answer is sent. Needed: Admin on the node, or for a branch grant of a branch that holds it; for one’s own grant nothing.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node's id.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "email": {
+          "description": "The grantee's e-mail.",
+          "type": "string",
+          "minLength": 3,
+          "pattern": "^[^\\s@|]+@[^\\s@|]+$",
+          "maxLength": 255
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id",
+        "email"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:access:list",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/node/access",
+    "summary": "Lists the grants on a node.",
+    "description": "By e-mail, at most 1,000 a page. Admins see all of them, others their own alone. Needed: Viewer on the node.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node's id.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "after": {
+          "description": "The `next` of the page before: an e-mail.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 320
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
+  },
+  {
+    "event": "node:showing",
+    "changes": true,
+    "method": "PUT",
+    "path": "/api/node/showing",
+    "summary": "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
+    "description": "A hidden grant goes on giving what it gave: its nodes are only left out of the graph and of pushes. Needed: A grant of their own on the node.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node's id.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "showing": {
+          "type": "boolean",
+          "description": "Whether its nodes show in the graph and in pushes of the caller."
+        }
+      },
+      "required": [
+        "id",
+        "showing"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:publish",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/node/public",
+    "summary": "Publishes a node or its branch for anonymous reading.",
+    "description": "The diff has the new `publicToken`, by which anybody reads it without an account. Needed: Admin on the node; for a branch, admin of a branch that holds it.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "due": {
+          "description": "When it ends; null for never.",
+          "anyOf": [
+            {
+              "type": "string",
+              "minLength": 0,
+              "maxLength": 100,
+              "format": "date-time"
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "branch": {
+          "default": true,
+          "description": "Whether it takes in all that is below the node.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "invalid_due",
+      "conflict.in_trash",
+      "conflict.already_public",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:publish:update",
+    "changes": true,
+    "method": "PUT",
+    "path": "/api/node/public",
+    "summary": "Changes a publication.",
+    "description": "The public token stays. One of `due` and `branch` must be given. Needed: Admin on the node; for a branch, admin of a branch that holds it.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "due": {
+          "description": "When it ends; null for never.",
+          "anyOf": [
+            {
+              "type": "string",
+              "minLength": 0,
+              "maxLength": 100,
+              "format": "date-time"
+            },
+            {
+              "type": "null"
+            }
+          ]
+        },
+        "branch": {
+          "description": "Whether it takes in all that is below the node.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "invalid_due",
+      "bad_request.no_fields",
+      "conflict.in_trash",
+      "conflict.not_public",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "node:unpublish",
+    "changes": true,
+    "method": "DELETE",
+    "path": "/api/node/public",
+    "summary": "Ends a publication.",
+    "description": "What its public token opened closes at once: sockets by it are told, and closed. Needed: Admin on the node; for a branch, admin of a branch that holds it.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.not_public",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "link:add",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/link",
+    "summary": "Links two nodes; a link between them that is in the trash comes back instead.",
+    "description": "A primary link blocks its target until its source is completed. It becomes secondary where the caller cannot edit the target, and private where they only see what they link. Needed: Viewer on both nodes.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "source": {
+          "description": "The node that it leads from.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "target": {
+          "description": "The node that it leads to.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "type": {
+          "default": 0,
+          "description": "Whether it blocks: 0 primary, 1 secondary.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1
+        },
+        "private": {
+          "default": false,
+          "description": "Whether only its owner sees it.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "source",
+        "target"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request.self_link",
+      "conflict.in_trash",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "link:update",
+    "changes": true,
+    "method": "PUT",
+    "path": "/api/link",
+    "summary": "Changes a link's type or privacy.",
+    "description": "One of `type` and `private` must be given. Needed: For the type its owner while they see both ends, or an editor of its target who sees its source; for the privacy its owner.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "type": {
+          "description": "Whether it blocks: 0 primary, 1 secondary.",
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 1
+        },
+        "private": {
+          "description": "Whether only its owner sees it.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.in_trash",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "bad_request.no_fields",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "link:swap",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/link/swap",
+    "summary": "Reverses a link: its source becomes its target.",
+    "description": "It becomes secondary where the caller cannot edit the new target. Needed: Its owner while they see both ends, or an editor of its target who sees its source.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.in_trash",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "link:trash",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/link/trash",
+    "summary": "Moves a link to the trash.",
+    "description": "What it blocked may be unblocked. Needed: Its owner, an editor of its target who sees its source, or an admin of its source.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.already_trashed",
+      "conflict.too_many_feeds",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "link:restore",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/link/restore",
+    "summary": "Brings a link back from the trash.",
+    "description": "Both of its ends must be active. Needed: Its owner while they see both ends, or an editor of its target who sees its source.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.in_trash",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "not_trashed_link",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "link:delete",
+    "changes": true,
+    "method": "DELETE",
+    "path": "/api/link",
+    "summary": "Deletes a trashed link for good.",
+    "description": "Nothing brings it back. Needed: Its owner, or an admin of its target.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node or link that it is about.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "version": {
+          "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "not_trashed_link",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "batch:undo",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/history/undo",
+    "summary": "Takes back what a batch did.",
+    "description": "All of it or nothing. It makes a batch of its own, which can be undone too. Needed: The level that each of its changes would take if it were done by hand.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "batchId": {
+          "description": "The batch of history.",
+          "type": "string",
+          "format": "uuid"
+        }
+      },
+      "required": [
+        "batchId"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.in_trash",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "conflict.already_trashed",
+      "conflict.already_public",
+      "conflict.not_public",
+      "conflict.node_blocked",
+      "conflict.target_in_trash",
+      "conflict.irreversible",
+      "conflict.expired",
+      "conflict.too_many_grants",
+      "conflict.already_undone",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "batch:redo",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/history/redo",
+    "summary": "Makes again what an undone batch did.",
+    "description": "All of it or nothing. It makes a batch of its own, which can be undone too. Needed: The level that each of its changes would take if it were done by hand.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "batchId": {
+          "description": "The batch of history.",
+          "type": "string",
+          "format": "uuid"
+        }
+      },
+      "required": [
+        "batchId"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "version_conflict",
+      "conflict.in_trash",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "conflict.too_many_links",
+      "conflict.too_many_feeds",
+      "conflict.already_trashed",
+      "conflict.already_public",
+      "conflict.not_public",
+      "conflict.node_blocked",
+      "conflict.target_in_trash",
+      "conflict.irreversible",
+      "conflict.expired",
+      "conflict.too_many_grants",
+      "conflict.not_undone",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
+    "event": "graph:get",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/graph",
+    "summary": "Reads a page of the graph that the caller can see.",
+    "description": "What is active: all nodes before all links, each by id. A page is also bounded by bytes (4 MiB, over sockets 512 KiB), so that it may end before its `limit`. Needed: None: callers read what they see.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "limit": {
+          "default": 1000,
+          "description": "The most entities of the page.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 5000
+        },
+        "offset": {
+          "default": 0,
+          "description": "How many come before the page. It counts what has come, not what was asked for.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "after": {
+          "description": "The `next` of the page before; a walk by it misses nothing while others write.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 200
+        }
+      },
+      "additionalProperties": false
+    },
+    "codes": [
+      "bad_request.invalid_after",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
+  },
+  {
+    "event": "branch:get",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/branch",
+    "summary": "Reads a page of a published branch by its token, or of any branch that the caller sees by the id of its root.",
+    "description": "Pages are those of `graph:get`. Readers without an account are shown no people. Needed: Viewer on the root, or its public token.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "root": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 200,
+          "description": "A public token, or the id of a node."
+        },
+        "limit": {
+          "default": 1000,
+          "description": "The most entities of the page.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 5000
+        },
+        "offset": {
+          "default": 0,
+          "description": "How many come before the page. It counts what has come, not what was asked for.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "after": {
+          "description": "The `next` of the page before; a walk by it misses nothing while others write.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 200
+        }
+      },
+      "required": [
+        "root"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request.invalid_after",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
+  },
+  {
+    "event": "trash:page",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/trash",
+    "summary": "Reads a page of the trash.",
+    "description": "What the caller may restore: nodes and links together, newest first. Needed: None: callers read what they see.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "limit": {
+          "default": 100,
+          "description": "The most entities of the page.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 1000
+        },
+        "offset": {
+          "default": 0,
+          "description": "How many come before the page. It counts what has come, not what was asked for.",
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "additionalProperties": false
+    },
+    "codes": [
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
+  },
+  {
+    "event": "history:page",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/history",
+    "summary": "Reads a page of the history.",
+    "description": "Batches, newest first, with the operations on what the caller can see now. Over REST the scope may be left out: then it is all that is theirs to see. Over sockets it must be named. Needed: None: callers read what they see.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "scopeType": {
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 100,
+          "description": "GRAPH, NODE, LINK or USER."
+        },
+        "scopeId": {
+          "description": "The node's or link's id; of GRAPH and USER also the caller's own.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "limit": {
+          "default": 100,
+          "description": "The most entities of the page.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 1000
+        },
+        "offset": {
+          "default": 0,
+          "description": "How many come before the page. It counts what has come, not what was asked for.",
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "additionalProperties": false
+    },
+    "codes": [
+      "bad_request.invalid_scope",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
+  },
+  {
+    "event": "changes:get",
+    "changes": false,
+    "method": "POST",
+    "path": "/api/changes",
+    "summary": "Reads what changed for the caller since a position.",
+    "description": "The present state of all that changed: whole nodes and links, the ids of those that went, and the feeds that the caller began or ceased to read. Where the service cannot tell all, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET. Needed: None: callers read what they see.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "since": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 160000,
+          "description": "The `position` of an earlier answer."
+        },
+        "heard": {
+          "maxItems": 200,
+          "description": "Numbers of feeds up to which the caller lacks nothing: the answer begins after them where they are later than the position.",
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "feed": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 100
+              },
+              "seq": {
+                "type": "integer",
+                "minimum": 0
+              }
+            },
+            "required": [
+              "feed",
+              "seq"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "cursor": {
+          "description": "The `next` of the page before; `since` and `heard` stay the same.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 90000
+        }
+      },
+      "required": [
+        "since"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
+  }
+];
+
+/** How to get further after a code; `<field>` stands for the name of a field. */
+export const REMEDIES: Readonly<Record<string, string>> = {
+  "bad_request": "Correct the request as the message says.",
+  "bad_request.method": "Use one that the header Allow names.",
+  "bad_request.invalid_json": "Send JSON in UTF-8.",
+  "bad_request.invalid_body": "Send one object.",
+  "bad_request.invalid_content_type": "Send Content-Type: application/json.",
+  "bad_request.unknown_field": "Leave the field out.",
+  "bad_request.immutable_field": "Leave the field out.",
+  "bad_request.missing_<field>": "Send the field.",
+  "bad_request.invalid_<field>": "Correct the field as the message says.",
+  "bad_request.invalid_uuid": "Send an id as the service gave it.",
+  "bad_request.invalid_idempotencyKey": "Send a shorter key, such as a UUID.",
+  "bad_request.out_of_range": "Send a number within the bounds that the message names.",
+  "bad_request.no_fields": "Send at least one field.",
+  "bad_request.too_large": "Split the request; read a branch that is this large as part of the graph.",
+  "bad_request.invalid_after": "Send next unchanged, or begin without after.",
+  "bad_request.invalid_scope": "Ask for a node, link or user that the caller sees.",
+  "bad_request.status_blocked": "Add a blocking link instead.",
+  "bad_request.self_link": "Name two different nodes.",
+  "bad_request.owner_grant": "None is needed: the owner has full access.",
+  "bad_request.unknown_event": "Use an event of interface.md.",
+  "bad_request.missing_ack": "Send the call again with a callback.",
+  "bad_request.invalid_packet": "Use a client of Socket.IO 4.",
+  "bad_request.common_password": "Choose another password.",
+  "invalid_due": "Send a later time.",
+  "not_trashed_node": "Trash it first.",
+  "not_trashed_link": "Trash it first.",
+  "unauthorized": "Sign in again, or use another token.",
+  "unauthorized.late": "Connect again, with the token in the handshake.",
+  "forbidden": "Ask the owner for a grant.",
+  "forbidden.read_only": "Use a token that can write.",
+  "forbidden.session_required": "Sign in, and use the session.",
+  "forbidden.origin": "Ask the operator to add the origin to ALLOWED_ORIGINS.",
+  "forbidden.wrong_password": "Enter it again, or reset it.",
+  "forbidden.registration_off": "Ask the operator for an account.",
+  "forbidden.mail_off": "Ask the operator for another password.",
+  "forbidden.identity": "Sign in by that identity.",
+  "forbidden.email_unverified": "Verify it there, then sign in again.",
+  "not_found": "Check the id or path; read the graph again.",
+  "version_conflict": "Read again, and decide anew; undo the later batches first.",
+  "conflict.in_trash": "Restore it first.",
+  "conflict.already_trashed": "Nothing is left to do.",
+  "conflict.target_in_trash": "Restore the parent, or choose another.",
+  "conflict.node_blocked": "Complete the blockers, or remove the links.",
+  "conflict.cycle": "Remove a link of the cycle, or add a secondary link.",
+  "conflict.duplicate_link": "Update the present link.",
+  "conflict.duplicate_reversed_link": "Swap the present link.",
+  "conflict.too_many_links": "Remove links, or put a node in between.",
+  "conflict.too_many_grants": "Share a branch instead of single nodes.",
+  "conflict.too_many_feeds": "Share a branch that holds the others.",
+  "conflict.too_many_tokens": "Revoke one first.",
+  "conflict.already_public": "Update the publication instead.",
+  "conflict.not_public": "Publish it first.",
+  "conflict.already_undone": "Redo it, or nothing.",
+  "conflict.not_undone": "Undo it first.",
+  "conflict.irreversible": "Create it anew.",
+  "conflict.expired": "Make a new one.",
+  "conflict.idempotency_key": "Use a new key for each command.",
+  "conflict.registered": "Sign in.",
+  "conflict.own_account": "Ask another administrator.",
+  "rate_limited": "Wait details.retryAfterMs, or Retry-After.",
+  "internal": "Tell the operator.",
+  "internal.exception": "Report the trace_id.",
+  "internal.broken_answer": "Report the trace_id.",
+  "internal.too_large": "Ask for less at once.",
+  "internal.unproven": "Give all services the same one.",
+  "unavailable": "Try again after Retry-After, under the same idempotency key.",
+  "unavailable.slow_reader": "Connect again, and ask for the changes since the last position."
+};

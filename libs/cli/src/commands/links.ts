@@ -1,0 +1,63 @@
+// link, unlink and move: what waits for what.
+import type { Command } from 'commander';
+import type { Context, Shared } from '../context.ts';
+import { CliError } from '../failures.ts';
+import { nodeIn } from '../graph/references.ts';
+import { change, inTurn } from './changing.ts';
+
+export function addLinkCommands(program: Command, context: Context, shared: () => Shared): void {
+  program
+    .command('link')
+    .description('let a node wait for another: the first blocks the second until it is completed')
+    .argument('<source>', 'the node to be done first')
+    .argument('<target>', 'the node that waits for it')
+    .option('--soft', 'a link that does not block')
+    .option('--private', 'a link that only its owner sees')
+    .action(async (from: string, to: string, options: { soft?: boolean; private?: boolean }) => {
+      const [source, target] = [(await context.node(from)).id, (await context.node(to)).id];
+      const payload = { source, target, type: options.soft ? 1 : 0, private: options.private === true };
+      await change(context, shared(), 'link:add', payload);
+    });
+  program
+    .command('unlink')
+    .description('take a link away; it goes to the trash')
+    .argument('<source>', 'the node that it leads from')
+    .argument('<target>', 'the node that it leads to')
+    .action(async (from: string, to: string) => {
+      const graph = await context.graph();
+      const [source, target] = [nodeIn(graph, from), nodeIn(graph, to)];
+      const links = graph.linksFrom(source.id).filter((link) => link.target === target.id);
+      if (links.length === 0) {
+        const remedy = `See what hangs on it: taskgraph show ${source.id}`;
+        throw new CliError('notFound', `No link leads from "${source.title}" to "${target.title}".`, remedy);
+      }
+      await inTurn(context, shared(), links, ({ id }) => context.call('link:trash', { id }));
+    });
+  program
+    .command('move')
+    .description('hang a node below another one, and no longer below those that it hung below')
+    .argument('<node>', 'the node')
+    .argument('[parent]', 'the node to hang it below')
+    .option('--top', 'below none')
+    .action(async (words: string, parentWords: string | undefined, { top }: { top?: boolean }) => {
+      if ((parentWords === undefined) !== (top === true)) {
+        throw new CliError('usage', 'Where to?', 'Name the parent, or give --top.');
+      }
+      const graph = await context.graph();
+      const node = nodeIn(graph, words);
+      const parent = parentWords === undefined ? null : nodeIn(graph, parentWords);
+      const before = graph.linksFrom(node.id);
+      const old = before.filter(({ target }) => target !== parent?.id);
+      const isThere = before.length > old.length;
+      // The new link comes first: where it is refused, all stays as it was.
+      const steps = [
+        ...(parent === null || isThere ? [] : [() => context.call('link:add', { source: node.id, target: parent.id })]),
+        ...old.map(
+          ({ id }) =>
+            () =>
+              context.call('link:trash', { id }),
+        ),
+      ];
+      await inTurn(context, shared(), steps, (step) => step());
+    });
+}

@@ -1,0 +1,15 @@
+// mcp: the server for agents.
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+
+export function addMcp(program: Command, context: Context): void {
+  program
+    .command('mcp')
+    .description('serve agents over standard input and output by the Model Context Protocol')
+    .option('--write', 'let them change things; else they only read')
+    .action(async ({ write }: { write?: boolean }) => {
+      // The SDK takes as long to load as all the rest, which other commands need not wait for.
+      const { serveAgents } = await import('../mcp/server.ts');
+      await serveAgents(context, { write: write === true });
+    });
+}

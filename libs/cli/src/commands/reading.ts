@@ -1,0 +1,184 @@
+// ls, tree, show, ready, blocked, search and open: what there is.
+import { spawn } from 'node:child_process';
+import type { Command } from 'commander';
+import type { Context, Shared } from '../context.ts';
+import { CliError } from '../failures.ts';
+import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
+import { blockedIn, childrenOf, inOrder, readyIn, searchIn, topsOf, treeOf } from '../graph/questions.ts';
+import { nodeIn, shortIdsOf } from '../graph/references.ts';
+import { dayOf, nodeTable, statusText, treeLines } from '../output/nodes.ts';
+import { tableOf } from '../output/table.ts';
+
+const LEVELS = ['owner', 'admin', 'editor', 'viewer'] as const;
+
+export function addReadingCommands(program: Command, context: Context, shared: () => Shared): void {
+  const { output } = context;
+  program
+    .command('ls')
+    .description('list nodes')
+    .option('--status <status>', 'only these: available, inprogress, blocked or completed')
+    .option('--tag <tag>', 'only those with this tag')
+    .option('--trash', 'what is in the trash')
+    .action(async ({ status, tag, trash }: { status?: string; tag?: string; trash?: boolean }) => {
+      if (trash) return listTrash(context, shared());
+      const graph = await context.graph();
+      const wanted = status === undefined ? undefined : statusOf(status);
+      const nodes = inOrder(graph.nodes.values()).filter(
+        (node) => (wanted === undefined || node.status === wanted) && (tag === undefined || node.tags.includes(tag)),
+      );
+      context.show(shared(), nodes, () => nodeTable(nodes, graph, output, 'There is nothing: taskgraph add TITLE'));
+    });
+  program
+    .command('tree')
+    .description('show what hangs below a node, or below all that hang below none')
+    .argument('[node...]', 'the node')
+    .option('--depth <levels>', 'so many levels at most', '64')
+    .action(async (words: string[], { depth }: { depth: string }) => {
+      const graph = await context.graph();
+      const tops = words.length === 0 ? topsOf(graph) : [nodeIn(graph, words.join(' '))];
+      const lines = treeOf(graph, tops, wholeNumber(depth));
+      context.show(
+        shared(),
+        tops.map((node) => nested(graph, node, wholeNumber(depth))),
+        () => treeLines(lines, graph, output),
+      );
+    });
+  program
+    .command('show')
+    .description('show all about a node')
+    .argument('<node...>', 'the node')
+    .action(async (words: string[]) => {
+      const graph = await context.graph();
+      const node = nodeIn(graph, words.join(' '));
+      context.show(shared(), node, () => detailsOf(node, graph, context));
+    });
+  program
+    .command('ready')
+    .description('list what can be begun now, what is due first before the rest')
+    .action(async () => {
+      const graph = await context.graph();
+      const ready = readyIn(graph);
+      context.show(shared(), ready, () => nodeTable(ready, graph, output, 'Nothing can be begun now.'));
+    });
+  program
+    .command('blocked')
+    .description('list what waits, and for what')
+    .action(async () => {
+      const graph = await context.graph();
+      const blocked = blockedIn(graph);
+      const values = blocked.map(({ node, blockers }) => ({ ...node, blockers: blockers.map(({ id }) => id) }));
+      context.show(shared(), values, () => {
+        if (blocked.length === 0) return [output.paint.dim('Nothing is blocked.')];
+        const shortId = shortIdsOf(graph.nodes.values());
+        const rows = blocked.map(({ node, blockers }) => [
+          output.paint.cyan(shortId(node.id)),
+          node.title,
+          blockers.map(({ title }) => title).join(', ') || output.paint.dim('something that you do not see'),
+        ]);
+        return tableOf(rows, {
+          heads: ['id', 'title', 'waits for'],
+          columns: output.columns,
+          paintHead: output.paint.bold,
+        });
+      });
+    });
+  program
+    .command('search')
+    .description('find nodes by words of their title, tags and description')
+    .argument('<words...>', 'all of them must be there')
+    .action(async (words: string[]) => {
+      const graph = await context.graph();
+      const found = searchIn(graph, words);
+      context.show(shared(), found, () => nodeTable(found, graph, output, 'Nothing has all of these words.'));
+    });
+  program
+    .command('open')
+    .description('open the reference of the service in a browser, or what a published node shows to anybody')
+    .argument('[node...]', 'a node that is published')
+    .option('--print', 'print the address instead')
+    .action(async (words: string[], { print }: { print?: boolean }) => {
+      const { url } = await context.account();
+      const address = new URL(words.length === 0 ? '/docs' : publicPath(await context.graph(), words), url).href;
+      if (!print && output.isInteractive) browse(address);
+      context.show(shared(), { url: address }, () => [address]);
+    });
+}
+
+function statusOf(word: string): number {
+  const found = STATUSES.findIndex((status) => status.toLowerCase() === word.toLowerCase().replaceAll(/[ _-]/g, ''));
+  if (found >= 0) return found;
+  throw new CliError('usage', `There is no status ${word}.`, `It is one of ${STATUSES.join(', ')}.`);
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new CliError('usage', `${text} is no number of levels.`, 'Give a whole number, such as --depth 2.');
+}
+
+/** A tree for programs. A node above itself ends it. */
+function nested(graph: Graph, node: Task, depth: number, above: readonly string[] = []): object {
+  const ends = depth === 0 || above.includes(node.id);
+  const children = ends
+    ? []
+    : childrenOf(graph, node.id).map((child) => nested(graph, child, depth - 1, [...above, node.id]));
+  return { ...node, children };
+}
+
+function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
+  const { paint } = output;
+  const shortId = shortIdsOf(graph.nodes.values());
+  const named = (nodes: readonly Task[]) =>
+    nodes
+      .map(({ id, title, status }) => `${paint.cyan(shortId(id))} ${statusText(status, paint)} ${title}`)
+      .join('\n             ');
+  const parents = graph.linksFrom(node.id).flatMap(({ target }) => graph.nodes.get(target) ?? []);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['id', node.id],
+    ['status', statusText(node.status, paint)],
+    ['due', dayOf(node.dueDate)],
+    ['priority', node.priority === 0 ? '' : String(node.priority)],
+    ['volume', node.volume === 0 ? '' : String(node.volume)],
+    ['tags', node.tags.join(', ')],
+    ['assignee', (node.assignee ?? []).join(', ')],
+    ['owner', node.ownerEmail ?? ''],
+    ['you are', LEVELS[node.access ?? 0] ?? ''],
+    ['published', node.publicToken ? `${node.publicToken}${node.publicDue ? ` until ${node.publicDue}` : ''}` : ''],
+    ['changed', node.lastEditedTime],
+    ['below', named(inOrder(parents))],
+    ['has', named(childrenOf(graph, node.id))],
+  ];
+  const lines = facts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${paint.dim(name.padEnd(12))} ${value}`);
+  return [paint.bold(node.title), ...lines, ...(node.description === '' ? [] : ['', node.description])];
+}
+
+async function listTrash(context: Context, shared: Shared): Promise<void> {
+  const { output } = context;
+  const page = await context.call('trash:page', { limit: 1_000 });
+  context.show(shared, page, () => {
+    if (page.nodes.length === 0) return [output.paint.dim('The trash has no nodes.')];
+    const shortId = shortIdsOf(page.nodes);
+    const rows = page.nodes.map(({ id, lastEditedTime, title }) => [
+      output.paint.cyan(shortId(id)),
+      dayOf(lastEditedTime),
+      title,
+    ]);
+    return tableOf(rows, { heads: ['id', 'since', 'title'], columns: output.columns, paintHead: output.paint.bold });
+  });
+}
+
+function publicPath(graph: Graph, words: readonly string[]): string {
+  const node = nodeIn(graph, words.join(' '));
+  if (node.publicToken) return `/api/branch?root=${encodeURIComponent(node.publicToken)}`;
+  throw new CliError('conflict', `${node.title} is not published.`, `Publish it: taskgraph publish ${node.id}`);
+}
+
+/** Where the system has no such program the address is printed all the same. */
+function browse(address: string): void {
+  const program = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
+  const child = spawn(program, [address], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}

@@ -1,0 +1,39 @@
+import { TaskgraphError } from '@taskgraph/client';
+import { describe, expect, test } from 'vitest';
+import { REMEDIES } from './catalog.ts';
+import { CliError, describeFailure, EXIT, exitCodeOf, remedyOf } from './failures.ts';
+
+const refused = (code: string) => new TaskgraphError({ code: code as never, message: 'No.', traceId: null });
+
+describe('a refusal has its exit code', () => {
+  test.each([
+    ['unauthorized', EXIT.signedOut],
+    ['forbidden.read_only', EXIT.forbidden],
+    ['no_permission', EXIT.forbidden],
+    ['not_found', EXIT.notFound],
+    ['version_conflict', EXIT.conflict],
+    ['conflict.cycle', EXIT.conflict],
+    ['not_trashed_node', EXIT.conflict],
+    ['unavailable', EXIT.unreachable],
+    ['client.disconnected', EXIT.unreachable],
+    ['rate_limited', EXIT.limited],
+    ['bad_request.out_of_range', EXIT.usage],
+    ['internal.exception', EXIT.failed],
+  ])('%s', (code, exit) => {
+    expect(exitCodeOf(refused(code))).toBe(exit);
+  });
+});
+
+test('every code of the service has a remedy for people, without the address of a document', () => {
+  const remedies = Object.keys(REMEDIES).map((code) => remedyOf(refused(code.replace('<field>', 'title'))));
+  expect(remedies.length).toBeGreaterThan(50);
+  for (const remedy of remedies) expect(remedy).toMatch(/^[^\][`]+\.?$/);
+});
+
+test('a failure is told in two lines', () => {
+  const failure = new CliError('notFound', 'There is no node "x".', 'See what there is: taskgraph ls');
+  expect(describeFailure(failure)).toMatch(/error:\S* There is no node "x"\.\n {2}See what there is: taskgraph ls$/);
+  expect(describeFailure(refused('conflict.cycle'))).toContain('No. (conflict.cycle)\n  ');
+  expect(describeFailure(new Error('a bug'))).toMatch(/error:\S* a bug$/);
+  expect(exitCodeOf(new Error('a bug'))).toBe(EXIT.failed);
+});

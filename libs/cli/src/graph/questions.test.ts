@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { graphWith } from '../test/support/graphs.ts';
+import { blockedIn, readyIn, searchIn, topsOf, treeOf } from './questions.ts';
+
+const titles = (nodes: readonly { readonly title: string }[]) => nodes.map(({ title }) => title);
+
+test('ready has what is Available, what is due first before what is more urgent', () => {
+  const graph = graphWith([
+    { title: 'later', dueDate: '2026-12-01T00:00:00.000Z' },
+    { title: 'soon', dueDate: '2026-01-01T00:00:00.000Z' },
+    { title: 'urgent', priority: 9 },
+    { title: 'some day' },
+    { title: 'begun', status: 1 },
+    { title: 'blocked', status: 2 },
+    { title: 'done', status: 3 },
+  ]);
+  expect(titles(readyIn(graph))).toEqual(['soon', 'later', 'urgent', 'some day']);
+});
+
+test('blocked names what is not completed and leads there by a link that blocks', () => {
+  const nodes = [{ title: 'goal', status: 2 }, { title: 'open' }, { title: 'done', status: 3 }, { title: 'beside' }];
+  const graph = graphWith(nodes, [
+    ['open', 'goal'],
+    ['done', 'goal'],
+    ['beside', 'goal', 1],
+  ]);
+  expect(blockedIn(graph).map(({ node, blockers }) => [node.title, titles(blockers)])).toEqual([['goal', ['open']]]);
+});
+
+test('search wants all words, and has titles first', () => {
+  const graph = graphWith([
+    { title: 'a note', description: 'on the new domain' },
+    { title: 'New domain' },
+    { title: 'domain', tags: ['renewal'] },
+    { title: 'domain alone' },
+  ]);
+  expect(titles(searchIn(graph, ['NEW', 'domain']))).toEqual(['New domain', 'a note', 'domain']);
+  expect(searchIn(graph, ['new', 'nothing'])).toEqual([]);
+});
+
+test('a tree tells what hangs in two places once, and a circle no further', () => {
+  const graph = graphWith(
+    [{ title: 'top' }, { title: 'left' }, { title: 'right' }, { title: 'both' }, { title: 'leaf' }],
+    [
+      ['left', 'top'],
+      ['right', 'top'],
+      ['both', 'left'],
+      ['both', 'right'],
+      ['leaf', 'both'],
+      ['both', 'leaf', 1],
+    ],
+  );
+  expect(titles(topsOf(graph))).toEqual(['top']);
+  const lines = treeOf(graph, topsOf(graph), 64);
+  expect(lines.map(({ node, marks, isRepeated }) => [marks.length, node.title, isRepeated])).toEqual([
+    [0, 'top', false],
+    [1, 'left', false],
+    [2, 'both', false],
+    [3, 'leaf', false],
+    [4, 'both', true],
+    [1, 'right', false],
+    [2, 'both', true],
+  ]);
+  expect(treeOf(graph, topsOf(graph), 1).map(({ node }) => node.title)).toEqual(['top', 'left', 'right']);
+});
+
+test('a tree may be as deep as there are nodes', () => {
+  const chain = Array.from({ length: 20_000 }, (_, index) => ({ title: `node ${index}` }));
+  const graph = graphWith(
+    chain.slice(0, 2_000),
+    chain.slice(1, 2_000).map(({ title }, index) => [title, `node ${index}`]),
+  );
+  expect(treeOf(graph, topsOf(graph), Number.POSITIVE_INFINITY)).toHaveLength(2_000);
+});

@@ -1,0 +1,91 @@
+// The questions that commands ask of the graph: what may be begun, what waits for what, what matches words, and what hangs below a node.
+import type { Graph, Task } from './graph.ts';
+
+export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
+
+/** Nodes that are due first come first, then the most urgent, then by title. */
+export function inOrder(nodes: Iterable<Task>): Task[] {
+  const due = ({ dueDate }: Task) => dueDate ?? '9999';
+  return [...nodes].sort(
+    (one, other) =>
+      compare(due(one), due(other)) ||
+      other.priority - one.priority ||
+      compare(one.title, other.title) ||
+      compare(one.id, other.id),
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Nodes that can be begun now. */
+export function readyIn(graph: Graph): Task[] {
+  return inOrder([...graph.nodes.values()].filter(({ status }) => status === Status.AVAILABLE));
+}
+
+/** A node, and those that keep it Blocked as far as they are seen. */
+export interface Waiting {
+  readonly node: Task;
+  readonly blockers: readonly Task[];
+}
+
+export function blockedIn(graph: Graph): Waiting[] {
+  const blocked = [...graph.nodes.values()].filter(({ status }) => status === Status.BLOCKED);
+  return inOrder(blocked).map((node) => ({ node, blockers: blockersOf(graph, node.id) }));
+}
+
+function blockersOf(graph: Graph, id: string): Task[] {
+  const sources = graph.linksTo(id).flatMap(({ source, type }) => (type === 0 ? [graph.nodes.get(source)] : []));
+  return inOrder(sources.filter((node): node is Task => node !== undefined && node.status !== Status.COMPLETED));
+}
+
+/** Nodes that have all words in their title, tags or description: those with all in the title first. */
+export function searchIn(graph: Graph, words: readonly string[]): Task[] {
+  const wanted = words.flatMap((each) => each.toLowerCase().split(/\s+/)).filter(Boolean);
+  const hasAll = (text: string) => wanted.every((word) => text.toLowerCase().includes(word));
+  const [inTitle, elsewhere]: [Task[], Task[]] = [[], []];
+  for (const node of graph.nodes.values()) {
+    if (hasAll(node.title)) inTitle.push(node);
+    else if (hasAll([node.title, ...node.tags, node.description].join('\n'))) elsewhere.push(node);
+  }
+  return [...inOrder(inTitle), ...inOrder(elsewhere)];
+}
+
+/** Nodes that lead to none that is seen: the tops of all there is. */
+export function topsOf(graph: Graph): Task[] {
+  const isTop = ({ id }: Task) => graph.linksFrom(id).every(({ target }) => !graph.nodes.has(target));
+  return inOrder([...graph.nodes.values()].filter(isTop));
+}
+
+export function childrenOf(graph: Graph, id: string): Task[] {
+  const sources = new Set(graph.linksTo(id).map(({ source }) => source));
+  return inOrder([...sources].flatMap((source) => graph.nodes.get(source) ?? []));
+}
+
+/** A line of a tree. `marks` says of each level above whether more follows there. */
+export interface Branching {
+  readonly node: Task;
+  readonly marks: readonly boolean[];
+  /** It was shown before with all that is below it, or is above itself. */
+  readonly isRepeated: boolean;
+}
+
+/** The trees below these nodes, top down. A node that hangs in several places is told in full once. */
+export function treeOf(graph: Graph, tops: readonly Task[], deepest: number): Branching[] {
+  const lines: Branching[] = [];
+  const shown = new Set<string>();
+  // A stack of its own: a chain of links may be longer than the stack of calls.
+  const open = tops.map((node) => ({ node, marks: [] as readonly boolean[] })).reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, marks } = next;
+    const children = marks.length < deepest ? childrenOf(graph, node.id) : [];
+    const isRepeated = shown.has(node.id) && children.length > 0;
+    lines.push({ node, marks, isRepeated });
+    shown.add(node.id);
+    if (isRepeated) continue;
+    const below = children.map((child, index) => ({ node: child, marks: [...marks, index < children.length - 1] }));
+    open.push(...below.reverse());
+  }
+  return lines;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../failures.ts';
+import { graphWith } from '../test/support/graphs.ts';
+import { findNode, nodeIn, shortIdsOf, slugOf } from './references.ts';
+
+const graph = graphWith([
+  { title: 'Go live' },
+  { title: 'Go live again' },
+  { title: 'Write the text' },
+  { title: 'Überfällig: “Zoë”' },
+]);
+const [first] = [...graph.nodes.values()];
+
+describe('a node is found by', () => {
+  test.each([
+    ['its id', first?.id ?? '', 'Go live'],
+    ['its id in capitals', (first?.id ?? '').toUpperCase(), 'Go live'],
+    ['the end of its id', (first?.id ?? '').slice(-6), 'Go live'],
+    ['its title, though another one begins alike', 'go LIVE', 'Go live'],
+    ['its title as one word', 'go-live-again', 'Go live again'],
+    ['the beginning of its title', 'write', 'Write the text'],
+    ['a part of its title', 'the te', 'Write the text'],
+    ['letters beyond ASCII', 'überfällig-zoë', 'Überfällig: “Zoë”'],
+  ])('%s', (_name, words, title) => {
+    expect(nodeIn(graph, words).title).toBe(title);
+  });
+});
+
+test('several that may be meant are named by their ids, and none is chosen', () => {
+  const find = () => nodeIn(graph, 'go');
+  expect(find).toThrow(CliError);
+  expect(find).toThrow('"go" may be each of 2 nodes.');
+  try {
+    find();
+  } catch (error) {
+    expect((error as CliError).remedy).toContain('000001 Go live\n');
+  }
+});
+
+test.each(['nothing', '', ' ', 'zz'])('%j is no node', (words) => {
+  expect(() => nodeIn(graph, words)).toThrow(`There is no node "${words}".`);
+});
+
+test('three digits are a part of a title, never the end of an id', () => {
+  expect(() => findNode(graph.nodes.values(), '001')).toThrow('There is no node');
+});
+
+test('a short id grows where another id ends alike', () => {
+  const nodes = [
+    { id: '01985f0e-0000-7000-8000-aaaaaa123456' },
+    { id: '01985f0e-0000-7000-8000-bbbbbb123456' },
+    { id: '01985f0e-0000-7000-8000-bbbbbb654321' },
+  ];
+  expect(nodes.map(({ id }) => shortIdsOf(nodes)(id))).toEqual(['a123456', 'b123456', '654321']);
+});
+
+test('a title as one word has no blanks or marks at its ends', () => {
+  expect(slugOf('  Go live! (2nd try)')).toBe('go-live-2nd-try');
+});

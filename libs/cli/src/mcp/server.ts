@@ -1,0 +1,154 @@
+// The server for agents: each call of the catalog is a tool, branches and what is ready are resources. It speaks the Model Context Protocol over
+// standard input and output, by the official SDK. Without `write` it has no tool that changes anything.
+
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Calls } from '@taskgraph/client';
+import { TaskgraphError } from '@taskgraph/client';
+import { CATALOG, type CatalogCall } from '../catalog.ts';
+import type { Context } from '../context.ts';
+import { remedyOf } from '../failures.ts';
+import { type Graph, graphOf, STATUSES, type Task } from '../graph/graph.ts';
+import { childrenOf, inOrder, readyIn, treeOf } from '../graph/questions.ts';
+import type { LiveCopy } from '../service/copy.ts';
+
+interface Options {
+  readonly write: boolean;
+}
+
+const READY = 'taskgraph://ready';
+const BRANCH = 'taskgraph://branch/';
+const JSON_TYPE = 'application/json';
+/** Branches that a list names. */
+const MOST_LISTED = 200;
+
+const INSTRUCTIONS = `Taskgraph stores tasks as nodes and their dependencies as links: a link leads from a child, the source, to its parent, the target. A primary
+link (type 0) blocks its target until its source is completed. Statuses: 0 Available, 1 InProgress, 2 Blocked, 3 Completed; Blocked follows from links alone.`;
+
+/** The name of a call's tool: agents know no colons. */
+function toolName(event: string): string {
+  return event.replaceAll(':', '_');
+}
+
+/** The tools of the catalog, all or those that only read. */
+function toolsOf({ write }: Options): Tool[] {
+  return CATALOG.filter(({ changes }) => write || !changes).map(toolOf);
+}
+
+function toolOf({ event, changes, summary, description, fields }: CatalogCall): Tool {
+  return {
+    name: toolName(event),
+    title: summary,
+    description: `${summary} ${description}`,
+    inputSchema: fields,
+    annotations: {
+      readOnlyHint: !changes,
+      destructiveHint: /:(delete|trash|unpublish)$/.test(event),
+      // Each call has a key of its own, and is sent again under it after a lost connection.
+      idempotentHint: !changes,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Serves until the other side closes. */
+export async function serveAgents(context: Context, options: Options): Promise<void> {
+  const live = await context.live();
+  const server = agentServer(context, live, options);
+  const ended = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+    process.stdin.once('end', () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+  await live.close();
+}
+
+/** The server over the live copy of the graph, from which resources are read. */
+function agentServer(context: Context, { replica }: LiveCopy, options: Options): Server {
+  const server = new Server(
+    { name: 'taskgraph', version: '0.1.0' },
+    { capabilities: { tools: {}, resources: { listChanged: true } }, instructions: INSTRUCTIONS },
+  );
+  const tools = toolsOf(options);
+  const graph = () => {
+    const { nodes, links } = replica.snapshot();
+    return graphOf(nodes.values(), links.values());
+  };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const call = CATALOG.find(({ event }) => toolName(event) === params.name);
+    if (call === undefined || !tools.some(({ name }) => name === params.name)) {
+      const why = call === undefined ? 'There is no such tool' : 'This server only reads: start it with --write for';
+      throw new McpError(ErrorCode.InvalidParams, `${why}: ${params.name}`);
+    }
+    return answerOf(() => context.call(call.event as keyof Calls, (params.arguments ?? {}) as never));
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: resourcesOf(graph()) }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: `${BRANCH}{id}`,
+        name: 'branch',
+        description: 'A node and all that hangs below it.',
+        mimeType: JSON_TYPE,
+      },
+    ],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({
+    contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(contentOf(graph(), uri), null, 2) }],
+  }));
+  return server;
+}
+
+/** A refusal is an answer too: the agent reads how to get further. */
+async function answerOf(call: () => Promise<object>) {
+  try {
+    const answer = await call();
+    return { content: [{ type: 'text' as const, text: JSON.stringify(answer) }], structuredContent: { ...answer } };
+  } catch (error) {
+    if (!(error instanceof TaskgraphError)) throw error;
+    const { code, message, details } = error;
+    const text = JSON.stringify({ error: code, message, details, remedy: remedyOf(error) });
+    return { content: [{ type: 'text' as const, text }], isError: true };
+  }
+}
+
+/** The ready list, and a branch for each node that something hangs below. */
+function resourcesOf(graph: Graph) {
+  const roots = inOrder(graph.nodes.values()).filter(({ id }) => childrenOf(graph, id).length > 0);
+  const branches = roots.slice(0, MOST_LISTED).map(({ id, title }) => ({
+    uri: `${BRANCH}${id}`,
+    name: title,
+    description: `The branch of "${title}".`,
+    mimeType: JSON_TYPE,
+  }));
+  const ready = { uri: READY, name: 'ready', description: 'What can be begun now, what is due first before the rest.' };
+  return [{ ...ready, mimeType: JSON_TYPE }, ...branches];
+}
+
+function contentOf(graph: Graph, uri: string): object {
+  if (uri === READY) return readyIn(graph).map(shown);
+  const root = graph.nodes.get(uri.startsWith(BRANCH) ? uri.slice(BRANCH.length) : '');
+  if (root === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
+  const nodes = new Map(treeOf(graph, [root], Number.POSITIVE_INFINITY).map(({ node }) => [node.id, node]));
+  const links = [...graph.links.values()].filter(({ source, target }) => nodes.has(source) && nodes.has(target));
+  return { root: root.id, nodes: [...nodes.values()].map(shown), links };
+}
+
+/** A node with the name of its status, which agents need not look up. */
+function shown(node: Task): object {
+  return { ...node, statusName: STATUSES[node.status] };
+}

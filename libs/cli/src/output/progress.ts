@@ -1,0 +1,33 @@
+// Progress of long work, for people who look on: nothing is drawn where nobody does, nor for work of a moment.
+import { Presets, SingleBar } from 'cli-progress';
+import type { Output } from './output.ts';
+
+const SHOWN_AFTER_MS = 400;
+
+export interface Progress {
+  at(done: number): void;
+  end(): void;
+}
+
+/** A bar where `total` is known, and else a count. */
+export function progressOn(output: Output, what: string, total?: number): Progress {
+  if (!output.isInteractive) return { at: () => undefined, end: () => undefined };
+  const format = total === undefined ? `${what} {value}` : `${what} {bar} {value}/{total}`;
+  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  let reached = 0;
+  let isShown = false;
+  const timer = setTimeout(() => {
+    isShown = true;
+    bar.start(total ?? 0, reached);
+  }, SHOWN_AFTER_MS);
+  return {
+    at(done) {
+      reached = done;
+      if (isShown) bar.update(done);
+    },
+    end() {
+      clearTimeout(timer);
+      if (isShown) bar.stop();
+    },
+  };
+}

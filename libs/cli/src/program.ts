@@ -1,0 +1,71 @@
+// The program: its options and commands, each in the file of its subject. Commander parses: it has no dependencies, types its options, and
+// suggests what was meant.
+import { Command } from 'commander';
+import { addAccountCommands } from './commands/account.ts';
+import { addChangingCommands } from './commands/changing.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addHistoryCommands } from './commands/history.ts';
+import { addLinkCommands } from './commands/links.ts';
+import { addMcp } from './commands/mcp.ts';
+import { addReadingCommands } from './commands/reading.ts';
+import { addSharingCommands } from './commands/sharing.ts';
+import { addWatch } from './commands/watch.ts';
+import { contextOf, type Shared } from './context.ts';
+import type { Output } from './output/output.ts';
+import { openProfiles } from './service/profiles.ts';
+
+const HELP = `
+A NODE is its id, the end of its id as lists show it, its title, or a part of that.
+
+Environment:
+  TASKGRAPH_URL, TASKGRAPH_TOKEN   come before any profile
+  TASKGRAPH_PROFILE                the profile to use
+  NO_COLOR                         no colours
+
+Exit codes:
+  0 done   1 failed   2 wrong use   3 not signed in   4 not found   5 forbidden   6 conflict   7 unreachable   8 rate limit`;
+
+interface Parts {
+  readonly output: Output;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly given: readonly string[];
+}
+
+/** Every failure of parsing is thrown, once it is told. */
+export async function programOf({ output, environment, given }: Parts): Promise<Command> {
+  const program = new Command('taskgraph')
+    .description('Tasks and what they wait for, in a terminal.')
+    .version('0.1.0')
+    .option('--json', 'answer in JSON, for programs')
+    .option('--offline', 'read the copy that is here, without asking the service')
+    .option('--profile <name>', 'the profile to use')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', HELP)
+    .showHelpAfterError('Run with --help for all commands and options.')
+    .configureOutput({
+      writeOut: (text) => output.line(text.trimEnd()),
+      writeErr: (text) => output.error(text.trimEnd()),
+    })
+    .exitOverride();
+  // Options count wherever they stand, as people write them.
+  const shared = () => program.opts<Shared>();
+  const wanted = profileIn(given);
+  const context = contextOf(output, openProfiles(environment, wanted), shared);
+  addAccountCommands(program, context, shared);
+  addReadingCommands(program, context, shared);
+  addChangingCommands(program, context, shared);
+  addLinkCommands(program, context, shared);
+  addSharingCommands(program, context, shared);
+  addHistoryCommands(program, context, shared);
+  addWatch(program, context, shared);
+  addMcp(program, context);
+  await addCompletion(program, context, given);
+  return program;
+}
+
+/** The profile must be known before the parser runs: completions ask for its graph. */
+function profileIn(given: readonly string[]): string | undefined {
+  const at = given.findIndex((word) => word === '--profile' || word.startsWith('--profile='));
+  if (at < 0) return undefined;
+  return given[at] === '--profile' ? given[at + 1] : given[at]?.slice('--profile='.length);
+}

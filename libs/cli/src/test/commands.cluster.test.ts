@@ -1,0 +1,121 @@
+// The commands against a running service, as scripts run them: answers in JSON, exit codes, and reading without the service.
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXIT } from '../failures.ts';
+import { type Home, openHome } from './support/running.ts';
+
+const stack = sharedStack();
+const [url = ''] = stack.urls;
+/** Nobody listens there. */
+const NOWHERE = { TASKGRAPH_URL: 'http://127.0.0.1:9' };
+
+interface Node {
+  readonly title: string;
+  readonly status: number;
+}
+const titles = (nodes: readonly Node[]) => nodes.map(({ title }) => title);
+
+let home: Home;
+beforeAll(async () => {
+  home = await openHome();
+  const token = await stack.token(emailOf('ann'));
+  const { code, stderr } = await home.run(['login', url, '--token-stdin'], { input: `${token}\n` });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await home.run(['add', 'Go', 'live', '--due', '2026-12-24', '--tag', 'launch']);
+  await home.run(['add', 'Set up the domain', '--under', 'go live']);
+  await home.run(['add', 'Write the text', '--under', 'go-live', '--priority', '3']);
+});
+afterAll(() => home?.remove());
+
+test('a plan is made, worked through and read', async () => {
+  expect(titles(await home.json('ready'))).toEqual(['Write the text', 'Set up the domain']);
+  const [blocked] = await home.json<(Node & { blockers: string[] })[]>('blocked');
+  expect([blocked?.title, blocked?.blockers.length]).toEqual(['Go live', 2]);
+  expect((await home.run(['tree'])).stdout.split('\n').map((line) => line.replace(/[0-9a-f]{6} /, ''))).toEqual([
+    'Blocked Go live #launch',
+    '├─ Available Write the text',
+    '└─ Available Set up the domain',
+    '',
+  ]);
+  const refused = await home.run(['done', 'go live']);
+  expect(refused.code).toBe(EXIT.conflict);
+  expect(refused.stderr).toMatch(/^error: .* \(conflict\.node_blocked\)\n {2}\S/);
+  await home.run(['start', 'write']);
+  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is Available now/);
+  expect(titles(await home.json('ls', '--status', 'completed'))).toEqual(['Set up the domain', 'Write the text']);
+  expect(titles(await home.json('search', 'LAUNCH', 'live'))).toEqual(['Go live']);
+});
+
+test('links are made, taken away and moved', async () => {
+  await home.run(['add', 'Print']);
+  await home.run(['link', 'print', 'go live']);
+  const circle = await home.run(['link', 'go live', 'print']);
+  expect([circle.code, circle.stderr]).toEqual([
+    EXIT.conflict,
+    expect.stringContaining('(conflict.duplicate_reversed_link)'),
+  ]);
+  await home.run(['unlink', 'print', 'go live']);
+  await home.run(['move', 'print', 'write']);
+  expect((await home.run(['show', 'print'])).stdout).toMatch(/^below +\S+ \S+ Write the text$/m);
+  await home.run(['move', 'print', '--top']);
+  expect((await home.run(['show', 'print'])).stdout).not.toMatch(/^below/m);
+});
+
+test('the trash, undo and redo', async () => {
+  await home.run(['add', 'A mistake']);
+  await home.run(['trash', 'mistake']);
+  expect((await home.run(['ls', '--trash'])).stdout).toContain('A mistake');
+  await home.run(['restore', 'mistake']);
+  expect((await home.run(['undo'])).code).toBe(0);
+  expect(titles(await home.json('search', 'mistake'))).toEqual([]);
+  expect((await home.run(['redo'])).code).toBe(0);
+  expect(titles(await home.json('search', 'mistake'))).toEqual(['A mistake']);
+  const [newest] = await home.json<{ redoOf?: string }[]>('history', '--limit', '1');
+  expect(newest?.redoOf).toEqual(expect.any(String));
+});
+
+test('others read what is shared, and anybody what is published', async () => {
+  const email = emailOf('bob');
+  expect((await home.run(['share', 'go live', email, '--level', 'editor'])).code).toBe(0);
+  expect(await home.json('share', 'go live')).toMatchObject([{ email, level: 2, branch: true }]);
+  const { url: address } = await home.json<{ url: string }>('publish', 'go live');
+  expect(titles(((await (await fetch(address)).json()) as { nodes: Node[] }).nodes)).toContain('Go live');
+  expect((await home.run(['open', 'go live', '--print'])).stdout).toBe(`${address}\n`);
+  const environment = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(email) };
+  expect((await home.run(['whoami'], { environment })).stdout).toContain(email);
+  expect((await home.run(['ls'], { environment })).stdout).toContain('Go live');
+});
+
+test('without the service it reads the copy that is here, and changes nothing', async () => {
+  const online = await home.json('ls');
+  const { code, stdout, stderr } = await home.run(['--json', 'ls'], { environment: NOWHERE });
+  // The copy belongs to a service and a token: under another address there is none.
+  expect([code, stdout]).toEqual([EXIT.unreachable, '']);
+  expect(stderr).toMatch(/can't be reached.*\n {2}See that the service runs/);
+  const offline = await home.run(['--json', '--offline', 'ls']);
+  expect([offline.code, JSON.parse(offline.stdout)]).toEqual([0, online]);
+  expect(offline.stderr).toMatch(/^offline: as of /);
+  expect((await home.run(['add', 'x'], { environment: NOWHERE })).code).toBe(EXIT.unreachable);
+});
+
+test('wrong use is told with what is right', async () => {
+  const unknown = await home.run(['redy']);
+  expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Did you mean ready?')]);
+  const nothing = await home.run(['show', 'nothing of that name']);
+  expect([nothing.code, nothing.stderr]).toEqual([EXIT.notFound, expect.stringContaining('taskgraph search')]);
+  const wrong = await home.run(['whoami'], { environment: { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: 'tg_wrong' } });
+  expect([wrong.code, wrong.stderr]).toEqual([EXIT.signedOut, expect.stringContaining('taskgraph login')]);
+  const help = await home.run(['--help']);
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('Exit codes:')]);
+});
+
+test('shells are offered commands, and the nodes of the copy by id and title', async () => {
+  const commands = (await home.run(['complete', '--', 're'])).stdout;
+  for (const name of ['ready', 'restore', 'redo']) expect(commands).toMatch(new RegExp(`^${name}\\t`, 'm'));
+  expect((await home.run(['complete', '--', 'show', 'go-'])).stdout).toMatch(/^go-live\tGo live$/m);
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await home.run(['complete', shell]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('taskgraph complete --')]);
+  }
+});

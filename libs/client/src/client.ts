@@ -1,0 +1,32 @@
+// The root of the package: all that programs and pages import from `@taskgraph/client`. A published package needs one such file.
+export { account, forgotPassword, signIn } from './account.ts';
+export type {
+  Calls,
+  Changed,
+  Changes,
+  ChangesPage,
+  EventName,
+  GraphPage,
+  HistoryBatch,
+  HistoryPage,
+  TrashPage,
+} from './calls.ts';
+export { isRead } from './calls.ts';
+export { type CallOptions, type ConnectOptions, connect, type TaskgraphClient } from './connect.ts';
+export { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
+export { type Entity, emptyGraph, type GraphState, mergeDiff, mergePage, movedIn } from './merge-diff.ts';
+export { isProvisional, provisionalId } from './offline/optimistic.ts';
+export type { RateLimitWait } from './patience.ts';
+export type { ReplicaEvents, ReplicaState } from './replica/changes.ts';
+export type { CommandName, Replica } from './replica/contract.ts';
+export { storedGraph } from './replica/keeper.ts';
+export { openReplica, type ReplicaOptions } from './replica/open-replica.ts';
+export type { Snapshot } from './replica/view.ts';
+export { type RestClient, rest } from './rest.ts';
+export type { AccessChanged, Connected, Unpublished } from './session.ts';
+export type { DiffEntry, Gap, Slice } from './slice-order.ts';
+export type { Credentials } from './socket.ts';
+export { indexedDbStorage } from './storage/indexed-db-storage.ts';
+export { memoryStorage } from './storage/memory-storage.ts';
+export type { ReplicaStorage } from './storage/storage.ts';
+export type * from './wire-types.ts';

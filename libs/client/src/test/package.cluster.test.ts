@@ -1,0 +1,122 @@
+// The package that others install: what is in it, the examples of its README, and a page that it is bundled into.
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, openBrowser, openPage } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../connect.ts';
+import { installPacked, type Project } from './support/packed.ts';
+
+const stack = sharedStack();
+const [url = ''] = stack.urls;
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** The example under a heading, and whether it is written for React. */
+function exampleUnder(heading: string): { code: string; suffix: string } {
+  const [, section = ''] = README.split(`\n## ${heading}\n`);
+  const [, suffix = '', code = ''] = /^```(tsx?)\n([\s\S]*?)^```/m.exec(section) ?? [];
+  if (code === '') throw new Error(`there is no example under ${heading}`);
+  return { code, suffix };
+}
+
+let project: Project;
+let browser: Browser;
+beforeAll(async () => {
+  [project, browser] = await Promise.all([installPacked(), openBrowser()]);
+});
+afterAll(() => Promise.all([project?.remove(), browser?.close()]));
+
+/** Writes the example into the project, compiles it, and runs it as a new user. */
+async function runExample(heading: string): Promise<string[]> {
+  const name = heading.replace(/\W/g, '-').toLowerCase();
+  await writeFile(join(project.folder, `${name}.ts`), exampleUnder(heading).code);
+  expect(await project.compile(`${name}.ts`)).toBe('');
+  const token = await stack.token(emailOf(name));
+  return project.run(`${name}.js`, { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
+}
+
+test('it needs nothing of this repository, and has all that its documents name', async () => {
+  const manifest = JSON.parse(
+    readFileSync(join(project.folder, 'node_modules', '@taskgraph', 'client', 'package.json'), 'utf8'),
+  ) as { version: string; dependencies: object };
+  expect(Object.keys(manifest.dependencies)).toEqual(['socket.io-client']);
+  const { files, size, unpackedSize } = project.packed;
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/client.js', 'dist/react.d.ts']));
+  expect(files.filter((path) => /test|\.map$|tsbuildinfo/.test(path))).toEqual([]);
+  expect(size).toBeLessThan(100_000);
+  expect(unpackedSize).toBeLessThan(300_000);
+  expect(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')).toContain(`\n## ${manifest.version}\n`);
+});
+
+test('its examples compile and do what they say: calls', async () => {
+  const lines = await runExample('Calls');
+  expect(lines).toEqual(expect.arrayContaining(['[ 0, 2 ]', 'conflict.node_blocked']));
+  expect(lines.filter((line) => /^user:\S+ \d+ \d+$/.test(line)).length).toBeGreaterThan(0);
+});
+
+test('its examples compile and do what they say: a replica', async () => {
+  expect(await runExample('A replica')).toEqual(['1']);
+});
+
+test('its examples compile and do what they say: REST', async () => {
+  expect(await runExample('REST')).toEqual(['[]']);
+});
+
+/** A page by the component of the README. */
+const PAGE = `
+import { openReplica } from '@taskgraph/client';
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Plan } from './plan.tsx';
+const { token, rootId } = document.querySelector('main').dataset;
+const replica = await openReplica({ url: location.origin, token });
+createRoot(document.querySelector('main')).render(createElement(Plan, { replica, rootId }));
+`;
+
+test('bundled for a browser, its hooks show a branch live and send commands', async () => {
+  await writeFile(join(project.folder, 'plan.tsx'), exampleUnder('React').code);
+  expect(await project.compile('plan.tsx')).toBe('');
+  await writeFile(join(project.folder, 'page.js'), PAGE);
+  const bundle = await rolldown({
+    input: join(project.folder, 'page.js'),
+    cwd: project.folder,
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  const token = await stack.token(emailOf('page'));
+  const client = await connect({ url, token });
+  const root = (await client.node.add({ title: 'Go live' })).diff.nodes[0]?.after.id ?? '';
+  const child = (await client.node.add({ title: 'Set up the domain', target: root })).diff.nodes[0]?.after.id ?? '';
+  // Pages of other origins may not call, and a browser takes one that is made up on the way for a foreign one: it moves into a page of the service.
+  const { page, problems } = await openPage(browser, url);
+  await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: output[0].code }));
+  await page.goto('/docs');
+  await page.locator('.opblock').first().waitFor();
+  await page.evaluate(`
+    const [main, script] = [document.createElement('main'), document.createElement('script')];
+    Object.assign(main.dataset, ${JSON.stringify({ token, rootId: root })});
+    Object.assign(script, { type: 'module', src: '/page.js' });
+    document.body.replaceChildren(main, script);
+  `);
+  /** Trouble of the page is told at once, not by titles that never come. */
+  const lists = (titles: readonly string[]) => {
+    const shown = async () => ({ titles: await page.locator('li').allInnerTexts(), problems });
+    return expect.poll(shown, { timeout: 30_000 }).toEqual({ titles, problems: [] });
+  };
+  await lists(['Set up the domain']);
+  expect(await page.locator('h1').innerText()).toBe('Go live');
+  await client.node.update({ id: child, title: 'Move the domain' });
+  await lists(['Move the domain']);
+  await page.locator('button').click();
+  await lists(['Move the domain', 'One more']);
+  await client.node.trash({ id: root });
+  await page.locator('main', { hasText: 'There is nothing here.' }).waitFor();
+  client.close();
+  expect(problems).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,53 @@
+// Makes libs/cli/src/catalog.ts from the declarations of calls and codes: the command line and its server for agents go by them, and depend on
+// nothing of ours but the client.
+import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
+import { CALLS } from '@taskgraph/wire/calls/calls';
+import { ERRORS } from '@taskgraph/wire/error-codes';
+import { payloadSchema } from './schemas.ts';
+
+const HEAD = `// The calls of the service and its codes, as it declares them. It is long since it has all of them, and generated: \`npm run docs:generate\` writes it.
+
+/** A call: how it is made over REST, the sentences for people, and the JSON Schema of its fields. */
+export interface CatalogCall {
+  readonly event: string;
+  readonly changes: boolean;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly fields: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly codes: readonly string[];
+}`;
+
+/** The module, as text. */
+export function cliCatalog(): string {
+  const calls = Object.values<Call>(CALLS).map(entryOf);
+  const remedies = Object.entries(ERRORS).map(([code, { remedy }]) => [code, withoutLinks(remedy)]);
+  return `${[
+    HEAD,
+    `export const CATALOG: readonly CatalogCall[] = ${JSON.stringify(calls, null, 2)};`,
+    `/** How to get further after a code; \`<field>\` stands for the name of a field. */`,
+  ].join(
+    '\n\n',
+  )}\nexport const REMEDIES: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(remedies), null, 2)};\n`;
+}
+
+/** A read with fields that no query string can hold is asked by POST. */
+function entryOf(call: Call): object {
+  const { event, kind, rest, summary, description, payload, onlyInBody = [], level } = call;
+  return {
+    event,
+    changes: kind === 'command',
+    method: onlyInBody.length > 0 && rest.alsoPost ? 'POST' : rest.method,
+    path: rest.path,
+    summary,
+    description: `${description} Needed: ${level.say}`,
+    fields: payloadSchema(payload),
+    codes: errorsOf(call, 'rest'),
+  };
+}
+
+/** A terminal has no use for the address of a document. */
+function withoutLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+}

@@ -1,0 +1,96 @@
+// Makes libs/client/src/wire-types.ts from the declarations of calls, pushes and codes: the client's package depends on nothing of ours, and
+// its types still are those of the schemas that the service goes by.
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
+import type { Call } from '@taskgraph/wire/calls/call';
+import { CALLS } from '@taskgraph/wire/calls/calls';
+import { PUSHES } from '@taskgraph/wire/calls/pushes';
+import { ERRORS } from '@taskgraph/wire/error-codes';
+import { z } from 'zod';
+import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
+
+const HEAD = `// The types of calls, answers, pushes and codes, as the service declares them. It is long since it has all of them, and generated:
+// \`npm run docs:generate\` writes it.`;
+
+/** The module, as text. */
+export function clientTypes(): string {
+  const calls = Object.values<Call>(CALLS);
+  const answers = calls.map(({ answer }) => referenceTo(answer));
+  const pushes = Object.values(PUSHES).map(({ payload }) => referenceTo(payload));
+  const routes = Object.values(ACCOUNT_ROUTES).flatMap(({ answer }) =>
+    answer instanceof z.ZodType ? [referenceTo(answer)] : [],
+  );
+  const named = Object.entries(schemasFor([answers, pushes, routes])).map(
+    ([name, schema]) => `${commentOf(schema, '')}export type ${name} = ${typeOf(schema, '')};`,
+  );
+  const events = calls.map((call) => {
+    const [payload, answer] = [socketPayload(call), referenceTo(call.answer)].map((each) => typeOf(each, '    '));
+    return `  '${call.event}': {\n    payload: ${payload};\n    answer: ${answer};\n  };`;
+  });
+  const heard = Object.entries(PUSHES).map(
+    ([name, { payload }]) => `  '${name}': ${typeOf(referenceTo(payload), '  ')};`,
+  );
+  const reads = calls.filter(({ kind }) => kind === 'read').map(({ event }) => `  '${event}',`);
+  return `${[
+    HEAD,
+    `/** Any code of the service. */\nexport type ErrorCode =\n${Object.keys(ERRORS).map(codeOf).join('\n')};`,
+    ...named,
+    `/** Each call by its event: its payload over a socket, and its answer. */\nexport type CallTypes = {\n${events.join('\n')}\n};`,
+    `/** Each push by its event. */\nexport type PushTypes = {\n${heard.join('\n')}\n};`,
+    `/** The calls that change nothing. */\nexport const READS = [\n${reads.join('\n')}\n] as const;`,
+  ].join('\n\n')}\n`;
+}
+
+/** Over sockets a payload may differ, and a connection by public token need not name what it stands for. */
+function socketPayload({ payload, socketPayload, implied }: Call): JsonSchema {
+  const schema = payloadSchema(socketPayload ?? payload);
+  const required = (schema.required as string[] | undefined)?.filter((name) => name !== implied);
+  return { ...schema, required };
+}
+
+function codeOf(code: string): string {
+  return code.includes('<field>') ? `  | \`${code.replace('<field>', `\${string}`)}\`` : `  | '${code}'`;
+}
+
+function commentOf({ description }: JsonSchema, indent: string): string {
+  return description === undefined ? '' : `${indent}/** ${description} */\n`;
+}
+
+const PRIMITIVES: Readonly<Record<string, string>> = {
+  ...{ string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' },
+};
+
+/** The type of a schema. It knows what our schemas are made of, and throws at anything else. */
+function typeOf(schema: JsonSchema, indent: string): string {
+  const { $ref, const: only, enum: one, anyOf, not, type } = schema;
+  if (typeof $ref === 'string') return $ref.replace(/^.*\//, '');
+  if (only !== undefined) return literal(only);
+  if (Array.isArray(one)) return one.map(literal).join(' | ');
+  if (Array.isArray(anyOf)) return anyOf.map((each) => typeOf(each as JsonSchema, indent)).join(' | ');
+  if (not !== undefined) return 'never';
+  if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each }, indent)).join(' | ');
+  if (type === 'array') return `${grouped(typeOf(schema.items as JsonSchema, indent))}[]`;
+  if (type === 'object') return objectOf(schema, indent);
+  if (type === undefined) return 'unknown';
+  const found = PRIMITIVES[String(type)];
+  if (found === undefined) throw new Error(`no type stands for ${JSON.stringify(schema)}`);
+  return found;
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+function grouped(type: string): string {
+  return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
+}
+
+function objectOf({ properties, required, additionalProperties }: JsonSchema, indent: string): string {
+  if (properties === undefined) return `Record<string, ${typeOf((additionalProperties ?? {}) as JsonSchema, indent)}>`;
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => {
+    const type = typeOf(schema, inner);
+    const isRequired = (required as string[] | undefined)?.includes(name);
+    return `${commentOf(schema, inner)}${inner}${name}${isRequired ? `: ${type}` : `?: ${type} | undefined`};`;
+  });
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n${indent}}`;
+}
