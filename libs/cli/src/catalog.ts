@@ -1507,6 +1507,123 @@ export const CATALOG: readonly CatalogCall[] = [
     ]
   },
   {
+    "event": "batch:run",
+    "changes": true,
+    "method": "POST",
+    "path": "/api/batch",
+    "summary": "Does several operations in one, all of them or none.",
+    "description": "1 to 500 operations, each judged on the state that those before it left. They make one batch of history, which is undone as one. The first refusal refuses all, and `details.index` says which operation it met, from 0. A call counts once, and once more for every 25 operations. Needed: The level that each of its operations takes.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "operations": {
+          "maxItems": 500,
+          "minItems": 1,
+          "description": "In the order in which they are done.",
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "event": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 100,
+                "enum": [
+                  "node:add",
+                  "node:update",
+                  "node:trash",
+                  "node:restore",
+                  "node:delete",
+                  "node:access",
+                  "node:access:update",
+                  "node:access:delete",
+                  "node:showing",
+                  "node:publish",
+                  "node:publish:update",
+                  "node:unpublish",
+                  "link:add",
+                  "link:update",
+                  "link:swap",
+                  "link:trash",
+                  "link:restore",
+                  "link:delete"
+                ],
+                "description": "The event of a mutation, other than those on batches."
+              },
+              "payload": {
+                "description": "The payload of the event. In the place of an id, `$name` stands for that of an earlier operation."
+              },
+              "as": {
+                "description": "A name for what `node:add` or `link:add` brings, once in a batch: `$name` is its id, and `$name.link` that of the link to the `target` of `node:add`.",
+                "type": "string",
+                "minLength": 1,
+                "pattern": "^[A-Za-z0-9_-]+$",
+                "maxLength": 64
+              }
+            },
+            "required": [
+              "event"
+            ],
+            "additionalProperties": false,
+            "description": "One of the operations of a batch."
+          }
+        }
+      },
+      "required": [
+        "operations"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request.status_blocked",
+      "conflict.target_in_trash",
+      "conflict.too_many_links",
+      "conflict.too_many_grants",
+      "conflict.too_many_feeds",
+      "version_conflict",
+      "bad_request.no_fields",
+      "conflict.in_trash",
+      "conflict.node_blocked",
+      "conflict.already_trashed",
+      "not_trashed_node",
+      "invalid_due",
+      "bad_request.owner_grant",
+      "conflict.already_public",
+      "conflict.not_public",
+      "bad_request.self_link",
+      "conflict.cycle",
+      "conflict.duplicate_link",
+      "conflict.duplicate_reversed_link",
+      "not_trashed_link",
+      "bad_request.unknown_event",
+      "bad_request.unknown_name",
+      "bad_request.duplicate_name",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin",
+      "bad_request.invalid_idempotencyKey",
+      "forbidden.read_only",
+      "conflict.idempotency_key"
+    ]
+  },
+  {
     "event": "graph:get",
     "changes": false,
     "method": "GET",
@@ -1820,6 +1937,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   "bad_request.invalid_uuid": "Send an id as the service gave it.",
   "bad_request.invalid_idempotencyKey": "Send a shorter key, such as a UUID.",
   "bad_request.out_of_range": "Send a number within the bounds that the message names.",
+  "bad_request.unknown_name": "Give the name with as to an operation before it.",
+  "bad_request.duplicate_name": "Give each its own.",
   "bad_request.no_fields": "Send at least one field.",
   "bad_request.too_large": "Split the request; read a branch that is this large as part of the graph.",
   "bad_request.invalid_after": "Send next unchanged, or begin without after.",

@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'bad_request.invalid_uuid'
   | 'bad_request.invalid_idempotencyKey'
   | 'bad_request.out_of_range'
+  | 'bad_request.unknown_name'
+  | 'bad_request.duplicate_name'
   | 'bad_request.no_fields'
   | 'bad_request.too_large'
   | 'bad_request.invalid_after'
@@ -676,6 +678,18 @@ export type PublicSlice = {
   reset?: true | undefined;
 };
 
+/** The answer of a batch of operations. */
+export type Ran = {
+  ok: true;
+  diff: Diff;
+  /** The numbers that the change has in the caller's own feeds, by feed. */
+  feeds: Record<string, number>;
+  /** One for each operation. */
+  results: Result[];
+  /** Leads to the service's log lines. */
+  trace_id: string;
+};
+
 export type RateLimited = {
   ok: false;
   /** The code (docs/errors.md). Later releases may have more; the first part tells the kind. */
@@ -732,6 +746,14 @@ export type ResetRequired = {
   resetRequired: true;
   /** Leads to the service's log lines. */
   trace_id: string;
+};
+
+/** The ids that an operation of a batch brought; empty where it brought nothing. */
+export type Result = {
+  /** The node that it made, or the link that it made or brought back. */
+  id?: string | undefined;
+  /** The link of a node that it made to its `target`. */
+  link?: string | undefined;
 };
 
 /** A diff whose entries bear the fields of `after` beside. */
@@ -1481,6 +1503,20 @@ export type CallTypes = {
       batchId: string;
     };
     answer: Redone;
+  };
+  'batch:run': {
+    payload: {
+      /** In the order in which they are done. */
+      operations: {
+        /** The event of a mutation, other than those on batches. */
+        event: 'node:add' | 'node:update' | 'node:trash' | 'node:restore' | 'node:delete' | 'node:access' | 'node:access:update' | 'node:access:delete' | 'node:showing' | 'node:publish' | 'node:publish:update' | 'node:unpublish' | 'link:add' | 'link:update' | 'link:swap' | 'link:trash' | 'link:restore' | 'link:delete';
+        /** The payload of the event. In the place of an id, `$name` stands for that of an earlier operation. */
+        payload?: unknown | undefined;
+        /** A name for what `node:add` or `link:add` brings, once in a batch: `$name` is its id, and `$name.link` that of the link to the `target` of `node:add`. */
+        as?: string | undefined;
+      }[];
+    };
+    answer: Ran;
   };
   'graph:get': {
     payload: {

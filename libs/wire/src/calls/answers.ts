@@ -90,7 +90,7 @@ const result = z
     id: id.optional().describe('The node that it made, or the link that it made or brought back.'),
     link: id.optional().describe('The link of a node that it made to its `target`.'),
   })
-  .meta({ id: 'Result', description: 'What an operation of a batch brought; empty where it brought nothing.' });
+  .meta({ id: 'Result', description: 'The ids that an operation of a batch brought; empty where it brought nothing.' });
 
 export const ran = answer({
   diff: diffOfAnswer,

@@ -41,7 +41,7 @@ const operation = z
         'A name for what `node:add` or `link:add` brings, once in a batch: `$name` is its id, and `$name.link` that of the link to the `target` of `node:add`.',
       ),
   })
-  .meta({ id: 'BatchOperation', description: 'One of the operations of a batch.' });
+  .describe('One of the operations of a batch.');
 
 const operations = list(operation, MAXIMUM_OPERATIONS)
   .refine((all) => all.length > 0, 'must have at least one operation')
