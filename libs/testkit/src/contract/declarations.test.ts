@@ -39,10 +39,10 @@ test('rules that are named exist, and those of a command are those at the top of
   }
 });
 
-test('[GEN3] each code of the table is one of some call, route or connection', () => {
+test('[GEN3] each code of the table is one of some call, route, path or connection', () => {
   const ofConnections: ErrorName[] = [
     ...(['internal', 'unauthorized.late', 'unavailable.slow_reader', 'bad_request.unknown_event'] as const),
-    ...(['bad_request.missing_ack', 'bad_request.invalid_packet'] as const),
+    ...(['bad_request.missing_ack', 'bad_request.invalid_packet', 'bad_request.method'] as const),
   ];
   const ofCalls = calls.flatMap((call) => [...errorsOf(call, 'rest'), ...errorsOf(call, 'socket')]);
   const named = new Set([...ofConnections, ...ofCalls, ...routes.flatMap(errorsOfRoute)]);
