@@ -24,6 +24,8 @@ export interface BackendOptions {
   readonly signal?: AbortSignal;
   /** Called when a backend has died too often to be started again. */
   readonly onFailure?: (error: LauncherError) => void;
+  /** For tests that stand between the services and their backends: gives the port by which one that listens on this port is reached. */
+  readonly route?: (backend: BackendName, port: number) => Promise<number>;
 }
 
 export interface Backends {
@@ -89,6 +91,7 @@ async function prepare(
 ): Promise<BackendContext> {
   const variables = options.environment ?? {};
   const [bolt = 0, http = 0, nats = 0, redis = 0] = await freePorts(4);
+  const { route = async (_backend: BackendName, port: number) => port } = options;
   return {
     directory,
     cacheDir: resolve(options.cacheDir ?? (process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'))),
@@ -96,6 +99,7 @@ async function prepare(
     secrets: loadSecrets(directory.path),
     variables,
     ports: { bolt, http, nats, redis },
+    reached: { bolt: await route('neo4j', bolt), nats: await route('nats', nats), redis: await route('redis', redis) },
     neo4jHeapMegabytes: readHeap(variables),
     report: options.report ?? silentReport,
     signal,

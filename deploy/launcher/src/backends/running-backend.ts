@@ -31,7 +31,10 @@ export interface BackendContext {
   readonly composeFile: string;
   readonly secrets: Secrets;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Where backends listen that are started here. */
   readonly ports: Readonly<Record<'bolt' | 'http' | 'nats' | 'redis', number>>;
+  /** Where services are told that these are. */
+  readonly reached: Readonly<Record<'bolt' | 'nats' | 'redis', number>>;
   readonly neo4jHeapMegabytes: number;
   readonly report: Report;
   readonly signal: AbortSignal;
@@ -53,7 +56,7 @@ export function startBackend(name: BackendName, source: Source, context: Backend
 
 /** The variables for a backend of our own, whether it runs as a program or in a container. */
 function ownEnvironment(name: BackendName, context: BackendContext): Record<string, string> {
-  const { ports, secrets } = context;
+  const { reached: ports, secrets } = context;
   if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
   if (name === 'nats') {
     // The user for commands of administrators; each service gets a user of its own (stack.ts).

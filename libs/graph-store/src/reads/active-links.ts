@@ -24,7 +24,8 @@ export async function readActiveLinks(database: Database, ids: readonly string[]
     const rows = await database.read(READ_ACTIVE_LINKS, { ids: missing });
     for (const row of rows) {
       const link = decodeLink(row as Parameters<typeof decodeLink>[0]);
-      found.set(link.id, link);
+      // One that goes while it is read has lost its properties.
+      if (link.id !== undefined) found.set(link.id, link);
     }
   }
   return [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -2,7 +2,7 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { Scope } from './graph-page.ts';
-import { PLACED_LINKS, placedLinkOf } from './placed-links.ts';
+import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 
 /** Most nodes of a branch that is walked. */
@@ -54,11 +54,11 @@ export function listScope(database: Database, ids: readonly string[], readerId: 
       return { nodes, passed, last: page[passed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
     },
     async links({ after, skip, limit }) {
-      const rows = await database.read(LINKS_AMONG, {
+      const wanted = {
         ...{ ids: [...ids], reader: readerId ?? '', after },
         ...{ skip: integer(skip), limit: integer(limit) },
-      });
-      return rows.map(placedLinkOf);
+      };
+      return readPlacedLinks(() => database.read(LINKS_AMONG, wanted));
     },
   };
 }

@@ -3,7 +3,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-byte-limit.ts';
-import { PLACED_LINKS, placedLinkOf } from './placed-links.ts';
+import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
@@ -50,11 +50,11 @@ export function memberScope(database: Database, membership: Membership, readerId
   return {
     nodes: (window, room) => readNodes(database, membership, window, room),
     async links({ after, skip, limit }) {
-      const rows = await database.read(PAGE_LINKS, {
+      const wanted = {
         ...{ owner: ownerId ?? '', reader: readerId ?? '', feeds: [...feeds], after },
         ...{ skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) },
-      });
-      return rows.map(placedLinkOf);
+      };
+      return readPlacedLinks(() => database.read(PAGE_LINKS, wanted));
     },
   };
 }

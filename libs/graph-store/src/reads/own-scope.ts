@@ -3,7 +3,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-byte-limit.ts';
-import { PLACED_LINKS, placedLinkOf } from './placed-links.ts';
+import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
 import { createFilling, NODES_AT_ONCE, PLACED_NODES, type PlacedNode, type PlacedRow } from './placed-nodes.ts';
 
 /**
@@ -52,8 +52,8 @@ export function ownScope(database: Database, owner: string): Scope {
     nodes: (window, room) => readNodes(database, owner, window, room),
     async links({ after, skip, limit }: Window) {
       const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
-      const rows = await database.read(PAGE_LINKS, { owner, after, ...window });
-      return rows.map(placedLinkOf);
+      const wanted = { owner, after, ...window };
+      return readPlacedLinks(() => database.read(PAGE_LINKS, wanted));
     },
   };
 }

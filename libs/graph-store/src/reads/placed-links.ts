@@ -1,5 +1,6 @@
 // Links as pages of the graph show them, each with the owners of its ends.
 import type { LinkState } from '@taskgraph/domain/state/state';
+import { readWhole } from '../driver/whole-rows.ts';
 
 /** A link as far as a page shows it, and whose nodes it joins. */
 export interface PlacedLink
@@ -15,8 +16,15 @@ RETURN [p.id, source, target, p.type, p.version, p.wasBlocker, p.private, p.owne
 
 type Values = [string, string, string, PlacedLink['type'], number, boolean, boolean, string, string, string];
 
-/** A link from a row of PLACED_LINKS. */
-export function placedLinkOf(row: Readonly<Record<string, unknown>>): PlacedLink {
+/** The links that a statement with PLACED_LINKS brings. */
+export async function readPlacedLinks(
+  run: () => Promise<readonly Readonly<Record<string, unknown>>[]>,
+): Promise<PlacedLink[]> {
+  const read = async () => (await run()).map(placedLinkOf);
+  return readWhole(read, (links) => links.every(({ id }) => id !== null));
+}
+
+function placedLinkOf(row: Readonly<Record<string, unknown>>): PlacedLink {
   const [id, source, target, type, version, wasBlocker, isPrivate, ownerId, sourceOwnerId, targetOwnerId] =
     row.link as Values;
   return { id, source, target, type, version, wasBlocker, private: isPrivate, ownerId, sourceOwnerId, targetOwnerId };

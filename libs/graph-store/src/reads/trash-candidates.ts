@@ -2,6 +2,7 @@
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { decodeLink, integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
+import { readWhole } from '../driver/whole-rows.ts';
 
 /** The fields of a trashed node that the trash shows. Its texts may be long. */
 export type TrashedNode = Pick<
@@ -130,7 +131,9 @@ export async function readOwnTrash(
   { reader, skip, limit }: { reader: string; skip: number; limit: number },
 ): Promise<Trashed[] | null> {
   const reach = integer(skip + limit);
-  const [row] = await database.read(READ_OWN_PAGE, { reader, ...cursor(NEWEST), skip: integer(skip), reach });
+  const wanted = { reader, ...cursor(NEWEST), skip: integer(skip), reach };
+  const read = async () => (await database.read(READ_OWN_PAGE, wanted))[0];
+  const row = await readWhole(read, (found) => found === undefined || (found.page as Row[]).every(isWhole));
   return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashed) : null;
 }
 
@@ -146,11 +149,11 @@ export async function readCandidates(
   { reader, feeds }: { reader: string; feeds: readonly string[] },
   { after, size }: { after: TrashCursor | null; size: number },
 ): Promise<Candidates> {
-  const rows = await database.read(READ_CANDIDATES, {
-    ...{ reader, in: { feeds: [...feeds] } },
-    ...cursor(after ?? NEWEST),
-    reach: integer(size),
-  });
+  const wanted = { reader, in: { feeds: [...feeds] }, ...cursor(after ?? NEWEST), reach: integer(size) };
+  const rows = await readWhole(
+    () => database.read(READ_CANDIDATES, wanted),
+    (found) => found.every(isWhole),
+  );
   const last = rows.at(-1);
   const next = last === undefined || rows.length < size ? null : (last as unknown as TrashCursor);
   return { found: rows.map(decodeTrashed), next };
@@ -158,6 +161,10 @@ export async function readCandidates(
 
 function cursor({ edited, id }: TrashCursor) {
   return { before: edited, beforeId: id };
+}
+
+function isWhole({ node, properties }: Row): boolean {
+  return node !== null || (properties as Row | null)?.id !== undefined;
 }
 
 function decodeTrashed(row: Row): Trashed {

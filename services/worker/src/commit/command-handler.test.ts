@@ -14,15 +14,17 @@ async function commit(group: readonly Job[]): Promise<Unfinished> {
   for (const job of group) job.answer({ ok: true, body: {} });
   return { stuck: [], heldUp: [], failed: false };
 }
-const scheduler = createScheduler({
-  ...{ concurrency: 1, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
-  ...{ partConcurrency: 1, largeCommands: 1, largeBytes: 1_000 },
-  nowMs: Date.now,
-  commit,
-  commitPart: commit,
-  commitLarge: async () => undefined,
-});
-const handle = createCommandHandler(scheduler);
+function schedulerOf(by: typeof commit) {
+  return createScheduler({
+    ...{ concurrency: 1, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
+    ...{ partConcurrency: 1, largeCommands: 1, largeBytes: 1_000 },
+    nowMs: Date.now,
+    commit: by,
+    commitPart: by,
+    commitLarge: async () => undefined,
+  });
+}
+const handle = createCommandHandler(schedulerOf(commit));
 
 function send(actor: typeof ann, event: string, payload: object, from: 'users' | 'system'): Promise<Reply> {
   const deadline = Date.now() + 10_000;
@@ -46,3 +48,34 @@ test('[HIS1] where jobs speak no user is heard, and nothing but what the system 
   expect(await send(ann, 'node:add', { title: 'a' }, 'system')).toMatchObject(unknown);
   expect(await send(SYSTEM, 'node:add', { title: 'a' }, 'system')).toMatchObject(unknown);
 });
+
+test('[GEN8] a try that waited elsewhere is not done after its caller was refused under the same key, and the next one is', async () => {
+  const refusing = refusal();
+  const [first, second, third] = [newId(0), newId(0), newId(0)];
+  const again = (id: string) => refusing.handle(messageOf(id), 'users');
+  expect(await again(second)).toMatchObject({ ok: false, error: 'conflict.node_blocked' });
+  refusing.allow();
+  expect(await again(first)).toMatchObject({ ok: false, error: 'unavailable' });
+  expect(await again(third)).toMatchObject({ ok: true });
+  expect(refusing.judged()).toBe(2);
+});
+
+const messageOf = (id: string) => ({
+  ...{ id, event: 'node:add', payload: {}, actor: ann, key: 'k', deadline: Date.now() + 10_000, traceId: 't' },
+});
+
+/** A handler whose worker refuses until it is allowed to do things. */
+function refusal() {
+  let [isAllowed, judged] = [false, 0];
+  const decide = async (group: readonly Job[]): Promise<Unfinished> => {
+    judged += group.length;
+    const refused: Reply = { ok: false, error: 'conflict.node_blocked', message: '' };
+    for (const job of group)
+      job.answer(isAllowed ? { ok: true, body: { diff: { batchId: job.message.id } } } : refused);
+    return { stuck: [], heldUp: [], failed: false };
+  };
+  const allow = () => {
+    isAllowed = true;
+  };
+  return { handle: createCommandHandler(schedulerOf(decide)), allow, judged: () => judged };
+}

@@ -5,27 +5,40 @@ import type { Speaker } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
-import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
+import { isRefusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
 import { jobOf } from './job.ts';
 import type { Scheduler } from './scheduler.ts';
+import { createTries } from './tries.ts';
 
 /** Makes the handler of command messages. */
 export function createCommandHandler(scheduler: Scheduler): (message: CommandMessage, from: Speaker) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
+  const tries = createTries();
   return (message, from) => {
     const earlier = atWork.get(message.id);
     if (earlier !== undefined) return earlier;
+    let answer: (reply: Reply) => void = () => undefined;
     const work = new Promise<Reply>((resolve) => {
-      const job = jobOf(message, commandOf(message, from), resolve);
-      if (isRefusal(job)) resolve(refusalReply(job));
-      else scheduler.deliver(job);
+      answer = resolve;
     }).finally(() => atWork.delete(message.id));
     atWork.set(message.id, work);
+    const job = jobOf(message, commandOf(message, from), answer);
+    if (isRefusal(job)) {
+      answer(refusalReply(job));
+      return work;
+    }
+    const later = from === 'system' ? null : tries.begin(job, work);
+    // At once where nothing is in the way: commands keep the order in which they come.
+    if (later === null) scheduler.deliver(job);
+    else void later.then((isEmpty) => (isEmpty ? answer(refusalReply(OVERTAKEN)) : scheduler.deliver(job)));
     return work;
   };
 }
+
+/** A caller who asks again under the key is judged again. */
+const OVERTAKEN = refuse('unavailable', 'A later try of this command was answered.');
 
 /**
  * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. The system is

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Database } from './database.ts';
+import { readActiveLinks } from '../reads/active-links.ts';
+import { ownScope } from '../reads/own-scope.ts';
+import { readOwnTrash } from '../reads/trash-candidates.ts';
+
+/** A database that gives one answer after the other, whatever it is asked. */
+function answering(...answers: readonly (readonly object[])[]): Database {
+  const left = [...answers];
+  return { read: async () => left.shift() ?? [] } as unknown as Database;
+}
+
+const values = (id: string | null) => ({ link: [id, 'a', 'b', 0, 1, false, false, 'o', 'o', 'o'] });
+const window = { after: '', skip: 0, limit: 2 };
+
+test('[EVT3] a page of links is read again where one went while it was read, and shows the one whose place it took', async () => {
+  const database = answering([values('1'), values(null)], [values('1'), values('2')]);
+  expect((await ownScope(database, 'o').links(window)).map(({ id }) => id)).toEqual(['1', '2']);
+  const never = answering(...Array.from({ length: 20 }, () => [values(null)]));
+  await expect(ownScope(never, 'o').links(window)).rejects.toThrow('20 times');
+});
+
+const stored = (id: string) => ({
+  ...{ node: null, type: 'TRASHED', source: 'a', target: 'b' },
+  properties: { id, sourceOwnerId: 'o', targetOwnerId: 'o' },
+});
+const gone = { node: null, type: 'TRASHED', source: null, target: null, properties: {} };
+
+test('[EVT3] so is a page of the trash, where one was restored', async () => {
+  const database = answering([{ foreign: 0, page: [gone] }], [{ foreign: 0, page: [stored('1')] }]);
+  const found = await readOwnTrash(database, { reader: 'o', skip: 0, limit: 1 });
+  expect(found?.map(({ link }) => link?.id)).toEqual(['1']);
+});
+
+test('[EVT2] of links that are sought by their ids, one that went while it was read is looked for again', async () => {
+  const database = answering([{ ...gone, type: 'BLOCKS' }], [{ ...stored('1'), type: 'BLOCKS' }]);
+  expect((await readActiveLinks(database, ['1'])).map(({ id }) => id)).toEqual(['1']);
+});

@@ -1,0 +1,62 @@
+// Every acknowledged command is stored once, none that was refused is, and one without an answer is stored once or never. Rule: GEN8.
+import type { Anomaly, Batch, Command, Stored } from './history.ts';
+
+/** Events whose batches bear the key of their command as a title. */
+const TITLED = new Set(['node:add', 'node:update']);
+
+export function checkCommands(commands: readonly Command[], { batches }: Stored): Anomaly[] {
+  const byKey = group(batches, ({ key }) => [key]);
+  const byTitle = group(batches, titlesOf);
+  const byId = group(batches, ({ id }) => [id]);
+  const found = commands.flatMap((command) => {
+    // A title tells of a command also where its key was not kept.
+    const stored = new Set([...(byKey.get(keyOf(command)) ?? []), ...(byTitle.get(command.key) ?? [])]);
+    return judge(command, [...stored], byId);
+  });
+  const asked = new Set(commands.map(keyOf));
+  const unasked = batches.filter(({ key }) => !asked.has(key));
+  return [...found, ...unasked.map((batch) => anomaly('nobody asked for a batch', batch.key, [batch]))];
+}
+
+/** The key under which the batch of a command is stored. */
+export function keyOf({ user, key }: Pick<Command, 'user' | 'key'>): string {
+  return `${user}:${key}`;
+}
+
+function titlesOf({ event, changes }: Batch): string[] {
+  return TITLED.has(event) ? changes.map(({ after }) => after?.title).filter((title) => typeof title === 'string') : [];
+}
+
+function judge(command: Command, stored: readonly Batch[], byId: ReadonlyMap<string, readonly Batch[]>): Anomaly[] {
+  const { outcome } = command;
+  const times = `${command.key} is stored ${stored.length} times`;
+  if (stored.length > 1) return [anomaly('a command was done twice', times, [command, ...stored])];
+  if (outcome.kind === 'unknown') return [];
+  if (outcome.kind === 'refused' || outcome.batch === null) {
+    if (stored.length === 0) return [];
+    const said = outcome.kind === 'refused' ? `refused as ${outcome.code}` : 'answered without a batch';
+    return [
+      anomaly('a command was done that was not acknowledged so', `${times}, and was ${said}`, [command, ...stored]),
+    ];
+  }
+  if (stored.length === 0) return [anomaly('an acknowledged command is lost', times, [command])];
+  const named = byId.get(outcome.batch) ?? [];
+  if (named.length === 1 && named[0] === stored[0]) return [];
+  return [anomaly('an answer names another batch', `${outcome.batch}, not ${stored[0]?.id}`, [command, ...stored])];
+}
+
+function anomaly(kind: string, what: string, about: readonly unknown[]): Anomaly {
+  return { kind, what, about };
+}
+
+function group<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    for (const key of keysOf(one)) {
+      const before = groups.get(key);
+      if (before === undefined) groups.set(key, [one]);
+      else before.push(one);
+    }
+  }
+  return groups;
+}

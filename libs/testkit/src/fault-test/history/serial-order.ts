@@ -1,0 +1,160 @@
+// The serial order of each owner, as the service itself tells it to readers: by the numbers of the owner's own feed. All else is judged by
+// whether it fits this one order, so that nothing has to be searched for.
+import { userFeed } from '@taskgraph/wire/messages';
+import type { Batch, Change, Command, Stored } from './history.ts';
+
+/** The state of an entity from a position on. */
+interface Step {
+  readonly position: number;
+  readonly version: number;
+  /** Whether it is there and not in the trash. */
+  readonly active: boolean;
+}
+
+interface GrantStep {
+  readonly position: number;
+  /** Null where there is none. */
+  readonly level: number | null;
+}
+
+export interface Entity {
+  readonly owner: OwnerOrder;
+  readonly kind: 'node' | 'link';
+  /** The topmost node that it hangs below, or is. */
+  readonly root: string;
+  readonly steps: Step[];
+}
+
+/** All that happened to what one owner has; position 0 is before the first batch, and position n after the n-th. */
+export interface OwnerOrder {
+  readonly id: string;
+  readonly batches: readonly Batch[];
+  readonly positionOf: ReadonlyMap<string, number>;
+  readonly entities: Map<string, Entity>;
+  /** By the root's id and the grantee's e-mail. */
+  readonly grants: Map<string, GrantStep[]>;
+  /** The first position that holds all whose answer had come by then. */
+  lowest(ms: number): number;
+  /** The last position that holds nothing that was asked for only later. */
+  highest(ms: number): number;
+}
+
+export interface SerialOrders {
+  readonly owners: ReadonlyMap<string, OwnerOrder>;
+  readonly entityOf: (id: string) => Entity | undefined;
+  readonly emailOf: (user: string) => string;
+}
+
+const grantKey = (root: string, email: string) => `${root} ${email}`;
+
+/** The last step at or before the position. */
+export function at<S extends { readonly position: number }>(steps: readonly S[], position: number): S | undefined {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((steps[middle] as S).position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return steps[low - 1];
+}
+
+/** The user's level on all below the root at the position; null for none. */
+export function levelAt(orders: SerialOrders, entity: Pick<Entity, 'owner' | 'root'>, user: string, position: number) {
+  if (entity.owner.id === user) return 0;
+  const steps = entity.owner.grants.get(grantKey(entity.root, orders.emailOf(user))) ?? [];
+  return at(steps, position)?.level ?? null;
+}
+
+/** Orders all batches. The graph must be of trees that keep their nodes, with grants on their roots alone, as the run makes them. */
+export function orderBatches({ users, batches }: Stored, commands: ReadonlyMap<string, Command>): SerialOrders {
+  const owners = new Map(users.map(({ id }) => [id, orderOf(id, batches, commands)]));
+  const all = new Map<string, Entity>();
+  for (const owner of owners.values()) {
+    for (const [index, { changes }] of owner.batches.entries())
+      for (const change of changes) take(owner, index + 1, change, { changes, all });
+  }
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  return { owners, entityOf: (id) => all.get(id), emailOf: (user) => emails.get(user) ?? '' };
+}
+
+function orderOf(id: string, all: readonly Batch[], commands: ReadonlyMap<string, Command>): OwnerOrder {
+  const feed = userFeed(id);
+  const number = (batch: Batch) => batch.feeds[feed] as number;
+  const batches = all.filter((batch) => feed in batch.feeds).sort((one, other) => number(one) - number(other));
+  const positionOf = new Map(batches.map((batch, index) => [batch.id, index + 1]));
+  const asked = batches.map(({ key }) => commands.get(key));
+  // The answer of a later one says that all before it are there; who asks later can't stand before what was answered.
+  const answers = asked
+    .map((command, index) => ({ ms: answeredMs(command), position: index + 1 }))
+    .sort((one, other) => one.ms - other.ms);
+  const furthest = highestSoFar(answers.map(({ position }) => position));
+  const answered = answers.map(({ ms }, index) => ({ position: ms, furthest: furthest[index] as number }));
+  const calls = highestSoFar(asked.map((command) => command?.calledMs ?? Number.NEGATIVE_INFINITY));
+  return {
+    ...{ id, batches, positionOf, entities: new Map(), grants: new Map() },
+    lowest: (ms) => at(answered, ms)?.furthest ?? 0,
+    highest(ms) {
+      const first = firstAfter(calls, ms);
+      return first < 0 ? batches.length : first;
+    },
+  };
+}
+
+function highestSoFar(numbers: readonly number[]): number[] {
+  let highest = Number.NEGATIVE_INFINITY;
+  return numbers.map((number) => {
+    highest = Math.max(highest, number);
+    return highest;
+  });
+}
+
+function answeredMs(command: Command | undefined): number {
+  return command?.outcome.kind === 'done' ? command.endedMs : Infinity;
+}
+
+function firstAfter(ascending: readonly number[], ms: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) > ms) high = middle;
+    else low = middle + 1;
+  }
+  return low === ascending.length ? -1 : low;
+}
+
+interface Surroundings {
+  readonly changes: readonly Change[];
+  readonly all: Map<string, Entity>;
+}
+
+function take(owner: OwnerOrder, position: number, change: Change, { changes, all }: Surroundings): void {
+  const { kind, id, after } = change;
+  if (kind === 'grant') {
+    // The batch stands in the order of the grantee too.
+    if (all.get(id)?.owner !== owner) return;
+    const key = grantKey(id, change.email ?? '');
+    const steps = owner.grants.get(key) ?? [];
+    owner.grants.set(key, steps);
+    steps.push({ position, level: after === null ? null : Number(after.level) });
+    return;
+  }
+  const entity = all.get(id) ?? begin(owner, change, { changes, all });
+  if (entity?.owner !== owner) return;
+  const last = entity.steps.at(-1);
+  const active = after !== null && after.inTrash !== true && (after.inTrash === false || (last?.active ?? true));
+  entity.steps.push({ position, version: after === null ? Number.NaN : Number(after.version), active });
+}
+
+/** A new entity, where the batch stands in the order of its owner. */
+function begin(owner: OwnerOrder, { kind, id, after }: Change, { changes, all }: Surroundings): Entity | undefined {
+  if (kind === 'grant' || after === null) return undefined;
+  // A child is made together with its link to its parent, which is there before.
+  const parent = kind === 'link' ? after.target : changes.find((each) => each.after?.source === id)?.after?.target;
+  const above = all.get(String(parent));
+  if (above === undefined && after.ownerId !== owner.id) return undefined;
+  if (above !== undefined && above.owner !== owner) return undefined;
+  const entity: Entity = { owner, kind, root: above?.root ?? id, steps: [] };
+  all.set(id, entity);
+  owner.entities.set(id, entity);
+  return entity;
+}

@@ -1,0 +1,151 @@
+// The ways in which clients call: REST and a plain socket without any retries of their own, the SDK's connection, and a replica's queue.
+import type { Calls, EventName } from '@taskgraph/client/calls';
+import { connect } from '@taskgraph/client/connect';
+import { TaskgraphError } from '@taskgraph/client/error';
+import type { CommandName } from '@taskgraph/client/replica/contract';
+import { openReplica } from '@taskgraph/client/replica/open-replica';
+import { socketTo } from '@taskgraph/client/socket';
+import { callOf } from '@taskgraph/wire/calls/calls';
+
+/** `away`: the service says that it was not done, and may be asked again. */
+export type Reply =
+  | { readonly kind: 'done'; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'refused' | 'away'; readonly code: string; readonly details: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface Caller {
+  readonly name: string;
+  /** Makes one try. A read takes no key. */
+  call(event: string, payload: Readonly<Record<string, unknown>>, key: string | null): Promise<Reply>;
+  /** Whether it also reads. */
+  readonly reads: boolean;
+  close(): Promise<void>;
+}
+
+export interface CallerOptions {
+  readonly name: string;
+  readonly urls: readonly [string, string];
+  readonly token: string;
+}
+
+const TRY_MS = 12_000;
+const REPLICA_TRY_MS = 30_000;
+const WITHOUT_ANSWER = /^(client\.|internal)/;
+
+/** A refusal, as its body says. */
+function readRefusal(body: unknown): Reply {
+  const { error, details } = (body ?? {}) as { error?: string; details?: Record<string, unknown> };
+  if (typeof error !== 'string' || WITHOUT_ANSWER.test(error)) return { kind: 'unknown', why: error ?? 'no body' };
+  if (error !== 'unavailable') return { kind: 'refused', code: error, details: details ?? {} };
+  if (details?.outcome === 'not_done') return { kind: 'away', code: error, details };
+  return { kind: 'unknown', why: error };
+}
+
+/** Asks both gateways in turn, as behind a load balancer. */
+export function restCaller({ name, urls, token }: CallerOptions): Caller {
+  let turn = 0;
+  return {
+    name,
+    reads: true,
+    async call(event, payload, key) {
+      const { method, path } = callOf(event)?.rest ?? { method: '', path: '' };
+      const url = new URL(`${urls[turn++ % urls.length]}${path}`);
+      const isRead = method === 'GET';
+      if (isRead) for (const [field, value] of Object.entries(payload)) url.searchParams.set(field, String(value));
+      const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      if (key !== null) headers['idempotency-key'] = key;
+      const body = isRead ? {} : { body: JSON.stringify(payload) };
+      try {
+        const answer = await fetch(url, { method, headers, ...body, signal: AbortSignal.timeout(TRY_MS) });
+        const told = (await answer.json()) as Record<string, unknown>;
+        return answer.ok ? { kind: 'done', body: told } : readRefusal(told);
+      } catch (error) {
+        return { kind: 'unknown', why: String(error) };
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+export async function socketCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
+  const socket = socketTo(urls[0], { token });
+  keepConnected(socket);
+  socket.connect();
+  return {
+    name,
+    reads: true,
+    async call(event, payload, key) {
+      try {
+        const told = await socket
+          .timeout(TRY_MS)
+          .emitWithAck(event, key === null ? payload : { ...payload, idempotencyKey: key });
+        return told.ok === true ? { kind: 'done', body: told } : readRefusal(told);
+      } catch (error) {
+        return { kind: 'unknown', why: String(error) };
+      }
+    },
+    async close() {
+      socket.disconnect();
+    },
+  };
+}
+
+type Socket = ReturnType<typeof socketTo>;
+const AGAIN_MS = 300;
+
+/** Connects a plain socket again also where the service has ended it or refused it for now, which Socket.IO leaves to its users. */
+export function keepConnected(socket: Socket): void {
+  const later = () => setTimeout(() => socket.connect(), AGAIN_MS).unref();
+  socket.on('disconnect', (reason) => {
+    if (reason === 'io server disconnect') later();
+  });
+  socket.on('connect_error', (error) => {
+    if ('data' in error && error.data !== undefined) later();
+  });
+}
+
+export async function sdkCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
+  const client = await connect({ url: urls[1], token });
+  return {
+    name,
+    reads: true,
+    call: (event, payload, key) =>
+      settle(
+        client.call(event as EventName, payload as Calls[EventName]['payload'], {
+          ...(key === null ? {} : { idempotencyKey: key }),
+          timeoutMs: TRY_MS,
+        }),
+      ),
+    close: async () => client.close(),
+  };
+}
+
+/** Its commands wait in a queue while there is no connection. */
+export async function replicaCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
+  const replica = await openReplica({ url: urls[0], token });
+  return {
+    name,
+    reads: false,
+    async call(event, payload, key) {
+      const late = new AbortController();
+      const limit = new Promise<Reply>((resolve) => {
+        const timer = setTimeout(() => resolve({ kind: 'unknown', why: 'late' }), REPLICA_TRY_MS);
+        late.signal.addEventListener('abort', () => clearTimeout(timer));
+      });
+      const sent = settle(replica.send(event as CommandName, payload as never, key === null ? {} : { key }));
+      return Promise.race([sent, limit]).finally(() => late.abort());
+    },
+    close: () => replica.close(),
+  };
+}
+
+/** The SDK tries again by itself, so that its last error says nothing of the tries before. */
+async function settle(call: Promise<unknown>): Promise<Reply> {
+  try {
+    return { kind: 'done', body: (await call) as Record<string, unknown> };
+  } catch (error) {
+    if (!(error instanceof TaskgraphError)) throw error;
+    if (error.code === 'unavailable' || WITHOUT_ANSWER.test(error.code)) return { kind: 'unknown', why: error.code };
+    return { kind: 'refused', code: error.code, details: error.details };
+  }
+}

@@ -1,0 +1,75 @@
+// Does what the schedule says to a running stack, and undoes it again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backend, Fault, LineFault, Service } from './schedule.ts';
+import { BACKENDS, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import type { Stage } from './stage.ts';
+import type { Line, Toxic } from './toxiproxy.ts';
+
+const RESTART_LIMIT_MS = 120_000;
+const POLL_MS = 20;
+const SERVICES: readonly Service[] = [...WORKERS, ...GATEWAYS, ...JOBS];
+
+const both = (type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] => [
+  { type, stream: 'upstream', attributes },
+  { type, stream: 'downstream', attributes },
+];
+const TOXICS: Readonly<Record<Exclude<LineFault, 'cut'>, readonly Toxic[]>> = {
+  slow: both('latency', { latency: 300, jitter: 200 }),
+  /** Kilobytes a second. */
+  narrow: both('bandwidth', { rate: 30 }),
+  silent: both('timeout', { timeout: 0 }),
+  reset: [{ type: 'reset_peer', stream: 'upstream', attributes: { timeout: 100 } }],
+};
+
+export interface Injector {
+  /** Resolves when the fault is over: what was stopped goes on, what was killed is back. */
+  inject(fault: Fault): Promise<void>;
+  /** How often each service was made to start again. */
+  readonly expected: ReadonlyMap<Service, number>;
+}
+
+export function createInjector({ stack, lines }: Stage): Injector {
+  const expected = new Map<Service, number>();
+  const signal = (target: Service | Backend, name: NodeJS.Signals) => {
+    const pid = isBackend(target) ? stack.backends.pids()[target] : stack.service(target).pid();
+    // One that is being started again has none, and is as away as can be.
+    if (pid !== undefined) process.kill(pid, name);
+  };
+  const restarts = (target: Service | Backend) =>
+    isBackend(target) ? stack.backends.restarts()[target] : stack.service(target).restarts();
+
+  async function startAgain(targets: readonly (Service | Backend)[], name: NodeJS.Signals): Promise<void> {
+    const before = targets.map(restarts);
+    for (const target of targets) signal(target, name);
+    for (const target of targets) if (!isBackend(target)) expected.set(target, (expected.get(target) ?? 0) + 1);
+    const deadline = Date.now() + RESTART_LIMIT_MS;
+    while (targets.some((target, index) => restarts(target) <= (before[index] as number))) {
+      if (Date.now() > deadline) throw new Error(`${targets.join(', ')}: not all were started again`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  return {
+    expected,
+    async inject(fault) {
+      const { kind, target, forMs } = fault;
+      if (target === 'everything') return startAgain([...BACKENDS, ...SERVICES], 'SIGKILL');
+      if (kind === 'kill') return startAgain([target], 'SIGKILL');
+      if (kind === 'restart') return startAgain([target], 'SIGTERM');
+      if (kind === 'pause') {
+        signal(target, 'SIGSTOP');
+        await sleep(forMs);
+        return signal(target, 'SIGCONT');
+      }
+      const line = lines.get(target as never) as Line;
+      if (kind === 'cut') await line.cut();
+      else await line.disturb(TOXICS[kind]);
+      await sleep(forMs);
+      await line.mend(kind === 'silent' || kind === 'reset');
+    },
+  };
+}
+
+function isBackend(target: Service | Backend): target is Backend {
+  return (BACKENDS as readonly string[]).includes(target);
+}

@@ -1,0 +1,77 @@
+// The report of a run: tables of faults and operations, and the first anomalies.
+import type { Anomaly, Command } from '../history/history.ts';
+import type { Injected, Outcome } from './run.ts';
+
+const SHOWN_ANOMALIES = 20;
+const SHOWN_LETTERS = 4_000;
+
+export function report({ injected, history, stored, anomalies }: Outcome): string {
+  const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
+  return [
+    ...faultTable(injected),
+    '',
+    ...operationTable(history.commands),
+    '',
+    `${history.reads.length} pages read, ${pushes} slices pushed over ${history.connections.length} connections, ` +
+      `${stored.batches.length} batches and ${stored.entries.length} numbers of feeds stored`,
+    ...verdict(anomalies),
+  ].join('\n');
+}
+
+function faultTable(injected: readonly Injected[]): string[] {
+  const rows = tally(injected, ({ fault }) => `${fault.kind} ${fault.target.replace(/-\d$/, '')}`);
+  const lines = [...rows].map(([name, those]) => {
+    const healed = those.map(({ healedMs }) => healedMs).sort((one, other) => one - other);
+    const median = healed[Math.floor(healed.length / 2)] as number;
+    return row([name, `${those.length}`, `${Math.round(median)}`, `${Math.round(healed.at(-1) as number)}`]);
+  });
+  return [
+    `${injected.length} faults`,
+    row(['fault', 'times', 'healed ms, median', 'longest']),
+    row(['---', '---', '---', '---']),
+    ...lines.sort(),
+  ];
+}
+
+function operationTable(commands: readonly Command[]): string[] {
+  const rows = tally(commands, ({ event }) => event);
+  const count = (those: readonly Command[], kind: string) =>
+    `${those.filter(({ outcome }) => outcome.kind === kind).length}`;
+  const lines = [...rows].map(([event, those]) =>
+    row([event, `${those.length}`, count(those, 'done'), count(those, 'refused'), count(those, 'unknown')]),
+  );
+  const total = row([
+    'all',
+    `${commands.length}`,
+    count(commands, 'done'),
+    count(commands, 'refused'),
+    count(commands, 'unknown'),
+  ]);
+  const head = row(['operation', 'asked', 'acknowledged', 'refused', 'unknown']);
+  return [head, row(['---', '---', '---', '---', '---']), ...lines.sort(), total];
+}
+
+function verdict(anomalies: readonly Anomaly[]): string[] {
+  if (anomalies.length === 0) return ['ok: 0 anomalies'];
+  const kinds = tally(anomalies, ({ kind }) => kind);
+  const first = anomalies[0] as Anomaly;
+  return [
+    `not ok: ${anomalies.length} anomalies`,
+    ...[...kinds].map(([kind, those]) => `  ${those.length} times: ${kind}`),
+    ...[...kinds.values()]
+      .flatMap((those) => those.slice(0, 3))
+      .slice(0, SHOWN_ANOMALIES)
+      .map(({ kind, what }) => `  ${kind}: ${what}`),
+    'the first of them:',
+    `  ${first.kind}: ${first.what}`,
+    ...first.about.map((each) => `  ${JSON.stringify(each).slice(0, SHOWN_LETTERS)}`),
+  ];
+}
+
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+
+function tally<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), one]);
+  return groups;
+}

@@ -1,0 +1,167 @@
+// One run: clients work and readers listen while faults come one after the other; then all comes to rest, and what was told is judged by what is stored.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Entity } from '@taskgraph/client/merge-diff';
+import { check } from '../history/check.ts';
+import type { Anomaly, Command, History, Read, ReplicaLog, Stored } from '../history/history.ts';
+import { restCaller } from './callers.ts';
+import { createInjector, type Injector } from './injection.ts';
+import { type Crew, gather } from './people.ts';
+import { randomFrom } from './random.ts';
+import { drawFaults, type Fault } from './schedule.ts';
+import type { Stage } from './stage.ts';
+import { readStored } from './stored.ts';
+import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
+import { now, readAll } from './writer.ts';
+
+/** A fault that was, and how long after its end it took until each owner's commands were acknowledged again. */
+export interface Injected {
+  readonly fault: Fault;
+  readonly healedMs: number;
+}
+
+export interface Outcome {
+  readonly injected: readonly Injected[];
+  readonly history: History;
+  readonly stored: Stored;
+  readonly anomalies: readonly Anomaly[];
+}
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly durationMs: number;
+  readonly note: (line: string) => void;
+  /** The faults of the run in place of those that the seed draws. */
+  readonly faults?: Iterator<Fault, unknown, undefined>;
+}
+
+const HEALING_LIMIT_MS = 60_000;
+const HEALED_WITHIN_MS = 10_000;
+const PAUSE_MS = { least: 500, most: 2_000 };
+const POLL_MS = 20;
+const REST_LIMIT_MS = 60_000;
+const REST_POLL_MS = 250;
+
+export async function runFaults(stage: Stage, { seed, durationMs, note, faults }: RunOptions): Promise<Outcome> {
+  const commands: Command[] = [];
+  const reads: Read[] = [];
+  const crew = await gather(stage, { seed, commands, reads });
+  const listeners = crew.people.map((person) =>
+    listen(`listener${person.index}`, stage.urls[person.index % 2] as string, person),
+  );
+  const watchers = await Promise.all(
+    crew.people.map((person) => watch(`watcher${person.index}`, stage.urls[(person.index + 1) % 2] as string, person)),
+  );
+  const stop = new AbortController();
+  const working = crew.work(stop.signal);
+  // A failure is thrown where the work is awaited.
+  working.catch(() => stop.abort());
+  const injector = createInjector(stage);
+  const endMs = now() + durationMs;
+  const schedule = faults ?? drawFaults(randomFrom(seed));
+  const pauses = randomFrom(seed + 1);
+  const injected: Injected[] = [];
+  while (now() < endMs && !stop.signal.aborted) {
+    await sleep(pauses.between(PAUSE_MS.least, PAUSE_MS.most));
+    const { value, done } = schedule.next();
+    if (done === true) break;
+    const fault = value as Fault;
+    note(`${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}`);
+    await injector.inject(fault);
+    injected.push({ fault, healedMs: await untilHealed(crew, commands, stop.signal) });
+  }
+  stop.abort();
+  await working;
+  note('no more writes; waiting until all replicas are at rest');
+  const settled = await settle(stage, { watchers, reads });
+  const { stored, inconsistencies } = await readStored(stage.stack.environment);
+  const connections = listeners.flatMap((listener: Listener) => listener.connections);
+  const history = { commands, reads, connections, replicas: settled.replicas };
+  for (const listener of listeners) listener.close();
+  await Promise.all([crew.close(), ...watchers.map(({ replica }) => replica.close())]);
+  const anomalies = [
+    ...judgeHealing(injected),
+    ...judgeProcesses(stage, injector),
+    ...settled.anomalies,
+    ...inconsistencies.map((what) => ({ kind: 'what is stored contradicts itself', what, about: [] })),
+    ...check(history, stored),
+  ];
+  return { injected, history, stored, anomalies };
+}
+
+/** Milliseconds until each owner has had a command acknowledged that was asked for after now. */
+async function untilHealed({ people }: Crew, commands: readonly Command[], stop: AbortSignal): Promise<number> {
+  const fromMs = now();
+  const waiting = new Set(people.map(({ id }) => id));
+  for (let next = commands.length; waiting.size > 0; await sleep(POLL_MS)) {
+    for (; next < commands.length; next++) {
+      const { user, calledMs, outcome } = commands[next] as Command;
+      if (calledMs >= fromMs && outcome.kind === 'done') waiting.delete(user);
+    }
+    if (now() - fromMs > HEALING_LIMIT_MS || stop.aborted) return Number.POSITIVE_INFINITY;
+  }
+  return now() - fromMs;
+}
+
+function judgeHealing(injected: readonly Injected[]): Anomaly[] {
+  return injected
+    .filter(({ healedMs }) => healedMs > HEALED_WITHIN_MS)
+    .map(({ fault, healedMs }) => ({
+      kind: 'it took long to heal',
+      what: `${fault.kind} ${fault.target}: ${Math.round(healedMs)} ms`,
+      about: [fault],
+    }));
+}
+
+/** Nothing ends but what was made to. */
+function judgeProcesses({ stack }: Stage, { expected }: Injector): Anomaly[] {
+  return [...expected].flatMap(([name, times]) => {
+    const restarts = stack.service(name).restarts();
+    if (restarts <= times) return [];
+    return [{ kind: 'a process ended by itself', what: `${name}: ${restarts} starts, ${times} expected`, about: [] }];
+  });
+}
+
+/** Waits until each replica shows what a page says; what still differs then, the checker finds. */
+async function settle(
+  stage: Stage,
+  { watchers, reads }: { watchers: readonly Watcher[]; reads: Read[] },
+): Promise<{ replicas: ReplicaLog[]; anomalies: Anomaly[] }> {
+  const anomalies: Anomaly[] = [];
+  const replicas = await Promise.all(
+    watchers.map(async (watcher) => {
+      const { token } = watcher.person;
+      const caller = restCaller({ name: `last of ${watcher.name}`, urls: stage.urls, token });
+      const deadline = now() + REST_LIMIT_MS;
+      for (;;) {
+        const page = await caller.call('graph:get', { limit: 5_000 }, null);
+        const { nodes = [], links = [] } = (page.kind === 'done' ? page.body : {}) as Page;
+        const read = textsOf(nodes, links);
+        const isEqual =
+          page.kind === 'done' && same(read, contentOf(watcher.replica)) && watcher.replica.state === 'live';
+        if (isEqual || now() > deadline) {
+          if (!isEqual)
+            anomalies.push({
+              kind: 'a replica does not come to rest',
+              what: `${watcher.name} is ${watcher.replica.state}`,
+              about: [],
+            });
+          const isRead = await readAll({ caller, person: watcher.person, reads });
+          if (!isRead) anomalies.push({ kind: 'a page could not be read at the end', what: watcher.name, about: [] });
+          return watcher.log(read);
+        }
+        await sleep(REST_POLL_MS);
+      }
+    }),
+  );
+  return { replicas, anomalies };
+}
+
+interface Page {
+  readonly nodes?: readonly Entity[];
+  readonly links?: readonly Entity[];
+}
+
+function same(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const ids = Object.keys(one);
+  return ids.length === Object.keys(other).length && ids.every((id) => one[id] === other[id]);
+}

@@ -1,0 +1,47 @@
+// The stage of a run: a stack of 2 gateways, 3 workers and 2 jobs services with a database of its own, and lines before all that can be cut.
+import type { BackendName } from '@taskgraph/launcher/backends/sources';
+import { freePortRange } from '@taskgraph/launcher/processes/ports';
+import { startTestStack, type TestStack } from '../../stack/stack.ts';
+import type { Backend, Gateway } from './schedule.ts';
+import { GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import { type Line, startToxiproxy } from './toxiproxy.ts';
+
+export interface Stage {
+  readonly stack: TestStack;
+  readonly lines: ReadonlyMap<Gateway | Backend, Line>;
+  /** The gateways' base URLs as clients reach them, over lines. */
+  readonly urls: readonly [string, string];
+  clear(): Promise<void>;
+}
+
+/** `environment` is for the services. */
+export async function setStage(
+  note: (line: string) => void,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
+  const proxy = await startToxiproxy(note);
+  const lines = new Map<Gateway | Backend, Line>();
+  const lineTo = async (name: Gateway | Backend, port: number) => {
+    const line = await proxy.line(name, port);
+    lines.set(name, line);
+    return line.port;
+  };
+  try {
+    const port = await freePortRange(GATEWAYS.length);
+    const stack = await startTestStack({
+      ...{ workers: WORKERS.length, gateways: GATEWAYS.length, jobs: JOBS.length, port },
+      ...{ ownDatabase: true, environment },
+      route: (name: BackendName, upstream) => lineTo(name, upstream),
+    });
+    const ports = await Promise.all(GATEWAYS.map((name, index) => lineTo(name, port + index)));
+    const [first = '', second = ''] = ports.map((each) => `http://127.0.0.1:${each}`);
+    const clear = async () => {
+      await stack.stop();
+      await proxy.stop();
+    };
+    return { stack, lines, urls: [first, second], clear };
+  } catch (error) {
+    await proxy.stop();
+    throw error;
+  }
+}

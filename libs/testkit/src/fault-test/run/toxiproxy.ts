@@ -1,0 +1,131 @@
+// Toxiproxy, built once with Go into the cache folder: lines between clients, gateways and backends that can be cut and slowed down.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+import { freePorts, LOOPBACK } from '@taskgraph/launcher/processes/ports';
+
+const VERSION = '2.12.0';
+const MODULE = 'github.com/Shopify/toxiproxy/v2/cmd/server';
+/** Its sources must be those that Go's database of checksums knows, whatever this machine is set to. */
+const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
+const START_TRIES = 100;
+const START_WAIT_MS = 50;
+
+/** A disturbance of a line, in Toxiproxy's words. */
+export interface Toxic {
+  readonly type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer';
+  readonly stream: 'upstream' | 'downstream';
+  readonly attributes: Readonly<Record<string, number>>;
+}
+
+export interface Line {
+  readonly port: number;
+  /** Ends all connections, and takes no new ones until `mend`. */
+  cut(): Promise<void>;
+  disturb(toxics: readonly Toxic[]): Promise<void>;
+  /** Takes all disturbances away. `anew` ends the connections too, for disturbances that have swallowed bytes. */
+  mend(anew: boolean): Promise<void>;
+}
+
+export interface Toxiproxy {
+  /** A line to a port of this machine. */
+  line(name: string, port: number): Promise<Line>;
+  stop(): Promise<void>;
+}
+
+/** Starts it; throws an Error that says what to install where it is not there and can't be built. */
+export async function startToxiproxy(note: (line: string) => void): Promise<Toxiproxy> {
+  const program = findProgram(note);
+  const [port = 0] = await freePorts(1);
+  const child = spawn(program, ['-host', LOOPBACK, '-port', String(port)], { stdio: 'ignore' });
+  const ask = asker(`http://${LOOPBACK}:${port}`);
+  try {
+    await untilItAnswers(child, ask);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return {
+    line: (name, upstream) => openLine(ask, name, upstream),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function findProgram(note: (line: string) => void): string {
+  const cache = resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'));
+  const folder = join(cache, `toxiproxy-${VERSION}`);
+  const program = join(folder, 'server');
+  if (existsSync(program)) return program;
+  note(`building Toxiproxy ${VERSION} with Go, once`);
+  mkdirSync(folder, { recursive: true });
+  const status = run('go', ['install', `${MODULE}@v${VERSION}`], { ...CHECKED_MODULES, GOBIN: folder });
+  if (status !== 0)
+    throw new Error(`Toxiproxy could not be built. Install Go 1.23 or newer, or put its server at ${program}.`);
+  return program;
+}
+
+function run(command: string, commandArguments: readonly string[], environment: Readonly<Record<string, string>>) {
+  const env = { ...process.env, ...environment };
+  return spawnSync(command, commandArguments, { env, stdio: ['ignore', 2, 2] }).status;
+}
+
+type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
+
+function asker(url: string): Ask {
+  return async (method, path, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`toxiproxy answers ${answer.status} to ${method} ${path}: ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+}
+
+async function untilItAnswers(child: ChildProcess, ask: Ask): Promise<void> {
+  for (let attempt = 0; attempt < START_TRIES; attempt++) {
+    if (child.exitCode !== null) throw new Error(`toxiproxy ended with ${child.exitCode}`);
+    const answers = await ask('GET', '/proxies').then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await sleep(START_WAIT_MS);
+  }
+  throw new Error('toxiproxy was started, but does not answer');
+}
+
+async function openLine(ask: Ask, name: string, upstream: number): Promise<Line> {
+  const [port = 0] = await freePorts(1);
+  const path = `/proxies/${name}`;
+  const enable = (enabled: boolean) => ask('POST', path, { enabled });
+  await ask('POST', '/proxies', { name, listen: `${LOOPBACK}:${port}`, upstream: `${LOOPBACK}:${upstream}` });
+  let toxics: string[] = [];
+  return {
+    port,
+    async cut() {
+      await enable(false);
+    },
+    async disturb(added) {
+      for (const [index, toxic] of added.entries()) {
+        toxics.push(`${index}`);
+        await ask('POST', `${path}/toxics`, { ...toxic, name: `${index}`, toxicity: 1 });
+      }
+    },
+    async mend(anew) {
+      if (anew) await enable(false);
+      for (const each of toxics) await ask('DELETE', `${path}/toxics/${each}`);
+      toxics = [];
+      await enable(true);
+    },
+  };
+}

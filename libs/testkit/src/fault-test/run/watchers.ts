@@ -1,0 +1,73 @@
+// Readers that write down all that reaches them: plain sockets, and replicas.
+import type { Entity } from '@taskgraph/client/merge-diff';
+import type { Replica } from '@taskgraph/client/replica/contract';
+import { openReplica } from '@taskgraph/client/replica/open-replica';
+import { socketTo } from '@taskgraph/client/socket';
+import type { Connection, Pushed, ReplicaLog, Version } from '../history/history.ts';
+import { keepConnected } from './callers.ts';
+import { readDiff } from './forest.ts';
+import type { Person } from './writer.ts';
+
+export interface Listener {
+  /** One for each time that it was connected. */
+  readonly connections: readonly Connection[];
+  close(): void;
+}
+
+interface Wire {
+  readonly feed: string;
+  readonly seq: number;
+  readonly batchId: string;
+}
+
+export function listen(name: string, url: string, { id: user, token }: Person): Listener {
+  const connections: { client: string; user: string; pushes: Pushed[] }[] = [];
+  const socket = socketTo(url, { token });
+  keepConnected(socket);
+  socket.on('connect', () => connections.push({ client: `${name}/${connections.length}`, user, pushes: [] }));
+  socket.on('graph:diff', (slice: Wire & { truncated?: boolean }) => {
+    const { feed, seq, batchId } = slice;
+    // A marker for what is too long has no content.
+    if (slice.truncated === true) return;
+    connections.at(-1)?.pushes.push({ feed, seq, batch: batchId, versions: readDiff(slice).versions });
+  });
+  socket.connect();
+  return { connections, close: () => socket.disconnect() };
+}
+
+export interface Watcher {
+  readonly name: string;
+  readonly replica: Replica;
+  readonly person: Person;
+  log(read: ReplicaLog['read']): ReplicaLog;
+}
+
+export async function watch(name: string, url: string, person: Person): Promise<Watcher> {
+  const replica = await openReplica({ url, token: person.token });
+  const shown: Version[] = [];
+  const note = ({ id, version }: Entity) => void shown.push({ id, version: Number(version) });
+  replica.on('node:added', ({ node }) => note(node));
+  replica.on('node:changed', ({ node }) => note(node));
+  replica.on('link:added', ({ link }) => note(link));
+  replica.on('link:changed', ({ link }) => note(link));
+  const log = (read: ReplicaLog['read']) => ({ client: name, user: person.id, shown, last: contentOf(replica), read });
+  return { name, replica, person, log };
+}
+
+/** The entities that a replica shows, as texts by id. */
+export function contentOf(replica: Replica): Record<string, string> {
+  const { nodes, links } = replica.snapshot();
+  return textsOf([...nodes.values()], [...links.values()]);
+}
+
+/** Entities as texts, in the fields that pages and replicas have alike: share roots are as of an entity's last change, and pages show links in short. */
+export function textsOf(nodes: readonly Entity[], links: readonly Entity[]): Record<string, string> {
+  const plain = (fields: object) => JSON.stringify(Object.entries(fields).sort());
+  return Object.fromEntries([
+    ...nodes.map(({ shareRoots: _roots, ...node }) => [node.id, plain(node)]),
+    ...links.map(({ id, source, target, type, version, private: hidden }) => [
+      id,
+      plain({ source, target, type, version, hidden }),
+    ]),
+  ]);
+}

@@ -1,0 +1,150 @@
+// A client that works without a pause: it draws what to do, tries again where it got no answer, and writes down what it was told.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command, Read, Version } from '../history/history.ts';
+import type { Caller, Reply } from './callers.ts';
+import { learn, readDiff, type Tree } from './forest.ts';
+import type { Random } from './random.ts';
+
+export interface Person {
+  readonly index: number;
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+export interface WriterOptions {
+  readonly caller: Caller;
+  readonly person: Person;
+  /** The person with whom this client shares its branch, and from whom it takes it back; null for a client that leaves access alone. */
+  readonly neighbour: Person | null;
+  /** The trees that it works on, each as often as it stands there. */
+  readonly trees: readonly Tree[];
+  readonly own: Tree;
+  readonly random: Random;
+  readonly commands: Command[];
+  readonly reads: Read[];
+  readonly stop: AbortSignal;
+}
+
+const MOST_ACTIVE = 22;
+const LONGEST_THINKING_MS = 300;
+const MOST_TRIES = 5;
+const AGAIN_MS = 250;
+/** Entities of a page that must hold all. */
+const PAGE = 5_000;
+export const now = () => performance.now();
+
+export async function work(options: WriterOptions): Promise<void> {
+  const { caller, random, stop } = options;
+  const done: Done[] = [];
+  for (let turn = 0; !stop.aborted; turn++) {
+    if (caller.reads && random.chance(0.12)) await readAll(options);
+    else await command(options, `${caller.name}-${turn}`, done);
+    await sleep(random.between(0, LONGEST_THINKING_MS));
+  }
+}
+
+export async function readAll({
+  caller,
+  person,
+  reads,
+}: Pick<WriterOptions, 'caller' | 'person' | 'reads'>): Promise<boolean> {
+  const calledMs = now();
+  const reply = await caller.call('graph:get', { limit: PAGE }, null);
+  if (reply.kind !== 'done' || reply.body.hasMore !== false) return false;
+  const { nodes, links } = reply.body as unknown as { nodes: Version[]; links: Version[] };
+  const seen = [...nodes, ...links].map(({ id, version }) => ({ id, version }));
+  reads.push({ client: caller.name, user: person.id, calledMs, endedMs: now(), seen });
+  return true;
+}
+
+interface Wish {
+  readonly event: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly tree: Tree;
+}
+
+/** A batch that may be undone. */
+interface Done {
+  readonly batch: string;
+  readonly tree: Tree;
+}
+
+async function command(options: WriterOptions, key: string, done: Done[]): Promise<void> {
+  const { commands, random } = options;
+  const wish = draw(options, key, done);
+  if (wish === null) return;
+  const { made, body } = await carryOut(options, { ...wish, key, tries: random.chance(0.7) ? MOST_TRIES : 1 });
+  commands.push(made);
+  if (made.outcome.kind !== 'done') return;
+  learn(wish.tree, body?.diff);
+  if (made.outcome.batch !== null && wish.event !== 'batch:undo')
+    done.push({ batch: made.outcome.batch, tree: wish.tree });
+  done.splice(0, done.length - 3);
+}
+
+interface Errand {
+  readonly event: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly key: string;
+  readonly tries: number;
+}
+
+/** Asks until there is an answer, so many times at most, each time under the same key. */
+export async function carryOut(
+  { caller, person }: Pick<WriterOptions, 'caller' | 'person'>,
+  { event, payload, key, tries }: Errand,
+): Promise<{ made: Command; body: Readonly<Record<string, unknown>> | null }> {
+  const calledMs = now();
+  let mayBeDone = false;
+  let reply: Reply = { kind: 'unknown', why: 'never asked' };
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    if (attempt > 1) await sleep(AGAIN_MS * attempt);
+    reply = await caller.call(event, payload, key);
+    if (reply.kind === 'done' || reply.kind === 'refused') break;
+    mayBeDone ||= reply.kind === 'unknown';
+  }
+  const head = { key, client: caller.name, user: person.id, event, payload, calledMs, endedMs: now() };
+  if (reply.kind === 'done') {
+    const outcome = { kind: 'done', ...readDiff(reply.body.diff ?? reply.body) } as const;
+    return { made: { ...head, outcome }, body: reply.body };
+  }
+  const isKnown = reply.kind === 'refused' || (reply.kind === 'away' && !mayBeDone);
+  const { code, details } = reply as { code: string; details: Record<string, unknown> };
+  return { made: { ...head, outcome: isKnown ? { kind: 'refused', code, details } : { kind: 'unknown' } }, body: null };
+}
+
+function draw(
+  { random, neighbour, trees, own, person }: WriterOptions,
+  key: string,
+  done: readonly Done[],
+): Wish | null {
+  if (neighbour !== null && random.chance(0.2)) return share(own, neighbour, random);
+  const tree = random.of(trees);
+  const wish = (event: string, payload: object): Wish => ({ event, payload: { ...payload }, tree });
+  const ids = [...tree.active.keys()];
+  const at = random.next();
+  const id = ids.length === 0 ? tree.root : random.of(ids);
+  if (ids.length < 3 || (at < 0.2 && ids.length < MOST_ACTIVE))
+    return wish('node:add', { title: key, target: tree.root });
+  if (at < 0.45) {
+    const version = tree.active.get(id);
+    return wish('node:update', { id, title: key, ...(random.chance(0.5) && version !== undefined ? { version } : {}) });
+  }
+  if (at < 0.6) return wish('node:update', { id, status: random.of([0, 1, 3, 3]) });
+  if (at < 0.65) return wish('node:update', { id: tree.root, title: key });
+  if (at < 0.78) return wish('node:trash', { id });
+  if (at < 0.85 && tree.trashed.length > 0) return wish('node:restore', { id: random.of(tree.trashed) });
+  // A link of others stays their own private link, which stands in their order.
+  if (at < 0.93 && tree.owner === person.index)
+    return wish('link:add', { source: id, target: random.of(ids.filter((each) => each !== id)) });
+  if (at < 0.96 && tree.links.length > 0) return wish('link:trash', { id: random.of(tree.links) });
+  const last = done.at(-1);
+  return last === undefined ? null : { event: 'batch:undo', payload: { batchId: last.batch }, tree: last.tree };
+}
+
+function share(tree: Tree, { email }: Person, random: Random): Wish {
+  const payload = { id: tree.root, email };
+  if (random.chance(0.5)) return { event: 'node:access:delete', payload, tree };
+  return { event: 'node:access', payload: { ...payload, level: random.of([2, 2, 3]), branch: true }, tree };
+}

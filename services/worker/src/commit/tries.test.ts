@@ -1,0 +1,54 @@
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
+import { expect, test } from 'vitest';
+import type { Job } from './job.ts';
+import { createTries } from './tries.ts';
+
+const job = (key: string, id: string) => ({ key, message: { id } }) as Job;
+const refused: Reply = { ok: false, error: 'forbidden', message: '' };
+const unchanged: Reply = { ok: true, body: { diff: { batchId: null } } };
+const changed: Reply = { ok: true, body: { diff: { batchId: 'b' } } };
+const away: Reply = { ok: false, error: 'unavailable', message: '' };
+
+test.each([
+  ['refused', refused, true],
+  ['told that nothing had to change', unchanged, true],
+  ['done', changed, null],
+  ['told that it may be done', away, null],
+] as const)('[GEN8] a try that comes after a later one was %s', async (_, reply, expected) => {
+  const tries = createTries();
+  expect(tries.begin(job('k', '2'), Promise.resolve(reply))).toBeNull();
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(await tries.begin(job('k', '1'), Promise.resolve(changed))).toBe(expected);
+  expect(tries.begin(job('other', '1'), Promise.resolve(changed))).toBeNull();
+});
+
+test('[GEN8] a try waits for what a later one that is at work is answered', async () => {
+  const tries = createTries();
+  let answer: (reply: Reply) => void = () => undefined;
+  const work = new Promise<Reply>((resolve) => {
+    answer = resolve;
+  });
+  tries.begin(job('k', '2'), work);
+  const [one, other] = ['1', '2'].map((id) => tries.begin(job('k', id), Promise.resolve(changed)));
+  answer(changed);
+  expect([await one, await other]).toEqual([false, false]);
+});
+
+test('[GEN8] who asks again after a refusal is judged again', async () => {
+  const tries = createTries();
+  tries.begin(job('k', '1'), Promise.resolve(refused));
+  await Promise.resolve();
+  expect(tries.begin(job('k', '2'), Promise.resolve(changed))).toBeNull();
+});
+
+test('a try is forgotten in time, and so many are kept at most', async () => {
+  let nowMs = 0;
+  const tries = createTries(() => nowMs);
+  for (let index = 0; index <= 10_000; index++) tries.begin(job(`${index}`, '2'), Promise.resolve(refused));
+  expect(tries.begin(job('0', '1'), Promise.resolve(refused))).toBeNull();
+  expect(await tries.begin(job('2', '1'), Promise.resolve(refused))).toBe(true);
+  nowMs = 120_001;
+  tries.begin(job('new', '2'), Promise.resolve(refused));
+  expect(tries.begin(job('2', '1'), Promise.resolve(refused))).toBeNull();
+});
