@@ -104,6 +104,12 @@ export const configuration = defineConfig({
     default: 1,
     description: 'How many gateways share the limits while Redis is away and has not told how many there are.',
   },
+  STOP_NOTICE_MS: {
+    schema: z.coerce.number().int().min(0).max(60_000),
+    default: 0,
+    description:
+      'For how long a gateway that is told to stop goes on serving while it says that it is not ready: for load balancers that only learn it so.',
+  },
   ...connectionSettings,
   ...limitSettings,
 });

@@ -14,7 +14,7 @@ import { connectionBoundsOf } from './socket/connection-settings.ts';
 const config = readConfig(configuration, process.env);
 refuseUnlimited({ limits: config.TASKGRAPH_LIMITS, environment: config.NODE_ENV });
 await runWatchedService({
-  ...{ name: 'gateway', instance: config.GATEWAY_ID, config },
+  ...{ name: 'gateway', instance: config.GATEWAY_ID, config, noticeMs: config.STOP_NOTICE_MS },
   async start(log) {
     const metrics = createGatewayMetrics();
     const bus = await connectBus({
@@ -30,6 +30,7 @@ await runWatchedService({
       port: config.PORT,
       redis: redisOptions(config),
       deadlineMs: config.COMMAND_DEADLINE_MS,
+      noticeMs: config.STOP_NOTICE_MS,
       headsIntervalMs: config.HEADS_INTERVAL_MS,
       allowedOrigins: config.ALLOWED_ORIGINS,
       hstsSeconds: config.HSTS_SECONDS,

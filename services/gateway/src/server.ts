@@ -48,6 +48,8 @@ interface Options {
   port: number;
   redis: RedisOptions;
   deadlineMs: number;
+  /** Milliseconds for which it goes on serving after it was told to stop, and says that it is not ready. */
+  noticeMs: number;
   /** Milliseconds between two looks at the heads of the feeds served here, and at the tokens of the sockets. */
   headsIntervalMs: number;
   allowedOrigins: readonly string[];
@@ -74,7 +76,7 @@ export interface Gateway {
   readonly port: number;
   /** How its backends are asked whether they are there. */
   readonly backends: BackendChecks;
-  /** Takes nothing new, closes sockets in groups, lets requests finish for at most 5 s, and closes what it opened; the bus stays open. */
+  /** Serves for `noticeMs` more, then takes nothing new, closes sockets in groups, lets requests finish for at most 5 s, and closes what it opened; the bus stays open. */
   stop(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const requests = createOpenRequests(bounds.rest);
   // Socket.IO's engine claims its path before REST takes all the others.
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
+  let isLeaving = false;
   let isStopping = false;
   const newId = createIdFactory();
   const wrongTokens = createWrongTokens(bounds.wrongTokens);
@@ -112,7 +115,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     log,
   };
   const problem = () => {
-    if (isStopping) return 'This gateway is stopping.';
+    if (isLeaving) return 'This gateway is stopping.';
     return bus.connected() ? null : 'The message bus is not connected.';
   };
   const authorizer = createRoomAuthorizer({ askWorkers, log });
@@ -123,7 +126,15 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
   serveSockets(io, { ...shared, rooms, tokens, feedQuestions, places, connectionOf });
   serveRest(app, {
-    ...{ ...shared, audit, problem, hstsSeconds: options.hstsSeconds, files: servedFiles({ page: options.docs }) },
+    // Answers end their connections from the beginning of the notice on, so that none is kept when it is over.
+    ...{
+      ...shared,
+      isStopping: () => isLeaving,
+      audit,
+      problem,
+      hstsSeconds: options.hstsSeconds,
+      files: servedFiles({ page: options.docs }),
+    },
     ...createAccounts({
       ...{ settings: options.accounts, requester, deadlineMs, newId, inFlight, audit, log },
       backOff: limits.backOff,
@@ -166,12 +177,15 @@ export async function startGateway(options: Options): Promise<Gateway> {
     port: listener.port,
     backends: { nats: () => bus.connected(), redis: fanout.ping },
     async stop() {
+      isLeaving = true;
+      await sleep(options.noticeMs);
       isStopping = true;
       listener.close();
       unlisten();
       await Promise.all(periodic.map((each) => each.stop()));
-      await Promise.all([slices.stop(), control.stop()]);
+      // Sockets hear of all that happens until they are closed.
       await closeSockets(io);
+      await Promise.all([slices.stop(), control.stop()]);
       authorizer.stop();
       rooms.stop();
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Database } from './database.ts';
 import { readActiveLinks } from '../reads/active-links.ts';
+import { type NodeStretch, readGraphPage, type Scope } from '../reads/graph-page.ts';
 import { ownScope } from '../reads/own-scope.ts';
+import { openRoom } from '../reads/page-byte-limit.ts';
 import { readOwnTrash } from '../reads/trash-candidates.ts';
+import type { Database } from './database.ts';
 
 /** A database that gives one answer after the other, whatever it is asked. */
 function answering(...answers: readonly (readonly object[])[]): Database {
@@ -24,10 +26,23 @@ const stored = (id: string) => ({
   ...{ node: null, type: 'TRASHED', source: 'a', target: 'b' },
   properties: { id, sourceOwnerId: 'o', targetOwnerId: 'o' },
 });
-const gone = { node: null, type: 'TRASHED', source: null, target: null, properties: {} };
+test('[EVT3] a node that is trashed while a page is read is not in it, and the next page goes on after it', async () => {
+  const placed = (id: string, inTrash: boolean) => ({ node: { id, inTrash }, feeds: [], feedOwners: [] });
+  const nodes = [placed('1', false), placed('2', true)] as unknown as NodeStretch['nodes'];
+  const scope: Scope = {
+    nodes: async () => ({ nodes, passed: 2, last: '2', hasMore: true, skipped: 0 }),
+    links: async () => [],
+  };
+  const page = await readGraphPage(scope, { limit: 2, offset: 0, after: null }, openRoom(1_000_000));
+  expect(page.nodes.map(({ node }) => node.id)).toEqual(['1']);
+  expect(page.next).toEqual({ kind: 'node', id: '2' });
+});
 
-test('[EVT3] so is a page of the trash, where one was restored', async () => {
-  const database = answering([{ foreign: 0, page: [gone] }], [{ foreign: 0, page: [stored('1')] }]);
+const gone = { node: null, type: 'TRASHED', source: null, target: null, properties: {} };
+const restored = { node: { id: 'n', inTrash: false }, type: null, properties: null };
+
+test.each([gone, restored])('[EVT3] so is a page of the trash, where one was restored', async (went) => {
+  const database = answering([{ foreign: 0, page: [went] }], [{ foreign: 0, page: [stored('1')] }]);
   const found = await readOwnTrash(database, { reader: 'o', skip: 0, limit: 1 });
   expect(found?.map(({ link }) => link?.id)).toEqual(['1']);
 });

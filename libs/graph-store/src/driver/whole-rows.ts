@@ -1,5 +1,5 @@
-// Reads that meet a link while it goes. Neo4j reads what is committed at each moment: a link that is trashed, or becomes one of another type, while a
-// statement runs stands in its rows without its properties, in the place of another that a limit then leaves out.
+// Reads that meet something while it goes. Neo4j reads what is committed at each moment: a link that is trashed, or becomes one of another type, while
+// a statement runs stands in its rows without its properties, in the place of another that a limit then leaves out. A node stands there as it is since.
 
 /** More often than that in a row no link goes while it is read, unless something is broken. */
 const TRIES = 20;

@@ -76,7 +76,9 @@ export async function readGraphPage(
 ): Promise<GraphPage> {
   const skip = after === null ? offset : 0;
   const stretch = after?.kind === 'link' ? NO_NODES : await scope.nodes({ after: after?.id ?? '', skip, limit }, room);
-  const { nodes, passed, last } = stretch;
+  const { passed, last } = stretch;
+  // The index may find a node active that is read in the trash a moment later.
+  const nodes = stretch.nodes.filter(({ node }) => !node.inTrash);
   const nextNode: Cursor | null = last === null ? null : { kind: 'node', id: last };
   if (stretch.hasMore) return { nodes, links: [], next: nextNode };
   const fitting = Math.max(passed === 0 ? 1 : 0, Math.floor(room.leftBytes() / LINK_BYTES));

@@ -164,7 +164,7 @@ function cursor({ edited, id }: TrashCursor) {
 }
 
 function isWhole({ node, properties }: Row): boolean {
-  return node !== null || (properties as Row | null)?.id !== undefined;
+  return node === null ? (properties as Row | null)?.id !== undefined : (node as TrashedNode).inTrash;
 }
 
 function decodeTrashed(row: Row): Trashed {

@@ -1,7 +1,7 @@
 // The life of a service process: start, tell the parent that it is ready, stop once and in bounded time, die loudly on a bug.
 import type { Log } from '../telemetry/log.ts';
 
-const STOP_LIMIT_MS = 10_000;
+export const STOP_LIMIT_MS = 10_000;
 
 /** A started service. `stop` resolves when nothing of it is left; it is called once. */
 export interface Service {

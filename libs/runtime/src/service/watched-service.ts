@@ -4,7 +4,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { openAdmin } from './admin.ts';
 import { type BackendChecks, countBackends, createHealth } from './health.ts';
-import { runService } from './lifecycle.ts';
+import { runService, STOP_LIMIT_MS } from './lifecycle.ts';
 
 /** A service that can work. */
 export interface StartedService {
@@ -30,15 +30,18 @@ interface Options {
     readonly ADMIN_PORT: number;
     readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   };
+  /** Milliseconds that its drain waits on purpose, and that don't count as a stop that takes too long. 0 if not given. */
+  readonly noticeMs?: number;
   start(log: Log): Promise<StartedService>;
 }
 
 /** Runs it until it is told to stop, as `runService` does. */
-export function runWatchedService({ name, instance, config, start }: Options): Promise<void> {
+export function runWatchedService({ name, instance, config, noticeMs = 0, start }: Options): Promise<void> {
   const log = createLog({ name: instance, level: config.LOG_LEVEL });
   return runService({
     name,
     log,
+    stopLimitMs: STOP_LIMIT_MS + noticeMs,
     async start() {
       const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
       const tracing = await startTracing({ service: name, instance, endpoint, log });

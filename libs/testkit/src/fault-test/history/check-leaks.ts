@@ -48,7 +48,8 @@ function checkVersion(orders: SerialOrders, { client, user }: Reader, { id, vers
   const from = entity.steps[step]?.position;
   if (from === undefined)
     return [{ kind: 'something reached a reader that is not stored', what: `${id} at ${version}`, about: [client] }];
-  const until = entity.steps[step + 1]?.position ?? entity.owner.batches.length + 1;
+  // Several steps of one batch stand at one position.
+  const until = Math.max(from + 1, entity.steps[step + 1]?.position ?? entity.owner.batches.length + 1);
   for (let position = from; position < until; position++)
     if (levelAt(orders, entity, user, position) !== null) return [];
   const what = `${id} at ${version} reached ${client}`;

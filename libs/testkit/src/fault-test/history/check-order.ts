@@ -101,7 +101,8 @@ function reasonOf(orders: SerialOrders, subject: Entity, { code, details, user, 
   if (code === 'forbidden') {
     return (position: number) => {
       const level = levelAt(orders, subject, user, position);
-      return level === null || level > EDITOR;
+      // By a branch nobody has anything in the trash.
+      return level === null || level > EDITOR || (level > 0 && !activeAt(position));
     };
   }
   if (code === 'conflict.in_trash' || code === 'conflict.already_trashed' || code === 'conflict.target_in_trash')

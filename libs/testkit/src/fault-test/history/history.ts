@@ -21,7 +21,7 @@ export interface Command {
 export type Outcome =
   | { readonly kind: 'done'; readonly batch: string | null; readonly versions: readonly Version[] }
   | { readonly kind: 'refused'; readonly code: string; readonly details: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly why?: string };
 
 /** An entity at a version, which says all about it. */
 export interface Version {

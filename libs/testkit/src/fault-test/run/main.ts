@@ -1,33 +1,58 @@
 // The fault test: npm run test:faults -- --minutes N --seed S. It ends with 1 where it finds anything.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { MUTANTS, mutation } from './mutants.ts';
+import { randomFrom } from './random.ts';
 import { report } from './report.ts';
 import { runFaults } from './run.ts';
+import { backendFaults, drawFaults, type Fault } from './schedule.ts';
 import { setStage } from './stage.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
 
+/** Faults that follow from the seed. Kinds such as `restart worker`, or `restart` alone. */
+function* drawn(seed: number, only: string): Generator<Fault, void, undefined> {
+  const kinds = only === '' ? [''] : only.split(',');
+  for (const fault of drawFaults(randomFrom(seed)))
+    if (kinds.some((kind) => `${fault.kind} ${fault.target}`.startsWith(kind))) yield fault;
+}
+
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '5' },
+      // In place of faults from the seed: each backend away, hanging and slow for so many seconds.
+      backends: { type: 'string', default: '' },
+      // Of the faults that the seed draws only those of these kinds, with commas between.
+      only: { type: 'string', default: '' },
+      // Switches off one of the protections that `mutants.ts` names, and fails where that is not found.
+      mutant: { type: 'string', default: '' },
       // Where to keep all that was told and stored, as JSON.
       keep: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
   });
   const seed = Number(values.seed);
+  const mutant = values.mutant === '' ? null : MUTANTS[values.mutant];
+  if (mutant === undefined) throw new Error(`--mutant takes one of: ${Object.keys(MUTANTS).join('; ')}`);
+  const changed = mutant === null ? null : mutation(mutant);
   note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
-  const stage = await setStage(note);
+  const stage = await setStage(note, changed?.environment);
   try {
-    const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note });
+    const drawnFaults = drawn(seed, mutant?.only ?? values.only);
+    const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
+    const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note, faults });
     if (values.keep !== '') writeFileSync(values.keep, JSON.stringify(outcome));
     print(`seed ${seed}`);
     print(report(outcome));
-    return outcome.anomalies.length === 0;
+    if (mutant === null) return outcome.anomalies.length === 0;
+    const isFound = outcome.anomalies.some(({ kind }) => kind === mutant.found);
+    print(isFound ? `ok: found, ${mutant.found}` : `not ok: it was to find that ${mutant.found}`);
+    return isFound;
   } finally {
     await stage.clear();
+    changed?.clear();
   }
 }
 

@@ -8,7 +8,7 @@ const SHOWN_LETTERS = 4_000;
 export function report({ injected, history, stored, anomalies }: Outcome): string {
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
   return [
-    ...faultTable(injected),
+    ...faultTable(injected, history.commands),
     '',
     ...operationTable(history.commands),
     '',
@@ -18,20 +18,34 @@ export function report({ injected, history, stored, anomalies }: Outcome): strin
   ].join('\n');
 }
 
-function faultTable(injected: readonly Injected[]): string[] {
+function faultTable(injected: readonly Injected[], commands: readonly Command[]): string[] {
   const rows = tally(injected, ({ fault }) => `${fault.kind} ${fault.target.replace(/-\d$/, '')}`);
   const lines = [...rows].map(([name, those]) => {
-    const healed = those.map(({ healedMs }) => healedMs).sort((one, other) => one - other);
+    const healed = ascending(those.map(({ healedMs }) => healedMs));
     const median = healed[Math.floor(healed.length / 2)] as number;
-    return row([name, `${those.length}`, `${Math.round(median)}`, `${Math.round(healed.at(-1) as number)}`]);
+    const waits = ascending(those.flatMap((each) => waitsDuring(each, commands)));
+    const [p99 = 0, longest = 0] = [waits[Math.floor(waits.length * 0.99)], waits.at(-1)];
+    const figures = [median, healed.at(-1) as number, p99, longest].map((ms) => `${Math.round(ms)}`);
+    return row([name, `${those.length}`, ...figures]);
   });
   return [
     `${injected.length} faults`,
-    row(['fault', 'times', 'healed ms, median', 'longest']),
-    row(['---', '---', '---', '---']),
+    row(['fault', 'times', 'healed after ms, median', 'longest', 'commands ms, p99', 'longest']),
+    row(['---', '---', '---', '---', '---', '---']),
     ...lines.sort(),
   ];
 }
+
+/** Milliseconds that acknowledged commands took which met the fault, or what followed until it had healed. */
+function waitsDuring({ fromMs, untilMs, healedMs }: Injected, commands: readonly Command[]): number[] {
+  return commands
+    .filter(({ outcome, calledMs, endedMs }) => {
+      return outcome.kind === 'done' && endedMs > fromMs && calledMs < untilMs + healedMs;
+    })
+    .map(({ calledMs, endedMs }) => endedMs - calledMs);
+}
+
+const ascending = (numbers: readonly number[]) => [...numbers].sort((one, other) => one - other);
 
 function operationTable(commands: readonly Command[]): string[] {
   const rows = tally(commands, ({ event }) => event);

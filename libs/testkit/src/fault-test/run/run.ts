@@ -6,16 +6,19 @@ import type { Anomaly, Command, History, Read, ReplicaLog, Stored } from '../his
 import { restCaller } from './callers.ts';
 import { createInjector, type Injector } from './injection.ts';
 import { type Crew, gather } from './people.ts';
+import { probeDuring } from './probing.ts';
 import { randomFrom } from './random.ts';
-import { drawFaults, type Fault } from './schedule.ts';
+import { BACKENDS, type Fault } from './schedule.ts';
 import type { Stage } from './stage.ts';
 import { readStored } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
 import { now, readAll } from './writer.ts';
 
-/** A fault that was, and how long after its end it took until each owner's commands were acknowledged again. */
+/** A fault that was, when, and how long after its end it took until each owner's commands were acknowledged again. */
 export interface Injected {
   readonly fault: Fault;
+  readonly fromMs: number;
+  readonly untilMs: number;
   readonly healedMs: number;
 }
 
@@ -30,8 +33,7 @@ export interface RunOptions {
   readonly seed: number;
   readonly durationMs: number;
   readonly note: (line: string) => void;
-  /** The faults of the run in place of those that the seed draws. */
-  readonly faults?: Iterator<Fault, unknown, undefined>;
+  readonly faults: Iterator<Fault, unknown, undefined>;
 }
 
 const HEALING_LIMIT_MS = 60_000;
@@ -57,17 +59,21 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
   working.catch(() => stop.abort());
   const injector = createInjector(stage);
   const endMs = now() + durationMs;
-  const schedule = faults ?? drawFaults(randomFrom(seed));
   const pauses = randomFrom(seed + 1);
   const injected: Injected[] = [];
+  const probed: Anomaly[] = [];
   while (now() < endMs && !stop.signal.aborted) {
     await sleep(pauses.between(PAUSE_MS.least, PAUSE_MS.most));
-    const { value, done } = schedule.next();
+    const { value, done } = faults.next();
     if (done === true) break;
     const fault = value as Fault;
     note(`${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}`);
-    await injector.inject(fault);
-    injected.push({ fault, healedMs: await untilHealed(crew, commands, stop.signal) });
+    const fromMs = now();
+    const over = injector.inject(fault);
+    probed.push(...(await probeDuring(stage, fault, over)));
+    await over;
+    const untilMs = now();
+    injected.push({ fault, fromMs, untilMs, healedMs: await untilHealed(crew, commands, stop.signal) });
   }
   stop.abort();
   await working;
@@ -80,6 +86,8 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
   await Promise.all([crew.close(), ...watchers.map(({ replica }) => replica.close())]);
   const anomalies = [
     ...judgeHealing(injected),
+    ...judgeWaits(injected, commands),
+    ...probed,
     ...judgeProcesses(stage, injector),
     ...settled.anomalies,
     ...inconsistencies.map((what) => ({ kind: 'what is stored contradicts itself', what, about: [] })),
@@ -110,6 +118,18 @@ function judgeHealing(injected: readonly Injected[]): Anomaly[] {
       what: `${fault.kind} ${fault.target}: ${Math.round(healedMs)} ms`,
       about: [fault],
     }));
+}
+
+/** While a backend is away the service still answers, at the latest when a command's deadline is over. */
+function judgeWaits(injected: readonly Injected[], commands: readonly Command[]): Anomaly[] {
+  const away = injected.filter(({ fault }) => (BACKENDS as readonly string[]).includes(fault.target));
+  const hanging = commands.filter(
+    ({ outcome, calledMs }) =>
+      outcome.kind === 'unknown' &&
+      /timed out|timeout/i.test(outcome.why ?? '') &&
+      away.some(({ fromMs, untilMs }) => calledMs > fromMs && calledMs < untilMs),
+  );
+  return hanging.map((command) => ({ kind: 'a command was never answered', what: command.key, about: [command] }));
 }
 
 /** Nothing ends but what was made to. */

@@ -41,6 +41,12 @@ export function* drawFaults(random: Random): Generator<Fault, never, undefined> 
   }
 }
 
+/** Each backend away, hanging and slow for so long, one after the other. */
+export function backendFaults(forMs: number): Fault[] {
+  const kinds = ['cut', 'pause', 'slow'] as const;
+  return kinds.flatMap((kind) => BACKENDS.map((target): Fault => ({ kind, target, forMs })));
+}
+
 /** Backends that a kill hits. */
 function hits(target: string): readonly string[] {
   if (target === 'everything') return BACKENDS;

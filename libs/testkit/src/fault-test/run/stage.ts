@@ -30,7 +30,8 @@ export async function setStage(
     const port = await freePortRange(GATEWAYS.length);
     const stack = await startTestStack({
       ...{ workers: WORKERS.length, gateways: GATEWAYS.length, jobs: JOBS.length, port },
-      ...{ ownDatabase: true, environment },
+      // Shorter than clients wait: the service has to answer them, also while a backend is away.
+      ...{ ownDatabase: true, environment: { COMMAND_DEADLINE_MS: '8000', ...environment } },
       route: (name: BackendName, upstream) => lineTo(name, upstream),
     });
     const ports = await Promise.all(GATEWAYS.map((name, index) => lineTo(name, port + index)));

@@ -111,7 +111,14 @@ export async function carryOut(
   }
   const isKnown = reply.kind === 'refused' || (reply.kind === 'away' && !mayBeDone);
   const { code, details } = reply as { code: string; details: Record<string, unknown> };
-  return { made: { ...head, outcome: isKnown ? { kind: 'refused', code, details } : { kind: 'unknown' } }, body: null };
+  return {
+    made: { ...head, outcome: isKnown ? { kind: 'refused', code, details } : { kind: 'unknown', why: whyOf(reply) } },
+    body: null,
+  };
+}
+
+function whyOf(reply: Reply): string {
+  return reply.kind === 'unknown' ? reply.why : reply.kind;
 }
 
 function draw(

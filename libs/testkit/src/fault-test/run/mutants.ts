@@ -1,0 +1,63 @@
+// Services with one of their protections switched off, which the fault test must find: what finds nothing where something is wrong proves nothing.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+import type { Fault } from '../../faults.ts';
+
+/** A fault in a source; the text stands in the built module as well. */
+export interface Mutant extends Fault {
+  /** The faults of the schedule under which it shows. */
+  readonly only: string;
+  /** The anomaly that must be among those found. */
+  readonly found: string;
+}
+
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  'keys are not kept': {
+    only: 'cut gateway,silent gateway,reset gateway,kill gateway',
+    found: 'a command was done twice',
+    file: 'libs/commands/src/pipeline/command.ts',
+    find: 'key: message.key === null ? message.id :',
+    replace: 'key: message.id !== null ? message.id :',
+  },
+  'the room stays when a grant ends': {
+    only: 'slow nats',
+    found: 'a slice reached somebody without access',
+    file: 'libs/domain/src/access/feed-access.ts',
+    find: 'move(was, ownerId, count(-1), raises);',
+    replace: 'move(was, ownerId, count(-1), raises && is !== null);',
+  },
+  'a page is given again though its owners went on': {
+    only: 'restart jobs',
+    found: 'a page fits no moment',
+    file: 'services/worker/src/reads/page-cache.ts',
+    find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
+    replace: 'digest(JSON.stringify([some]));',
+  },
+};
+
+/** The variables that put the fault into every service, and a function that takes its traces away. */
+export function mutation({ file, find, replace }: Fault): { environment: Record<string, string>; clear(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'taskgraph-mutant-'));
+  const built = join(REPOSITORY, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
+  const [loader, entry] = ['loader.mjs', 'entry.mjs'].map((name) => join(folder, name));
+  writeFileSync(
+    entry as string,
+    `import { register } from 'node:module';\nregister('./loader.mjs', import.meta.url);\n`,
+  );
+  writeFileSync(
+    loader as string,
+    `const [file, find, replacement] = ${JSON.stringify([`file://${built}`, find, replace])};
+export async function load(url, context, next) {
+  const loaded = await next(url, context);
+  if (url !== file) return loaded;
+  const parts = String(loaded.source).split(find);
+  if (parts.length !== 2) throw new Error('the text of the fault stands ' + (parts.length - 1) + ' times in ' + file);
+  return { ...loaded, source: parts.join(replacement) };
+}
+`,
+  );
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  return { environment: { NODE_OPTIONS: `--import=file://${entry}` }, clear };
+}

@@ -1,0 +1,45 @@
+// Asks services how they are while a backend is away: readiness must tell it, and no process may look dead, since that would have it killed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askAdmin } from '../../stack/probes.ts';
+import type { Anomaly } from '../history/history.ts';
+import { BACKENDS, type Backend, type Fault, GATEWAYS, WORKERS } from './schedule.ts';
+import type { Stage } from './stage.ts';
+
+const POLL_MS = 500;
+/** Health is asked for once a second, and an answer may take as long. */
+const TOLD_AFTER_MS = 4_000;
+/** A backend without which services go on as well as they can is told, but leaves them ready. */
+const OPTIONAL: ReadonlySet<Backend> = new Set<Backend>(['redis']);
+const SERVICE_OF: Readonly<Record<Backend, string>> = { neo4j: 'worker-2', nats: 'gateway-2', redis: 'gateway-2' };
+
+/** Watches until the fault is over; gives what was wrong. Faults that hit no backend, or not so that it is surely away, are not watched. */
+export async function probeDuring(stage: Stage, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
+  const backend = BACKENDS.find((each) => each === fault.target);
+  if (backend === undefined || !['pause', 'cut', 'silent'].includes(fault.kind)) return [];
+  const stop = new AbortController();
+  void over.finally(() => stop.abort());
+  const found: Anomaly[] = [];
+  let isTold = false;
+  while (!stop.signal.aborted) {
+    isTold ||= await tells(stage, backend);
+    found.push(...(await findDead(stage, fault)));
+    await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+  if (!isTold && fault.forMs >= TOLD_AFTER_MS)
+    found.push({ kind: 'readiness did not tell of a backend that was away', what: backend, about: [fault] });
+  return found;
+}
+
+async function tells(stage: Stage, backend: Backend): Promise<boolean> {
+  const { status, text } = await askAdmin(stage.stack, SERVICE_OF[backend], '/readyz');
+  const { backends } = JSON.parse(text) as { backends: Record<string, string> };
+  return backends[backend] === 'away' && (OPTIONAL.has(backend) || status === 503);
+}
+
+async function findDead(stage: Stage, fault: Fault): Promise<Anomaly[]> {
+  const asked = [...WORKERS, ...GATEWAYS].map(async (name): Promise<Anomaly[]> => {
+    const { status } = await askAdmin(stage.stack, name, '/livez');
+    return status === 200 ? [] : [{ kind: 'a process looked dead', what: `${name}: ${status}`, about: [fault] }];
+  });
+  return (await Promise.all(asked)).flat();
+}
