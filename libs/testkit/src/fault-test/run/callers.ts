@@ -1,11 +1,7 @@
 // The ways in which clients call: REST and a plain socket without any retries of their own, the SDK's connection, and a replica's queue.
-import type { Calls, EventName } from '@taskgraph/client/calls';
-import { connect } from '@taskgraph/client/connect';
-import { TaskgraphError } from '@taskgraph/client/error';
-import type { CommandName } from '@taskgraph/client/replica/contract';
-import { openReplica } from '@taskgraph/client/replica/open-replica';
-import { socketTo } from '@taskgraph/client/socket';
+import { type Calls, type CommandName, connect, type EventName, openReplica, TaskgraphError } from '@taskgraph/client';
 import { callOf } from '@taskgraph/wire/calls/calls';
+import { plainSocket } from './plain-socket.ts';
 
 /** `away`: the service says that it was not done, and may be asked again. */
 export type Reply =
@@ -68,8 +64,7 @@ export function restCaller({ name, urls, token }: CallerOptions): Caller {
 }
 
 export async function socketCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
-  const socket = socketTo(urls[0], { token });
-  keepConnected(socket);
+  const socket = plainSocket(urls[0], token);
   socket.connect();
   return {
     name,
@@ -88,20 +83,6 @@ export async function socketCaller({ name, urls, token }: CallerOptions): Promis
       socket.disconnect();
     },
   };
-}
-
-type Socket = ReturnType<typeof socketTo>;
-const AGAIN_MS = 300;
-
-/** Connects a plain socket again also where the service has ended it or refused it for now, which Socket.IO leaves to its users. */
-export function keepConnected(socket: Socket): void {
-  const later = () => setTimeout(() => socket.connect(), AGAIN_MS).unref();
-  socket.on('disconnect', (reason) => {
-    if (reason === 'io server disconnect') later();
-  });
-  socket.on('connect_error', (error) => {
-    if ('data' in error && error.data !== undefined) later();
-  });
 }
 
 export async function sdkCaller({ name, urls, token }: CallerOptions): Promise<Caller> {

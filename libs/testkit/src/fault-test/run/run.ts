@@ -1,6 +1,6 @@
 // One run: clients work and readers listen while faults come one after the other; then all comes to rest, and what was told is judged by what is stored.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entity } from '@taskgraph/client/merge-diff';
+import type { Entity } from '@taskgraph/client';
 import { check } from '../history/check.ts';
 import type { Anomaly, Command, History, Read, ReplicaLog, Stored } from '../history/history.ts';
 import { restCaller } from './callers.ts';

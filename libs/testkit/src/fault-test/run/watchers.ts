@@ -1,11 +1,8 @@
 // Readers that write down all that reaches them: plain sockets, and replicas.
-import type { Entity } from '@taskgraph/client/merge-diff';
-import type { Replica } from '@taskgraph/client/replica/contract';
-import { openReplica } from '@taskgraph/client/replica/open-replica';
-import { socketTo } from '@taskgraph/client/socket';
+import { type Entity, openReplica, type Replica } from '@taskgraph/client';
 import type { Connection, Pushed, ReplicaLog, Version } from '../history/history.ts';
-import { keepConnected } from './callers.ts';
 import { readDiff } from './forest.ts';
+import { plainSocket } from './plain-socket.ts';
 import type { Person } from './writer.ts';
 
 export interface Listener {
@@ -22,8 +19,7 @@ interface Wire {
 
 export function listen(name: string, url: string, { id: user, token }: Person): Listener {
   const connections: { client: string; user: string; pushes: Pushed[] }[] = [];
-  const socket = socketTo(url, { token });
-  keepConnected(socket);
+  const socket = plainSocket(url, token);
   socket.on('connect', () => connections.push({ client: `${name}/${connections.length}`, user, pushes: [] }));
   socket.on('graph:diff', (slice: Wire & { truncated?: boolean }) => {
     const { feed, seq, batchId } = slice;

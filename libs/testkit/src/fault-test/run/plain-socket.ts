@@ -1,0 +1,24 @@
+// A socket as a client without the SDK has it: it only connects again.
+import { io, type Socket } from 'socket.io-client';
+
+const AGAIN_MS = 300;
+
+/** A socket that is not connected yet. */
+export function plainSocket(url: string, token: string): Socket {
+  const socket = io(url, {
+    path: '/ext-socket.io',
+    transports: ['websocket'],
+    auth: { api_token: token },
+    forceNew: true,
+    autoConnect: false,
+  });
+  // Where the service has ended it or refuses it for now, Socket.IO leaves it to its users to come back.
+  const later = () => setTimeout(() => socket.connect(), AGAIN_MS).unref();
+  socket.on('disconnect', (reason) => {
+    if (reason === 'io server disconnect') later();
+  });
+  socket.on('connect_error', (error) => {
+    if ('data' in error && error.data !== undefined) later();
+  });
+  return socket;
+}
