@@ -146,6 +146,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -291,6 +292,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -346,6 +348,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -402,6 +405,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -456,6 +460,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -548,6 +553,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -637,6 +643,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -698,6 +705,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -800,6 +808,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -876,6 +885,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -952,6 +962,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1006,6 +1017,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1078,6 +1090,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1148,6 +1161,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1207,6 +1221,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1262,6 +1277,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1322,6 +1338,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1376,6 +1393,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1439,6 +1457,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1502,6 +1521,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1619,6 +1639,7 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin",
       "bad_request.invalid_idempotencyKey",
+      "bad_request.dry_run_key",
       "forbidden.read_only",
       "conflict.idempotency_key"
     ]
@@ -1939,6 +1960,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   "bad_request.out_of_range": "Send a number within the bounds that the message names.",
   "bad_request.unknown_name": "Give the name with as to an operation before it.",
   "bad_request.duplicate_name": "Give each its own.",
+  "bad_request.dry_run_key": "Leave the key out: a dry run does nothing.",
   "bad_request.no_fields": "Send at least one field.",
   "bad_request.too_large": "Split the request; read a branch that is this large as part of the graph.",
   "bad_request.invalid_after": "Send next unchanged, or begin without after.",

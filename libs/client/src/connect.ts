@@ -1,4 +1,5 @@
 // The socket side of the SDK: typed calls, and the changes of others as they happen. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
+import { type Batch, OPERATIONS, runBatch } from './batch.ts';
 import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
 import { createPatience, type PatienceOptions } from './patience.ts';
 import {
@@ -23,6 +24,8 @@ export type ConnectOptions = Credentials &
 export interface CallOptions {
   /** Made by the SDK for each mutation if not given, so that a retry after a lost connection never does it twice. */
   idempotencyKey?: string;
+  /** Only says what a mutation would do: its diff or refusal, and who would gain or lose sight. Nothing is done. */
+  dryRun?: boolean;
   /** Milliseconds for all tries together; 20,000 if not given. */
   timeoutMs?: number;
 }
@@ -31,29 +34,8 @@ type Method<E extends EventName> = (payload: Calls[E]['payload'], options?: Call
 
 /** The methods by their group; each stands for the call of the event beside it. */
 const METHODS = {
-  node: {
-    add: 'node:add',
-    update: 'node:update',
-    trash: 'node:trash',
-    restore: 'node:restore',
-    delete: 'node:delete',
-  },
-  link: {
-    add: 'link:add',
-    update: 'link:update',
-    swap: 'link:swap',
-    trash: 'link:trash',
-    restore: 'link:restore',
-    delete: 'link:delete',
-  },
-  access: {
-    grant: 'node:access',
-    update: 'node:access:update',
-    revoke: 'node:access:delete',
-    list: 'node:access:list',
-    show: 'node:showing',
-  },
-  publication: { publish: 'node:publish', update: 'node:publish:update', unpublish: 'node:unpublish' },
+  ...OPERATIONS,
+  access: { ...OPERATIONS.access, list: 'node:access:list' },
   history: { page: 'history:page', undo: 'batch:undo', redo: 'batch:redo' },
   branch: { get: 'branch:get' },
   changes: { get: 'changes:get' },
@@ -72,6 +54,11 @@ export interface TaskgraphClient extends Groups {
   /** Up to where the caller has the graph, for `changes.get`: moved by the last page of it, and of `graph.pages`. Empty without a user. */
   readonly position: string;
   call<E extends EventName>(event: E, payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
+  /**
+   * Does several operations in one, all of them or none: `build` says which, and gives what it wants to know of them. Nodes and
+   * links that they make have their ids from the answer on.
+   */
+  batch<T>(build: (batch: Batch) => T, options?: CallOptions): Promise<Calls['batch:run']['answer'] & { made: T }>;
   readonly graph: {
     /** Walks all pages of the graph; nothing is missed while others write. `limit`: entities a page, 1 to 5000. */
     pages(options?: { limit?: number }): AsyncGenerator<GraphPage, void, undefined>;
@@ -106,7 +93,8 @@ export async function connect(options: ConnectOptions): Promise<TaskgraphClient>
 function clientOf(session: Session): TaskgraphClient {
   async function call<E extends EventName>(event: E, payload: Calls[E]['payload'], options: CallOptions = {}) {
     const { idempotencyKey = crypto.randomUUID(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-    const whole = isRead(event) ? payload : { ...payload, idempotencyKey };
+    const more = options.dryRun === true ? { dryRun: true } : { idempotencyKey };
+    const whole = isRead(event) ? payload : { ...payload, ...more };
     const answer = (await session.queue.call({
       event,
       payload: whole,
@@ -124,6 +112,7 @@ function clientOf(session: Session): TaskgraphClient {
     },
     call,
     ...groupsOf(call),
+    batch: (build, options) => runBatch(build, (payload) => call('batch:run', payload, options)),
     graph: { pages: ({ limit } = {}) => walkGraph(session, call, limit === undefined ? {} : { limit }) },
     onDiff: (listener) => session.listen('diff', listener),
     onGap: (listener) => session.listen('gap', listener),

@@ -63,10 +63,12 @@ export function rest({ url, token, ...patienceOptions }: Options): RestClient {
   };
 }
 
-function initOf(method: string, token: string, { body, idempotencyKey }: RequestOptions): RequestInit {
+function initOf(method: string, token: string, { body, query, idempotencyKey }: RequestOptions): RequestInit {
   const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (method !== 'GET') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+  // A dry run takes no key.
+  const isDry = query?.dryRun === true || (body as { dryRun?: unknown } | null | undefined)?.dryRun === true;
+  if (method !== 'GET' && !isDry) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
   return { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
 }
 

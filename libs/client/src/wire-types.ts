@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'bad_request.out_of_range'
   | 'bad_request.unknown_name'
   | 'bad_request.duplicate_name'
+  | 'bad_request.dry_run_key'
   | 'bad_request.no_fields'
   | 'bad_request.too_large'
   | 'bad_request.invalid_after'
@@ -117,6 +118,10 @@ export type Changed = {
   diff: Diff;
   /** The numbers that the change has in the caller's own feeds, by feed. */
   feeds: Record<string, number>;
+  /** It was only decided: nothing is stored, numbered or pushed. */
+  dryRun?: true | undefined;
+  /** Of a dry run: who would gain or lose sight. */
+  sight?: Sight | undefined;
   /** Leads to the service's log lines. */
   trace_id: string;
 };
@@ -686,6 +691,10 @@ export type Ran = {
   feeds: Record<string, number>;
   /** One for each operation. */
   results: Result[];
+  /** It was only decided: nothing is stored, numbered or pushed. */
+  dryRun?: true | undefined;
+  /** Of a dry run: who would gain or lose sight. */
+  sight?: Sight | undefined;
   /** Leads to the service's log lines. */
   trace_id: string;
 };
@@ -705,11 +714,15 @@ export type RateLimited = {
 
 export type Redone = {
   ok: true;
-  /** The new batch, which can be undone itself. */
-  batchId: string;
+  /** The new batch, which can be undone itself; null for a dry run. */
+  batchId: string | null;
   diff: RevertedDiff;
   /** The numbers that the change has in the caller's own feeds, by feed. */
   feeds: Record<string, number>;
+  /** It was only decided: nothing is stored, numbered or pushed. */
+  dryRun?: true | undefined;
+  /** Of a dry run: who would gain or lose sight. */
+  sight?: Sight | undefined;
   /** The batch that was done again. */
   redoOf: string;
   /** Leads to the service's log lines. */
@@ -1100,6 +1113,16 @@ export type Sessions = {
   trace_id: string;
 };
 
+/** The e-mails that would gain or lose sight of nodes, by grants that the caller could list. */
+export type Sight = {
+  /** E-mails that would come to see a node. */
+  gained: string[];
+  /** E-mails that would cease to see a node. */
+  lost: string[];
+  /** A list would be longer than 100. */
+  truncated?: true | undefined;
+};
+
 export type SignedIn = {
   ok: true;
   /** A token for everything that takes one. */
@@ -1192,11 +1215,15 @@ export type TrashPage = {
 
 export type Undone = {
   ok: true;
-  /** The new batch, which can be undone itself. */
-  batchId: string;
+  /** The new batch, which can be undone itself; null for a dry run. */
+  batchId: string | null;
   diff: RevertedDiff;
   /** The numbers that the change has in the caller's own feeds, by feed. */
   feeds: Record<string, number>;
+  /** It was only decided: nothing is stored, numbered or pushed. */
+  dryRun?: true | undefined;
+  /** Of a dry run: who would gain or lose sight. */
+  sight?: Sight | undefined;
   /** The batch that was undone. */
   undoOf: string;
   /** Leads to the service's log lines. */

@@ -1,7 +1,7 @@
 // Turns whatever a client sent into a payload that fits a closed schema, or into the one refusal that rule GEN4 asks for.
 import { RESOURCE_FIELDS, type Resource } from '@taskgraph/wire/entities';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 type Shape = z.ZodObject;
 
@@ -22,17 +22,49 @@ export function parsePayload<S extends Shape>(definition: Parsable<S>, raw: unkn
   return definition.check?.(payload) ?? payload;
 }
 
+/** A mutation's payload, and whether it is only to be decided and answered (DRY1). */
+export interface Mutation<S extends Shape = Shape> {
+  readonly payload: z.infer<S>;
+  readonly dryRun: boolean;
+}
+
+/** Judges the payload of a mutation: `dryRun` is a field of all of them, and of no schema. */
+export function parseMutation<S extends Shape>(definition: Parsable<S>, raw: unknown): Mutation<S> | Refusal {
+  if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, DRY_RUN)) {
+    const payload = parsePayload(definition, raw);
+    return isRefusal(payload) ? payload : { payload, dryRun: false };
+  }
+  const { [DRY_RUN]: dryRun, ...rest } = raw as Record<string, unknown>;
+  const payload = parsePayload(definition, rest);
+  const isInvalid = typeof dryRun !== 'boolean' && dryRun !== undefined;
+  // Unknown and missing fields are judged before invalid ones (GEN4).
+  const isFirst = !isRefusal(payload) || !/\.(unknown_|immutable_|missing_)/.test(payload.code);
+  if (isInvalid && isFirst) return refuseField('invalid', DRY_RUN, 'The field dryRun must be true or false.');
+  return isRefusal(payload) ? payload : { payload, dryRun: dryRun === true };
+}
+
+const DRY_RUN = 'dryRun';
+
+export const keyOfDryRun = refuse('bad_request.dry_run_key', 'A dry run does nothing twice, and takes no key.');
+
 /** Like `parsePayload`, for fields that arrive as text in a query string (GEN5 and all GET endpoints). */
-export function parseQuery<S extends Shape>(
-  definition: Parsable<S>,
-  query: Readonly<Record<string, string>>,
-): z.infer<S> | Refusal {
-  const shape = definition.payload.shape;
+export function parseQuery<S extends Shape>(definition: Parsable<S>, query: Query): z.infer<S> | Refusal {
+  return parsePayload(definition, valuesOf(definition.payload.shape, query));
+}
+
+/** The same of a mutation. */
+export function parseMutationQuery<S extends Shape>(definition: Parsable<S>, query: Query): Mutation<S> | Refusal {
+  return parseMutation(definition, valuesOf({ ...definition.payload.shape, [DRY_RUN]: z.boolean() }, query));
+}
+
+type Query = Readonly<Record<string, string>>;
+
+function valuesOf(shape: Readonly<Record<string, unknown>>, query: Query): Record<string, unknown> {
   const raw: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(query)) {
     raw[name] = Object.hasOwn(shape, name) ? fromText(shape[name] as z.ZodType, value) : value;
   }
-  return parsePayload(definition, raw);
+  return raw;
 }
 
 function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown): z.infer<S> | Refusal {

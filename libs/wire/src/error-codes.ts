@@ -90,6 +90,10 @@ export const ERRORS = {
     ...{ status: 400, meaning: 'Two operations of a batch have one name; `details.index` is the second.' },
     remedy: 'Give each its own.',
   },
+  'bad_request.dry_run_key': {
+    ...{ status: 400, meaning: 'A dry run has an idempotency key.' },
+    remedy: 'Leave the key out: a dry run does nothing.',
+  },
   'bad_request.no_fields': {
     ...{ status: 400, meaning: 'An update names no field to change.' },
     remedy: 'Send at least one field.',

@@ -3,7 +3,7 @@ import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import type { Decision, SystemCommandDefinition } from '../define-command.ts';
-import { parsePayload } from '../payload.ts';
+import { keyOfDryRun, parseMutation } from '../payload.ts';
 
 /** Erases a definition's payload type: all commands go through one pipeline. */
 export type AnyDefinition = Omit<SystemCommandDefinition, 'route' | 'readSet' | 'decide'> & {
@@ -23,6 +23,8 @@ export interface Command {
   readonly message: Message;
   readonly definition: AnyDefinition;
   readonly payload: Record<string, unknown>;
+  /** Whether it is only decided and answered (DRY1). */
+  readonly dryRun: boolean;
   readonly slot: number;
   /** The key of the batch: `<user>:<Idempotency-Key>`, or the command's id. */
   readonly key: string;
@@ -37,12 +39,15 @@ export function parseCommand<M extends Message>(
   digest: (text: string) => string,
 ): (Command & { readonly message: M }) | Refusal {
   if (definition === undefined) return refuse('bad_request.unknown_event', 'There is no such event.');
-  const payload = parsePayload(definition, message.payload);
-  if (isRefusal(payload)) return payload;
+  const parsed = parseMutation(definition, message.payload);
+  if (isRefusal(parsed)) return parsed;
+  const { payload, dryRun } = parsed;
+  if (dryRun && message.key !== null) return keyOfDryRun;
   return {
     message,
     definition,
     payload,
+    dryRun,
     slot: definition.route(payload, message.actor),
     key: message.key === null ? message.id : `${message.actor.id}:${message.key}`,
     payloadHash: digest(`${message.event}\n${JSON.stringify(payload)}`),

@@ -12,7 +12,7 @@ import { isSystem } from '@taskgraph/wire/system';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { Command } from './command.ts';
 import { type DecidedCommand, decideCommand, type GroupContext } from './decide-command.ts';
-import { answerAgain, answerBatch, answerNothing } from './reply.ts';
+import { answerAgain, answerBatch, answerDryRun, answerNothing } from './reply.ts';
 import { type Sliced, sliceCommand } from './slices.ts';
 import { batchOf, ownersOf } from './stored-batch.ts';
 
@@ -87,7 +87,7 @@ function knownNode(id: string, layer: World, world: World, made: ReadonlyMap<str
   return { id, ownerId };
 }
 
-/** Decides one command and notes all that comes of it; null where nothing does: it was refused, done before, or changes nothing. */
+/** Decides one command and notes all that comes of it; null where nothing does: it was refused, done before, a dry run, or changes nothing. */
 function takeIn<C extends Command>(
   command: C,
   group: GroupContext,
@@ -106,8 +106,8 @@ function takeIn<C extends Command>(
     replies.set(command, refusalReply(decided));
     return null;
   }
-  if (decided.changes.length === 0) {
-    replies.set(command, answerNothing(decided));
+  if (command.dryRun || decided.changes.length === 0) {
+    replies.set(command, command.dryRun ? answerDryRun(decided) : answerNothing(decided));
     return null;
   }
   const { sliced, owners } = decided;

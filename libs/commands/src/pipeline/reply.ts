@@ -10,14 +10,17 @@ import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { recalledChanges } from '@taskgraph/domain/views/history';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
+import { sightOf } from '@taskgraph/domain/views/sight';
 import { type BatchHeader, type ShownChange, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { type Brought, broughtBy, eventsIn } from './brought.ts';
 import type { Command } from './command.ts';
 import { type DecidedCommand, type GroupContext, lockedUser } from './decide-command.ts';
 
+type Answered = Extract<ReplyMessage, { ok: true }>;
+
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */
-export function answerNothing({ command, now }: DecidedCommand): ReplyMessage {
+export function answerNothing({ command, now }: DecidedCommand): Answered {
   const diff = viewDiff([], { id: null, actor: command.message.actor, now }, nothingSeen);
   return { ok: true, body: { diff, ...resultsOf(command, []), feeds: {} } };
 }
@@ -29,11 +32,20 @@ const nothingSeen = {
   showsToken: () => false,
 };
 
+/** The answer to a command that is not done: as if it were, save that there is no batch and no number (DRY2). */
+export function answerDryRun(decided: DecidedCommand): ReplyMessage {
+  const { ok, body } = decided.changes.length === 0 ? answerNothing(decided) : answerBatch(decided, []);
+  const diff = { ...(body.diff as object), batchId: null };
+  const undone = 'batchId' in body ? { batchId: null } : {};
+  const sight = sightOf(decided, decided.command.message.actor);
+  return { ok, body: { ...body, ...undone, diff, dryRun: true, sight } };
+}
+
 /** The answer to a command that was just decided. */
 export function answerBatch(
   decided: DecidedCommand,
   slices: readonly { readonly feed: string; readonly seq: number }[],
-): ReplyMessage {
+): Answered {
   const { command, batchId, after, changes, ends, skipped, undo, now } = decided;
   const { actor } = command.message;
   const view = viewOfCaller(decided, actor);

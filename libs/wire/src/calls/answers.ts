@@ -80,7 +80,24 @@ const ownNumbers = numbers.describe("The numbers that the change has in the call
 const feedNumbers = numbers.describe("The numbers that the reader's feeds have reached, by feed.");
 const position = z.string().describe('Where to ask `changes:get` from.');
 
-export const changed = answer({ diff: diffOfAnswer, feeds: ownNumbers }).meta({
+const sight = z
+  .strictObject({
+    gained: z.array(z.string()).describe('E-mails that would come to see a node.'),
+    lost: z.array(z.string()).describe('E-mails that would cease to see a node.'),
+    truncated: z.literal(true).optional().describe('A list would be longer than 100.'),
+  })
+  .meta({
+    id: 'Sight',
+    description: 'The e-mails that would gain or lose sight of nodes, by grants that the caller could list.',
+  });
+
+/** Fields of an answer to a mutation that was not done. */
+const dry = {
+  dryRun: z.literal(true).optional().describe('It was only decided: nothing is stored, numbered or pushed.'),
+  sight: sight.optional().describe('Of a dry run: who would gain or lose sight.'),
+};
+
+export const changed = answer({ diff: diffOfAnswer, feeds: ownNumbers, ...dry }).meta({
   id: 'Changed',
   description: 'The answer of a mutation.',
 });
@@ -96,12 +113,14 @@ export const ran = answer({
   diff: diffOfAnswer,
   feeds: ownNumbers,
   results: z.array(result).describe('One for each operation.'),
+  ...dry,
 }).meta({ id: 'Ran', description: 'The answer of a batch of operations.' });
 
 const reverted = {
-  batchId: id.describe('The new batch, which can be undone itself.'),
+  batchId: id.nullable().describe('The new batch, which can be undone itself; null for a dry run.'),
   diff: revertedDiff,
   feeds: ownNumbers,
+  ...dry,
 };
 export const undone = answer({ ...reverted, undoOf: id.describe('The batch that was undone.') }).meta({ id: 'Undone' });
 export const redone = answer({ ...reverted, redoOf: id.describe('The batch that was done again.') }).meta({

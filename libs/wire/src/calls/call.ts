@@ -87,6 +87,7 @@ export const OVER_REST: readonly ErrorName[] = [
 /** Codes of every mutation: of its key, and of tokens that only read. */
 const OF_COMMANDS: readonly ErrorName[] = [
   'bad_request.invalid_idempotencyKey',
+  'bad_request.dry_run_key',
   'forbidden.read_only',
   'conflict.idempotency_key',
 ];

@@ -55,7 +55,16 @@ it('[AUTH4] tells of grants and publications that are refused, and of no other r
   expect(linesOf('node:update', refused, payload)).toEqual([]);
 });
 
-it('[AUTH4] tells of no rehearsal, and of a hundred grants at most, with how many there are more', () => {
+it('[AUTH4 BAT3] tells of a grant that refuses a whole batch', () => {
+  const refused: ReplyMessage = { ok: false, error: 'forbidden', message: 'No.', details: { index: 1 } };
+  const grant = { event: 'node:access', payload: { id: 'n', email: 'bob@example.com', level: 1 } };
+  const [line, ...more] = linesOf('batch:run', refused, { operations: [{ event: 'node:add' }, grant] });
+  expect(line).toMatchObject({ event: 'grant', outcome: 'forbidden', what: { call: 'batch:run', nodeId: 'n' } });
+  expect(more).toEqual([]);
+  expect(linesOf('batch:run', refused, { operations: [grant, { event: 'node:add' }] })).toEqual([]);
+});
+
+it('[AUTH4 DRY1] tells of no dry run, and of a hundred grants at most, with how many there are more', () => {
   const access = Array.from({ length: 250 }, (_, index) => grant(20, `n${index}`));
   expect(linesOf('node:add', done({ access }), { dryRun: true })).toEqual([]);
   const lines = linesOf('node:add', done({ access }));

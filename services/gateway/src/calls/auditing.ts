@@ -39,18 +39,27 @@ interface Answered {
 
 type Line = { readonly event: 'grant' | 'publication'; readonly what: AuditFacts<'grant' | 'publication'> };
 
+/** Of a batch of operations, the one that was refused (BAT3). */
+function refusedIn(event: string, payload: Answered['payload'], details: Record<string, unknown> | undefined) {
+  if (event !== 'batch:run') return { event, payload };
+  const operations = payload.operations as readonly { event: string; payload?: object }[];
+  const refused = operations[Number(details?.index)];
+  return { event: refused?.event ?? event, payload: refused?.payload ?? {} };
+}
+
 /** Writes a line for each grant and publication that a command has changed, in batches, by undoing and with new nodes too. */
 export function auditCommand(audit: Audit, { event, payload, reply, who, from, traceId }: Answered): void {
   const told = { who, from, traceId };
   if (!reply.ok) {
-    const kind = EVENTS[event];
+    const refused = refusedIn(event, payload, reply.details);
+    const kind = EVENTS[refused.event];
     if (kind === undefined) return;
-    const { id, email, level, due, branch } = payload as Record<string, string | undefined>;
+    const { id, email, level, due, branch } = refused.payload as Record<string, string | undefined>;
     const what = withoutGaps({ call: event, nodeId: id, email, level, due, branch });
     audit({ event: kind, outcome: reply.error, what, ...told });
     return;
   }
-  // A rehearsal changes nothing.
+  // A dry run changes nothing.
   if (payload.dryRun === true) return;
   const lines = linesOf(event, reply.body);
   const more = lines.length - MOST_LINES;

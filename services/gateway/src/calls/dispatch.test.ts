@@ -139,3 +139,22 @@ it('[AUTH4] tells the audit log of a grant in an answer, and hands on unread one
   expect(await withWorkers(raw).call('node:add', { value: {} })).toBe(raw);
   expect(audited).toHaveLength(1);
 });
+
+it('[DRY1] sends a dry run in the payload, where a worker that does not know it refuses it; a read-only token may', async () => {
+  const { commands, call, callWith } = withWorkers();
+  const add = definitionOf('node:add')!;
+  await callWith(add, { readOnly: true, input: { value: { title: 'a', dryRun: true } } });
+  await call('node:delete', query('id=01890000-0000-7123-8000-000000000002&dryRun=true'));
+  expect(commands.map(({ message }) => [message.payload, message.key])).toEqual([
+    [{ title: 'a', dryRun: true }, null],
+    [{ id: '01890000-0000-7123-8000-000000000002', dryRun: true }, null],
+  ]);
+  const refused = async (...args: Parameters<typeof call>) => (await call(...args)) as { code: string };
+  expect((await refused('node:add', { value: { dryRun: true } }, 'key')).code).toBe('bad_request.dry_run_key');
+  expect((await refused('node:add', { value: { dryRun: 'true' } })).code).toBe('bad_request.invalid_dryRun');
+  expect((await refused('node:delete', query('id=x&dryRun=true&dryRun=true'))).code).toBe('bad_request.invalid_dryRun');
+  expect((await refused('graph:get', query('dryRun=true'))).code).toBe('bad_request.unknown_field');
+  const reading = { readOnly: true, input: { value: { dryRun: false } } };
+  expect(await callWith(add, reading)).toMatchObject({ code: 'forbidden.read_only' });
+  expect(commands).toHaveLength(2);
+});

@@ -2,7 +2,15 @@
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { catalog } from '@taskgraph/commands/catalog';
-import { type Parsable, parsePayload, parseQuery } from '@taskgraph/commands/payload';
+import {
+  keyOfDryRun,
+  type Mutation,
+  type Parsable,
+  parseMutation,
+  parseMutationQuery,
+  parsePayload,
+  parseQuery,
+} from '@taskgraph/commands/payload';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
@@ -58,21 +66,28 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     const { definition, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
     const { event } = definition;
     if (user === null && !isAnonymous(definition)) return unauthorized;
-    const payload = validatePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
-    if (isRefusal(payload)) return payload;
     const deadline = arrivedMs + deadlineMs;
     if (definition.kind === 'read') {
+      const payload = validatePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
+      if (isRefusal(payload)) return payload;
       const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
       const known = etags.length > 0 ? { etags: [...etags] } : {};
       const message = { event, payload, actor: user, deadline, traceId, ...shorter, ...known };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;
-    if (readOnly) return onlyReading;
+    const parsed = validateMutation(definition, input);
+    if (isRefusal(parsed)) return parsed;
+    const { dryRun } = parsed;
+    // A dry run is a read by what it does.
+    if (readOnly && !dryRun) return onlyReading;
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
+    if (dryRun && checkedKey !== null) return keyOfDryRun;
+    // A worker of the release before knows no such field, and refuses it instead of doing it.
+    const payload = dryRun ? { ...parsed.payload, dryRun } : parsed.payload;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
-    const reply = await requester.sendCommandRaw(partitionOf(definition.route(payload, user)), command);
+    const reply = await requester.sendCommandRaw(partitionOf(definition.route(parsed.payload, user)), command);
     if ('json' in reply) return reply;
     auditCommand(audit, { event, payload, reply, who: user, from, traceId });
     return reply;
@@ -95,10 +110,18 @@ function ofSockets(definition: Definition): Parsable {
 /** The payload of a call, or why it is none (GEN4). */
 export function validatePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(definition, input.value);
-  const { values, repeated } = input.query;
-  const parsed = parseQuery(definition, values);
-  const twice = repeated.find((name) => Object.hasOwn(definition.payload.shape, name));
-  // Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one.
+  return onceEach(definition, input.query, parseQuery(definition, input.query.values));
+}
+
+/** The same of a mutation. */
+function validateMutation(definition: Parsable, input: Input): Mutation | Refusal {
+  if ('value' in input) return parseMutation(definition, input.value);
+  return onceEach(definition, input.query, parseMutationQuery(definition, input.query.values));
+}
+
+/** Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one. */
+function onceEach<T>({ payload }: Parsable, { repeated }: QueryString, parsed: T | Refusal): T | Refusal {
+  const twice = repeated.find((name) => Object.hasOwn(payload.shape, name) || name === 'dryRun');
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
   return refuseField('invalid', twice, `The field ${twice} is given more than once.`);
 }

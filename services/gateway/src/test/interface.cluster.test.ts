@@ -189,6 +189,28 @@ describe.each(WAYS)('by %s', (way) => {
     expect(await codeOf(call('batch:undo', { batchId: UNKNOWN }))).toBe('not_found');
   });
 
+  test('[BAT1 BAT2 DRY1 DRY2] several operations in one, first as a dry run, and one undo for all', async () => {
+    const title = `a plan by ${way}`;
+    const operations = [
+      { event: 'node:add', payload: { title }, as: 'plan' },
+      { event: 'node:add', payload: { target: '$plan' }, as: 'step' },
+      { event: 'node:access', payload: { id: '$plan', email: BOB } },
+    ];
+    const dry = await bodyOf(call('batch:run', { operations, dryRun: true }));
+    expect(dry).toMatchObject({ ok: true, dryRun: true, feeds: {}, sight: { gained: [BOB], lost: [] } });
+    const [planned] = dry.results as { id: string }[];
+    expect(await codeOf(call('node:update', { id: planned?.id, title: 'x' }))).toBe('not_found');
+    const done = await bodyOf(call('batch:run', { operations }));
+    const [plan, step] = done.results as { id: string; link?: string }[];
+    expect(Object.keys(done).sort()).toEqual(['diff', 'feeds', 'ok', 'results', 'trace_id']);
+    expect(verdictOf(await bob[way]('node:access:list', { id: step?.id }))).toBeNull();
+    const undo = { batchId: (done.diff as { batchId: string }).batchId };
+    const undone = await bodyOf(call('batch:undo', { ...undo, dryRun: true }));
+    expect(undone).toMatchObject({ batchId: null, undoOf: undo.batchId, sight: { gained: [], lost: [BOB] } });
+    expect(await codeOf(call('batch:undo', undo))).toBeNull();
+    expect(await codeOf(call('node:update', { id: plan?.id, title: 'x' }))).toBe('conflict.in_trash');
+  });
+
   test('[GEN3 GEN10 GEN7] a refusal has a code, a message, a trace id, and details where they help', async () => {
     const id = await addNode({ title: 'ann’s alone' });
     const stale = await bodyOf(call('node:update', { id, title: 'b', version: 7 }));

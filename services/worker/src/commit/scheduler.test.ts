@@ -31,6 +31,7 @@ function jobOf(
     payload: {},
     slot,
     key: name,
+    dryRun: false,
     payloadHash: '',
     bytes: 100,
     replies,

@@ -23,6 +23,8 @@ export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((usern
 export interface MemorySubject extends Subject {
   /** Decides commands as one group, and gives their replies in order. */
   sendTogether(commands: readonly ModelCommand[]): ReplyMessage[];
+  /** All that is kept, as one text. */
+  checksum(): string;
   /** Compares all that is kept with the model's state. */
   compareState(state: ModelState): void;
 }
@@ -56,6 +58,11 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
     slices,
     control,
     sendTogether,
+    checksum() {
+      const { nodes, links, grants, members, feeds, batches } = memory;
+      const rows = [...members].map(([id, feedsOf]) => [id, [...feedsOf].sort()]);
+      return JSON.stringify([nodes, links, grants, feeds, batches].map((map) => [...map]).concat([rows as never]));
+    },
     async send(actor, event, payload, { key = null } = {}) {
       return sendTogether([{ actor, event, payload: { ...payload }, key }])[0] as ReplyMessage;
     },

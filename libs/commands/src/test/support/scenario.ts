@@ -7,6 +7,7 @@ import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
+import type { Sight } from '@taskgraph/domain/views/sight';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
@@ -47,6 +48,8 @@ export interface Result {
   readonly diff: Diff;
   /** The nodes and links that each operation of a composite brought. */
   readonly results: readonly { readonly id?: string; readonly link?: string }[];
+  /** Of a dry run: who would gain or lose sight. */
+  readonly sight: Sight | undefined;
   /** The command's own, without what follows for memberships and feeds. */
   readonly changes: readonly Change[];
   /** The part of each feed. */
@@ -166,6 +169,7 @@ function resultOf(
     ...(reply.ok ? { error: null } : { error: reply.error, details: reply.details }),
     batchId: batches[0]?.id ?? '',
     diff,
+    sight: reply.ok ? (reply.body.sight as Sight | undefined) : undefined,
     results: (reply.ok ? (reply.body.results as Result['results'] | undefined) : undefined) ?? [],
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
     slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),

@@ -104,7 +104,7 @@ function messagesOf(call: Call, examples: Examples): [string, JsonSchema][] {
   ];
 }
 
-/** Mutations bear their idempotency key in the payload. */
+/** Mutations bear their idempotency key in the payload, and say there that they are only to be decided. */
 function socketPayload({ kind, payload, socketPayload = payload, implied }: Call): JsonSchema {
   const schema = payloadSchema(socketPayload) as { properties: JsonSchema; required?: string[] };
   const required = (schema.required ?? []).filter((name) => name !== implied);
@@ -112,10 +112,14 @@ function socketPayload({ kind, payload, socketPayload = payload, implied }: Call
     ...{ type: 'string', minLength: 1, maxLength: BOUNDS.idempotencyKey },
     description: 'The same key again gives the first answer, and does nothing twice.',
   };
+  const dryRun = {
+    type: 'boolean',
+    description: 'Only says what the call would do, and who would gain or lose sight. It takes no key.',
+  };
   const { required: _all, ...rest } = schema;
   return {
     ...rest,
-    properties: { ...schema.properties, ...(kind === 'command' ? { idempotencyKey: key } : {}) },
+    properties: { ...schema.properties, ...(kind === 'command' ? { idempotencyKey: key, dryRun } : {}) },
     ...(required.length > 0 ? { required } : {}),
   };
 }

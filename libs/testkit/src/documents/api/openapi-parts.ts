@@ -31,6 +31,14 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: BOUNDS.idempotencyKey },
   },
+  DryRun: {
+    name: 'dryRun',
+    in: 'query',
+    description:
+      'Only says what the call would do, and who would gain or lose sight. The body may say so instead. It takes no key.',
+    required: false,
+    schema: { type: 'boolean' },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',

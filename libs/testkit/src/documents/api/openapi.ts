@@ -78,7 +78,7 @@ function ofCall(call: Call): Described {
     security: call.anonymous ? [{}, ...EITHER] : EITHER,
     parameters: [
       'Traceparent',
-      ...(call.kind === 'command' ? ['IdempotencyKey'] : []),
+      ...(call.kind === 'command' ? ['IdempotencyKey', 'DryRun'] : []),
       ...(isPage ? ['IfNoneMatch'] : []),
     ],
     headers: isPage ? ['ETag'] : [],

@@ -36,6 +36,7 @@ const ROUTES: Readonly<Record<string, readonly [method: string, path: string]>> 
   'link:restore': ['POST', '/api/link/restore'],
   'link:swap': ['POST', '/api/link/swap'],
   'link:delete': ['DELETE', '/api/link'],
+  'batch:run': ['POST', '/api/batch'],
   'batch:undo': ['POST', '/api/history/undo'],
   'batch:redo': ['POST', '/api/history/redo'],
   'graph:get': ['GET', '/api/graph'],

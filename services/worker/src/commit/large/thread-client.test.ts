@@ -26,7 +26,7 @@ function jobOf(event: string): Job & { readonly replies: Reply[] } {
   const replies: Reply[] = [];
   return {
     message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
-    ...{ definition: {} as AnyDefinition, payload: {}, slot: 0, key: event, payloadHash: '', bytes: 0 },
+    ...{ definition: {} as AnyDefinition, payload: {}, dryRun: false, slot: 0, key: event, payloadHash: '', bytes: 0 },
     replies,
     answer: (reply) => void replies.push(reply),
   };
