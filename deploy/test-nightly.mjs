@@ -24,7 +24,7 @@ const RANDOM = [
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
 const MUTANTS = ['model/mutants', 'commands/src/test/mutants'];
-const KILLED = ['failover', 'recovery', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
+const KILLED = ['failover', 'recovery', 'test/rolling', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
 
 const present = ['libs', 'services'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true }));
 for (const name of [...RANDOM, ...LARGE, ...MODEL, ...MUTANTS, ...KILLED]) {
@@ -43,6 +43,16 @@ const full = {
 };
 const smoke = { RUNS_SCALE: '0.1', MODEL_SEED: '1' };
 
+/** Minutes of faults in each round. */
+const FAULT_MINUTES = '10';
+
+function runFaults(seed) {
+  const script = fileURLToPath(new URL('run.mjs', import.meta.url));
+  const program = 'libs/testkit/dist/fault-test/run/main.js';
+  const given = [script, program, '--minutes', FAULT_MINUTES, '--seed', seed];
+  return spawnSync(process.execPath, given, { stdio: 'inherit' }).status === 0;
+}
+
 function run(files, environment) {
   const test = fileURLToPath(new URL('test.mjs', import.meta.url));
   const { status } = spawnSync(process.execPath, [test, ...files], {
@@ -59,7 +69,7 @@ const endMs = Date.now() + Number(values.minutes) * 60_000;
 for (let round = 0; round === 0 || Date.now() < endMs; round++) {
   const seed = String(Number(values.seed) + round);
   console.log(`round ${round + 1}, seed ${seed}`);
-  if (run(filesOf(round), { ...full, MODEL_SEED: seed })) continue;
+  if (run(filesOf(round), { ...full, MODEL_SEED: seed }) && runFaults(seed)) continue;
   console.log(`failed in round ${round + 1}: npm run test:nightly -- --seed ${seed} begins with it`);
   process.exit(1);
 }

@@ -146,6 +146,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
     held: rooms.held,
     ...{ connections, places, requests, wrongTokens },
   });
+  // Slices that it takes before would reach no other gateway.
+  await fanout.connected();
   const slices = serveSlices(bus, (arrived) => {
     metrics.counts.slices += arrived.length;
     fanout.publish(arrived);

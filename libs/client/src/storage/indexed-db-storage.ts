@@ -24,6 +24,7 @@ interface OpenDatabase {
 interface Transaction {
   readonly error: unknown;
   objectStore(name: string): ObjectStore;
+  abort(): void;
   oncomplete: ((event: never) => unknown) | null;
   onerror: ((event: never) => unknown) | null;
   onabort: ((event: never) => unknown) | null;
@@ -54,9 +55,15 @@ export function indexedDbStorage(name: string, databases: Databases = browsersOw
     async write(entries) {
       const transaction = (await database()).transaction(STORE, 'readwrite', { durability: 'strict' });
       const store = transaction.objectStore(STORE);
-      for (const [key, value] of entries) {
-        if (value === undefined) store.delete(key);
-        else store.put(value, key);
+      try {
+        for (const [key, value] of entries) {
+          if (value === undefined) store.delete(key);
+          else store.put(value, key);
+        }
+      } catch (error) {
+        // A value that can't be stored would leave those before it in the transaction, which commits by itself.
+        transaction.abort();
+        throw error;
       }
       await new Promise<void>((resolve, reject) => {
         transaction.oncomplete = () => resolve();

@@ -1,6 +1,7 @@
 // Hands slices to all gateways that serve their feeds, over Redis, and to the sockets of this one. Redis may be away: then slices reach
 // only the sockets of the gateway that took them from a worker.
 
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diffOf, diffWith, type RawSlice } from '@taskgraph/bus/events/raw-slice';
 import { stripDiff } from '@taskgraph/domain/views/public-view';
@@ -18,6 +19,8 @@ import { roomOf, type Subscriber } from './subscriber.ts';
 const PUBLISH_LIMIT_MS = 1_000;
 /** Publications on their way to Redis; past it they are dropped, which makes holes, and those heal. */
 const MAXIMUM_PUBLISHING = 10_000;
+/** A gateway that starts waits no longer than this for its Redis. */
+const CONNECT_LIMIT_MS = 3_000;
 /** A reader who is about to hear a feed waits no longer than this for its subscription. */
 const SUBSCRIBE_LIMIT_MS = 500;
 
@@ -29,6 +32,8 @@ interface FanoutLog {
 
 /** The connections to Redis over which gateways hand slices to each other, and what carries them. */
 export interface Fanout extends Listening {
+  /** Resolves when publications reach Redis, or after a while without it. */
+  connected(): Promise<void>;
   /** Hands slices on from now on; until then there is nobody to hear them. */
   start(take: Take): void;
   /** Hands slices to the other gateways, and to this one. */
@@ -54,6 +59,7 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
   reportOutages(publisher, log);
   subscriber.on('error', () => undefined);
   const subscriptions = new Map<string, Promise<unknown>>();
+  const ready = once(publisher, 'ready', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) }).catch(() => undefined);
   const handOn: Take = (slice, bytes) => take?.(slice, bytes);
   const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), {
     take: handOn,
@@ -64,6 +70,7 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
       carrier.send(slices);
       for (const slice of slices) handOn(slice, slice.json.length);
     },
+    connected: () => ready.then(() => undefined),
     subscribe(feed) {
       carrier.enter(feed);
       const subscribed = subscriptions.get(carrier.channelOf(feed));

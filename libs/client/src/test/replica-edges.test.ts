@@ -1,0 +1,158 @@
+// Replicas at their edges: the storage of somebody else, more than there is room for, anonymous readers, and commands that name what is not made yet.
+import type { Socket } from 'socket.io-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { provisionalId } from '../offline/optimistic.ts';
+import type { Replica } from '../replica/contract.ts';
+import { startReplica } from '../replica/replica.ts';
+import { openSession } from '../session.ts';
+import { memoryStorage } from '../storage/memory-storage.ts';
+import { createLine } from './support/faulty-line.ts';
+import { ACTS, changeNode } from './support/model-acts.ts';
+import { createModelServer, type ModelServer } from './support/model-server.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp(nodes: number) {
+  let line: ReturnType<typeof createLine> | null = null;
+  const bounds = { page: 10, slices: 100, ids: 200 };
+  const server: ModelServer = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
+  const nothing = () => undefined;
+  line = createLine(
+    () => server,
+    { lost: nothing, left: nothing, gone: nothing },
+    () => 0.5,
+  );
+  for (let index = 0; index < nodes; index++) ACTS.addMine(server, { one: 0, other: 0 });
+  return { server, line, storage: memoryStorage() };
+}
+
+type Body = Record<string, unknown>;
+
+/** The socket of a reader whose greeting says this too. */
+function greeting(socket: Socket, more: Body): Socket {
+  const on = (event: string, handler: (body: Body) => void) =>
+    socket.on(event, event === 'connected' ? (body: Body) => handler({ ...body, ...more }) : handler);
+  return { ...socket, on } as unknown as Socket;
+}
+
+const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
+const nodesOf = ({ state }: ModelServer) => [...state.nodes.keys()].sort();
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+test('[ACL7] a storage of another user is emptied when the service says who reads, and their commands are not sent', async () => {
+  const { server, line, storage } = setUp(3);
+  const first = await startReplica(openSession(line.open()), storage);
+  await pass(2_000);
+  expect(idsOf(first)).toEqual(nodesOf(server));
+  line.close();
+  const waiting = first.send('node:add', { title: 'of the first' }).catch(({ code }) => code);
+  await first.close();
+  expect(await waiting).toBe('client.closed');
+
+  // The other user sees nothing here.
+  for (const id of nodesOf(server))
+    server.commit(() => [changeNode(server.state.nodes.get(id)!, 3, { inTrash: true })]);
+  line.reopen();
+  const second = await startReplica(openSession(greeting(line.open(), { uid: 'another' })), storage);
+  const refused: string[] = [];
+  second.on('command:refused', ({ error }) => refused.push(error.code));
+  await pass(5_000);
+  expect([second.state, idsOf(second), refused, line.sent]).toEqual(['live', [], ['client.other_user'], []]);
+  await second.close();
+  const left = [...(await storage.load()).keys()];
+  expect(left.filter((key) => key !== 'meta')).toEqual([]);
+});
+
+test('a replica that has more to read than there is room for says so and ends', async () => {
+  const { line, storage } = setUp(25);
+  const replica = await startReplica(openSession(line.open()), storage, { maximumEntities: 3 });
+  const failures: unknown[] = [];
+  replica.on('failed', ({ error }) => failures.push((error as { code?: string }).code));
+  await pass(5_000);
+  expect(failures).toContain('client.replica_full');
+  expect(replica.state).not.toBe('live');
+  // The page that went past it was the last one that was asked for.
+  expect(idsOf(replica)).toHaveLength(10);
+  await replica.close();
+});
+
+test('[GEN8] commands that name what an earlier one makes are sent with its real id, also after a restart', async () => {
+  const { server, line, storage } = setUp(1);
+  const first = await startReplica(openSession(line.open()), storage);
+  await pass(2_000);
+  line.close();
+  const made = provisionalId('one');
+  const kept = [
+    first.send('node:add', { title: 'made offline' }, { key: 'one' }),
+    first.send('node:update', { id: made, title: 'named offline' }, { key: 'two' }),
+  ].map((sent) => sent.catch(({ code }) => code));
+  expect(first.snapshot().nodes.get(made)?.title).toBe('named offline');
+  await first.close();
+  expect(await Promise.all(kept)).toEqual(['client.closed', 'client.closed']);
+
+  const second = await startReplica(openSession(line.open()), storage);
+  expect(second.snapshot().nodes.get(made)?.title).toBe('named offline');
+  const real: string[] = [];
+  second.on('command:done', ({ ids }) => real.push(...Object.values(ids)));
+  line.reopen();
+  await pass(5_000);
+  expect([second.waiting, line.sent]).toEqual([0, ['one', 'two']]);
+  const [id = ''] = real;
+  expect(server.state.nodes.get(id)?.title).toBe('named offline');
+  expect(second.snapshot().nodes.get(id)?.title).toBe('named offline');
+  expect(second.snapshot().nodes.has(made)).toBe(false);
+  await second.close();
+});
+
+/** The socket of an anonymous reader: their own calls, and no position to ask from. */
+function anonymous(socket: Socket, asked: string[]): Socket {
+  const greeted = greeting(socket, { uid: null, position: null });
+  const timeout = (ms: number) => ({
+    emit(event: string, payload: Body, acknowledge: (error: Error | null, body?: unknown) => void) {
+      asked.push(event);
+      // The branch of the model is all that there is.
+      socket
+        .timeout(ms)
+        .emit(event === 'branch:get' ? 'graph:get' : event, payload, (error: Error | null, body?: Body) => {
+          const { position: _none, ...answer } = body ?? {};
+          acknowledge(error, answer);
+        });
+    },
+  });
+  return { ...greeted, timeout } as unknown as Socket;
+}
+
+test('[PUB3, PUB5, EVT1] an anonymous reader heals by walking, and shows nothing once the publication has ended', async () => {
+  const { server, line, storage } = setUp(4);
+  const asked: string[] = [];
+  const handlers = new Map<string, (body: unknown) => void>();
+  const socket = anonymous(line.open(), asked);
+  const listening = {
+    ...socket,
+    on(event: string, handler: (body: unknown) => void) {
+      handlers.set(event, handler);
+      return socket.on(event, handler);
+    },
+  } as unknown as Socket;
+  const replica = await startReplica(openSession(listening), storage);
+  await pass(3_000);
+  expect([replica.state, idsOf(replica)]).toEqual(['live', nodesOf(server)]);
+
+  line.setFaults({ lose: 1, double: 0, truncate: 0, delayMs: 5 });
+  const [id = ''] = nodesOf(server);
+  server.commit(() => [changeNode(server.state.nodes.get(id)!, 1, { title: 'lost on its way' })]);
+  await pass(100);
+  line.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 5 });
+  line.tellHeads();
+  await pass(30_000);
+  expect(replica.snapshot().nodes.get(id)?.title).toBe('lost on its way');
+  expect(replica.state).toBe('live');
+  expect(new Set(asked)).toEqual(new Set(['branch:get']));
+
+  handlers.get('unpublished')?.({ feed: 'root:r' });
+  await pass(1_000);
+  expect([replica.state, idsOf(replica)]).toEqual(['signed-out', []]);
+  await replica.close();
+  expect([...(await storage.load()).keys()].filter((key) => key !== 'meta')).toEqual([]);
+});

@@ -1,0 +1,55 @@
+// A load balancer for tests, as simple as those in front of real gateways may be: it asks each gateway whether it is ready, several times a second,
+// and gives new connections to those in turn that were.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+const PROBE_MS = 50;
+
+export interface LoadBalancer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Stands before gateways at these URLs. */
+export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBalancer> {
+  const ready = new Set(urls);
+  const open = new Set<Socket>();
+  let turn = 0;
+  const probe = async (url: string) => {
+    const isReady = await fetch(`${url}/api/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) ready.add(url);
+    else ready.delete(url);
+  };
+  const probing = setInterval(() => {
+    for (const url of urls) void probe(url);
+  }, PROBE_MS);
+  const server = createServer((inbound) => {
+    const [url] = [...ready].slice(turn++ % Math.max(1, ready.size));
+    if (url === undefined) return void inbound.destroy();
+    const outbound = connect(Number(new URL(url).port), new URL(url).hostname);
+    for (const [one, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      // The other end learns of it by the end of its own connection.
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      clearInterval(probing);
+      for (const socket of open) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
