@@ -29,7 +29,8 @@ import { configuration } from './configuration.ts';
 import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createQuestions } from './questions.ts';
-import { createPageCache } from './reads/page-cache.ts';
+import { createLinkIdsCache } from './reads/kept/link-ids.ts';
+import { createPageCache } from './reads/kept/page-cache.ts';
 import { createPageBudget } from './reads/page-memory.ts';
 import { createReadGates } from './reads/read-gates.ts';
 
@@ -124,12 +125,14 @@ await runWatchedService({
       waitMs: config.PAGE_WAIT_MS,
     });
     const kept = createPageCache(config.KEPT_PAGES_BYTES);
+    const linkIds = createLinkIdsCache(config.KEPT_PAGES_BYTES / 8);
     const environment = {
       database: readDatabase,
       secret: config.TASKGRAPH_SECRET,
       nowMs: clock.nowMs,
       pages,
       kept,
+      linkIds,
       tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
       onUnproven: ({ event, traceId }: ReadMessage) =>
         log.error({ event, traceId }, 'an account operation was asked without the TASKGRAPH_SECRET of this worker'),
@@ -183,7 +186,7 @@ await runWatchedService({
       waitingHeavyReads: gates.waitingHeavy,
       partitions: () => leases.held().length,
       pages,
-      kept,
+      kept: { counts: kept.counts, bytes: () => kept.bytes() + linkIds.bytes() },
       rememberedBytes: memory.bytes,
     });
     return {

@@ -3,7 +3,7 @@ import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metr
 import { expect, test } from 'vitest';
 import type { Job } from './commit/job.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import { createPageCache } from './reads/page-cache.ts';
+import { createPageCache } from './reads/kept/page-cache.ts';
 import { pagesOf } from './test/support/asking.ts';
 
 test('docs/metrics.md has the metrics of workers', () => {

@@ -8,7 +8,7 @@ import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
 import type { Scheduler } from './commit/scheduler.ts';
 import type { Pool } from './database-pools.ts';
-import type { PageCache } from './reads/page-cache.ts';
+import type { PageCache } from './reads/kept/page-cache.ts';
 import type { PageBudget } from './reads/page-memory.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */

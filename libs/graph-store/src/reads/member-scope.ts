@@ -1,62 +1,159 @@
 // The scope of a reader who sees members of feeds, beside their own nodes or without them. Rules: ACL1, EVT3, LNK9.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
+import { ACTIVE_LINK_BY_ID } from '../driver/stored-graph.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-byte-limit.ts';
-import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
+import { PLACED_LINKS, type PlacedLink, readPlacedLinks } from './placed-links.ts';
 import { readPlacedNodes } from './placed-nodes.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
 /** Most ids that are held at once while an offset is walked. */
 const SKIPPED_AT_ONCE = 5_000;
 
+/** Whether the reader sees a link r: judged by CASE, since the planner makes two scans without order of an OR. */
+const SHOWN = 'CASE WHEN r.private THEN r.ownerId = $reader ELSE true END';
+
 /**
- * In: owner (id, or '' for none), feeds, reader (id or ''), after (id or ''), skip, limit, reach (skip + limit).
- * Out: see PLACED_LINKS, in order of id. Locks: none. Cost: for what starts at the owner's nodes: skip and limit, by the indexes' order.
- * For what starts at members that are another's: all links that leave active members of the feeds, of which the first are kept.
- *
- * A member of several of the feeds is looked at in the first of them alone. Privacy is judged by CASE, since the planner makes two scans
- * without order of an OR.
+ * In: owner, feeds, reader, after, reach. Out: r, source, target: links that start at the owner's nodes and end in the scope, in order of id.
+ * Locks: none. Cost: reach, by the indexes' order.
  */
-const PAGE_LINKS = `
-CALL () {
+const OWN_LINKS = `
   MATCH (a)-[r:BLOCKS]->(b)
   USING INDEX r:BLOCKS(sourceOwnerId, id)
-  WHERE r.sourceOwnerId = $owner AND r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+  WHERE r.sourceOwnerId = $owner AND r.id > $after AND ${SHOWN}
     AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
   UNION ALL
   MATCH (a)-[r:RELATES]->(b)
   USING INDEX r:RELATES(sourceOwnerId, id)
-  WHERE r.sourceOwnerId = $owner AND r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+  WHERE r.sourceOwnerId = $owner AND r.id > $after AND ${SHOWN}
     AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
-  RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
-  UNION ALL
+  RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach`;
+
+/**
+ * In: owner, feeds, reader, after. Out: a, r, b: links that start at members which are another's and end in the scope, without order. Locks: none.
+ * Cost: all links that leave active members of the feeds. A member of several of these is looked at in the first of them alone.
+ */
+const FOREIGN_LINKS = `
   UNWIND $feeds AS feed
   MATCH (a:Node)-[member:IN]->(:Feed)
   USING INDEX member:IN(feed, id)
   WHERE member.feed = feed AND member.id > '' AND a.ownerId <> $owner AND a.inTrash = false
     AND NOT EXISTS { (a)-[row:IN]->() WHERE row.feed < feed AND row.feed IN $feeds }
   MATCH (a)-[r:BLOCKS|RELATES]->(b)
-  WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
-  WITH a, r, b WHERE b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds }
+  WHERE r.id > $after AND ${SHOWN}
+  WITH a, r, b WHERE b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds }`;
+
+/**
+ * In: owner (id, or '' for none), feeds, reader (id or ''), after (id or ''), skip, limit, reach (skip + limit).
+ * Out: see PLACED_LINKS, in order of id. Locks: none. Cost: for what starts at the owner's nodes: skip and limit, by the indexes' order.
+ * For what starts at members that are another's: all links that leave active members of the feeds, of which the first are kept.
+ */
+const PAGE_LINKS = `
+CALL () {${OWN_LINKS}
+  UNION ALL${FOREIGN_LINKS}
   RETURN r, a.id AS source, b.id AS target ORDER BY r.id LIMIT $reach
 }
 WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
 
-/** The links of these nodes that the reader sees, or anybody where there is no reader: their private links are their owners' alone. */
-export function memberScope(database: Database, membership: Membership, readerId: string | null): Scope {
-  const { ownerId, feeds } = membership;
+/** In: as PAGE_LINKS, without skip and limit. Out: see PLACED_LINKS. Locks: none. Cost: reach, by the indexes' order. */
+const PAGE_OWN_LINKS = `
+CALL () {${OWN_LINKS}
+}
+WITH r, source, target${PLACED_LINKS}`;
+
+/**
+ * In: owner, feeds, reader, after (''), bound. Out: ids of the links that leave members which are another's, of the first `bound` that are found.
+ * Locks: none. Cost: all links that leave active members of the feeds.
+ */
+const LIST_FOREIGN_LINKS = `${FOREIGN_LINKS}
+WITH r LIMIT $bound
+RETURN collect(r.id) AS ids`;
+
+/**
+ * In: ids, owner, feeds, reader. Out: see PLACED_LINKS; no row for what is no such link any more. Locks: none. Cost: two index look-ups each, and
+ * the rows of both ends.
+ */
+const FOREIGN_LINKS_BY_ID = `
+UNWIND $ids AS id
+CALL (id) {${ACTIVE_LINK_BY_ID}
+}
+WITH a, r, b
+WHERE a.ownerId <> $owner AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds } AND ${SHOWN}
+  AND (b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
+WITH r, a.id AS source, b.id AS target${PLACED_LINKS}`;
+
+/** Most links that are listed for a walk: 36 bytes each travel at once. */
+const MAXIMUM_LISTED = 250_000;
+/** Most links that are looked up by their ids for one page; an offset beyond them is walked. */
+const MAXIMUM_LOOKED_UP = 10_000;
+
+/** The ids of all links that leave other people's nodes in a scope. */
+export interface LinkIds {
+  /** The first `count` of those past an id, or '' for the beginning, in order. */
+  after(id: string, count: number): readonly string[];
+}
+
+/**
+ * Gives the ids that were listed before, where nothing has come into the scope since, or else those that `list` gives now; null where these are too
+ * many.
+ */
+export type KeepLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
+
+export interface MemberScopeOptions {
+  /** Their private links are their owners' alone; null for anybody. */
+  readonly readerId: string | null;
+  /** Spares all pages of links but the first two a walk over all of the scope. */
+  readonly keepLinkIds?: KeepLinkIds | undefined;
+}
+
+/** The nodes of a membership, and the links of them that the reader sees. */
+export function memberScope(
+  database: Database,
+  membership: Membership,
+  { readerId, keepLinkIds }: MemberScopeOptions,
+): Scope {
+  const parameters = { owner: membership.ownerId ?? '', reader: readerId ?? '', feeds: [...membership.feeds] };
   return {
     nodes: (window, room) => readNodes(database, membership, window, room),
-    async links({ after, skip, limit }) {
-      const wanted = {
-        ...{ owner: ownerId ?? '', reader: readerId ?? '', feeds: [...feeds], after },
-        ...{ skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) },
-      };
-      return readPlacedLinks(() => database.read(PAGE_LINKS, wanted));
+    async links(window) {
+      // A first page is mostly the last one, too.
+      const known = window.after === '' ? undefined : keepLinkIds;
+      const listed = known && (await readListed(database, parameters, window, known));
+      if (listed) return listed;
+      const { after, skip, limit } = window;
+      const stretch = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
+      return readPlacedLinks(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
     },
   };
+}
+
+/** A page of links by the ids of those that leave other people's nodes; null where that can't be had, or a link is not any more what it was. */
+async function readListed(
+  database: Database,
+  parameters: { readonly owner: string; readonly reader: string; readonly feeds: string[] },
+  { after, skip, limit }: Window,
+  keepLinkIds: KeepLinkIds,
+): Promise<PlacedLink[] | null> {
+  const reach = skip + limit;
+  if (reach > MAXIMUM_LOOKED_UP) return null;
+  const kept = await keepLinkIds(async () => {
+    const bound = integer(MAXIMUM_LISTED + 1);
+    const [row] = await database.read(LIST_FOREIGN_LINKS, { ...parameters, after: '', bound });
+    const found = row?.ids as string[];
+    return found.length > MAXIMUM_LISTED ? null : found.sort();
+  });
+  if (kept === null) return null;
+  const ids = kept.after(after, reach);
+  const wanted = { ...parameters, after, reach: integer(reach) };
+  const [own, foreign] = await Promise.all([
+    parameters.owner === '' ? [] : readPlacedLinks(() => database.read(PAGE_OWN_LINKS, wanted)),
+    ids.length === 0 ? [] : readPlacedLinks(() => database.read(FOREIGN_LINKS_BY_ID, { ...parameters, ids })),
+  ]);
+  // A page that lacks some would seem to be the last.
+  if (foreign.length < ids.length) return null;
+  return [...own, ...foreign].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(skip, reach);
 }
 
 async function readNodes(

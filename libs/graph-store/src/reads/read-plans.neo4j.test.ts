@@ -51,15 +51,23 @@ function editor(): ReaderAccess {
   };
 }
 
+const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
+
 const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   readerAccess: (on) => readReaderAccess(on, reader, '2026-01-01'),
   heads: (on) => readHeads(on, ['root:x']),
   'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }, room()),
   'own links': (on) => ownScope(on, reader.id).links(window),
-  "members' nodes": (on) =>
-    memberScope(on, { ownerId: reader.id, feeds: ['root:x', 'root:y'] }, reader.id).nodes(window, room()),
-  "members' links": (on) =>
-    memberScope(on, { ownerId: reader.id, feeds: ['root:x', 'root:y'] }, reader.id).links(window),
+  "members' nodes": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).nodes(window, room()),
+  "members' links": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).links(window),
+  "listed members' links": (on) =>
+    memberScope(on, MEMBERSHIP, {
+      readerId: reader.id,
+      keepLinkIds: async (list) => {
+        await list();
+        return { after: () => ['x'] };
+      },
+    }).links({ ...window, after: 'a' }),
   'nodes by id': (on) => readPlacedNodes(on, ['x'], room()),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),

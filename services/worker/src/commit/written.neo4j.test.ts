@@ -201,11 +201,13 @@ interface Present {
 
 async function lookAt(users: readonly ActingUser[]): Promise<Present> {
   const [row] = await database.read(
-    `CALL () { MATCH (n:Node) WHERE n.ownerId IN $ids WITH n ORDER BY n.id
-       RETURN collect({id: n.id, ownerId: n.ownerId}) AS nodes }
-     CALL () { MATCH (a:Node)-[r:BLOCKS|RELATES|TRASHED]->(b:Node) WHERE a.ownerId IN $ids WITH a, r, b ORDER BY r.id
+    `MATCH (n:Node) USING INDEX n:Node(ownerId, inTrash, id)
+     WHERE n.ownerId IN $ids AND n.inTrash IN [false, true] AND n.id > ''
+     WITH collect(n) AS own
+     CALL (own) { UNWIND own AS n WITH n ORDER BY n.id RETURN collect({id: n.id, ownerId: n.ownerId}) AS nodes }
+     CALL (own) { UNWIND own AS a MATCH (a)-[r:BLOCKS|RELATES|TRASHED]->(b:Node) WITH a, r, b ORDER BY r.id
        RETURN collect({id: r.id, ownerId: r.ownerId, source: a.id, target: b.id}) AS links }
-     CALL () { MATCH (p:Principal)-[g:GRANT]->(n) WHERE n.ownerId IN $ids WITH p, n ORDER BY g.key
+     CALL (own) { UNWIND own AS n MATCH (p:Principal)-[g:GRANT]->(n) WITH p, n, g ORDER BY g.key
        RETURN collect({id: n.id, email: p.email}) AS grants }
      CALL () { MATCH (b:Batch) WHERE b.actorId IN $ids WITH b ORDER BY b.ts DESC, b.id DESC LIMIT 12
        RETURN collect({id: b.id, actorId: b.actorId}) AS batches }

@@ -20,8 +20,8 @@ import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
-import { accessKey, keptPage } from './kept-page.ts';
-import type { MadePage } from './page-cache.ts';
+import { accessKey, keptPage } from './kept/kept-page.ts';
+import type { MadePage } from './kept/page-cache.ts';
 import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
@@ -63,7 +63,7 @@ async function pageForAnybody(
   publication: Publication,
   { request, environment, rightsNow }: Asked,
 ): Promise<MadePage | null> {
-  const { database, pages } = environment;
+  const { pages } = environment;
   const { feed, nodeId } = publication;
   const projection: Projection = {
     ownerNames: () => ({ username: '', email: '' }),
@@ -76,7 +76,11 @@ async function pageForAnybody(
     ...{ rights: rightsOf(null, [publication]), rightsNow },
   };
   return keptPage(environment, question, async () => {
-    const page = await readGraphPage(publicScope(database, publication, null), request, openRoom(pages.pageBytes));
+    const page = await readGraphPage(
+      publicScope(environment, publication, null, question.access),
+      request,
+      openRoom(pages.pageBytes),
+    );
     const body = {
       ...cursorsOf(page),
       // A presented token gives the level of a viewer (ACL1).
@@ -113,7 +117,7 @@ async function pageOfToken(
   };
   return keptPage(environment, question, async () => {
     const room = openRoom(environment.pages.pageBytes);
-    const page = await readGraphPage(publicScope(database, publication, actor.id), request, room);
+    const page = await readGraphPage(publicScope(environment, publication, actor.id, question.access), request, room);
     const own = await projectionOf(database, actor, readerAccess, page.nodes);
     const projection: Projection = {
       ownerNames: own.ownerNames,
@@ -126,9 +130,16 @@ async function pageOfToken(
 }
 
 /** The members of a publication: all are in its feed. */
-function publicScope(database: Database, { feed, nodeId }: Publication, readerId: string | null): Scope {
+function publicScope(
+  { database, linkIds }: ReadEnvironment,
+  { feed, nodeId }: Publication,
+  readerId: string | null,
+  access: unknown,
+): Scope {
   if (feed !== branchFeed(nodeId)) return listScope(database, [nodeId], readerId);
-  return memberScope(database, { ownerId: null, feeds: [feed] }, readerId);
+  const membership = { ownerId: null, feeds: [feed] };
+  const keepLinkIds = linkIds?.keeper({ membership, readerId, access });
+  return memberScope(database, membership, { readerId, keepLinkIds });
 }
 
 async function pageOfNode(
@@ -138,7 +149,12 @@ async function pageOfNode(
 ): Promise<MadePage | Refusal | null> {
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
-  const scope = await scopeOfNode(database, readerAccess, root);
+  const access = accessKey(actor, readerAccess);
+  // Only of a feed that the reader is shown is the number known, which tells of what came and went; any other branch is read each time.
+  const isShown = readerAccess.shown.some(({ feed }) => feed === branchFeed(root));
+  const { kept: _kept, linkIds: _linkIds, ...keepingNothing } = environment;
+  const keeping = isShown ? environment : keepingNothing;
+  const scope = await scopeOfNode(keeping, readerAccess, root, access);
   if (isRefusal(scope)) return scope;
   const make = async () => {
     const page = await readGraphPage(scope, request, openRoom(environment.pages.pageBytes));
@@ -150,14 +166,11 @@ async function pageOfNode(
     const body = bodyOf({ ...page, nodes, links }, projection, request, environment, readerAccess);
     return { body, owners: ownersOf(page) };
   };
-  // Only of a feed that the reader is shown is the number known, which tells of what came and went; any other branch is read each time.
-  const isShown = readerAccess.shown.some(({ feed }) => feed === branchFeed(root));
-  const { kept: _, ...keepingNothing } = environment;
   const question = {
-    ...{ key: keyOf(actor, root, request, environment), access: accessKey(actor, readerAccess), reader: readerAccess },
+    ...{ key: keyOf(actor, root, request, environment), access, reader: readerAccess },
     ...{ rights: rightsOf(readerAccess.rights, []), rightsNow },
   };
-  return keptPage(isShown ? environment : keepingNothing, question, make);
+  return keptPage(keeping, question, make);
 }
 
 /** Links both of whose ends the reader sees now, as nodes are judged: the branch may have left what they may see since its scope was found. */
@@ -178,7 +191,13 @@ async function seenLinks(
  * The members of a node's branch that the reader sees. A reader who sees the root by more than a grant on it alone sees all of the branch,
  * since what hangs below belongs to all that the root belongs to (ACL2).
  */
-async function scopeOfNode(database: Database, readerAccess: ReaderAccess, root: string): Promise<Scope | Refusal> {
+async function scopeOfNode(
+  { database, linkIds }: ReadEnvironment,
+  readerAccess: ReaderAccess,
+  root: string,
+  access: unknown,
+): Promise<Scope | Refusal> {
+  const { readerId } = readerAccess;
   const found = (await locateNodes(database, [root])).get(root);
   if (found === undefined) return refuse('not_found', 'There is no such node.');
   if (!allows(levelOf(readerAccess, found), Level.VIEWER))
@@ -188,7 +207,11 @@ async function scopeOfNode(database: Database, readerAccess: ReaderAccess, root:
     return listScope(database, await visibleBelow(database, readerAccess, root), readerAccess.readerId);
   }
   if (found.feeds.includes(branchFeed(root))) {
-    return memberScope(database, { ownerId: null, feeds: [branchFeed(root)] }, readerAccess.readerId);
+    const membership = { ownerId: null, feeds: [branchFeed(root)] };
+    return memberScope(database, membership, {
+      readerId,
+      keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
+    });
   }
   const ids = await walkBranch(database, root);
   if (ids !== null) return listScope(database, ids, readerAccess.readerId);

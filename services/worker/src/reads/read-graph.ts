@@ -3,7 +3,6 @@
 import { parsePayload } from '@taskgraph/commands/payload';
 import { graphGet } from '@taskgraph/commands/reads/graph-get';
 import { viewNode, viewPageLink } from '@taskgraph/domain/views/view';
-import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Cursor, ownersOf, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
@@ -11,7 +10,7 @@ import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
-import { accessKey, keptPage } from './kept-page.ts';
+import { accessKey, keptPage } from './kept/kept-page.ts';
 import { headsOf, signPosition } from './position.ts';
 import { projectionOf } from './reader-view.ts';
 import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
@@ -35,7 +34,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
   };
   return keptPage(environment, asked, async () => {
     const request = { limit, offset, after };
-    const page = await readGraphPage(shownScope(database, readerAccess), request, openRoom(pageBytes));
+    const page = await readGraphPage(shownScope(environment, readerAccess, asked.access), request, openRoom(pageBytes));
     const projection = await projectionOf(database, actor, readerAccess, page.nodes);
     const body = {
       ...cursorsOf(page),
@@ -47,10 +46,18 @@ export const readGraph = asUser(async (message, actor, environment) => {
   });
 });
 
-function shownScope(database: Database, { readerId, shown, guests }: ReaderAccess): Scope {
+function shownScope(
+  { database, linkIds }: ReadEnvironment,
+  { readerId, shown, guests }: ReaderAccess,
+  access: unknown,
+): Scope {
   const [own, ...others] = shown.map(({ feed }) => feed);
   if (own === undefined || (others.length === 0 && !guests)) return ownScope(database, readerId);
-  return memberScope(database, { ownerId: readerId, feeds: guests ? [own, ...others] : others }, readerId);
+  const membership = { ownerId: readerId, feeds: guests ? [own, ...others] : others };
+  return memberScope(database, membership, {
+    readerId,
+    keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
+  });
 }
 
 /** The heads of a reader's first page, from which slices and changes go on. */

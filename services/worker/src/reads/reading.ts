@@ -7,7 +7,8 @@ import { retry } from '@taskgraph/graph-store/driver/retry';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { MadePage, type PageCache } from './page-cache.ts';
+import type { LinkIdsCache } from './kept/link-ids.ts';
+import { MadePage, type PageCache } from './kept/page-cache.ts';
 import type { PageBudget } from './page-memory.ts';
 
 export interface ReadEnvironment {
@@ -19,6 +20,8 @@ export interface ReadEnvironment {
   readonly pages: PageBudget;
   /** Pages that were made before; where there is none, each is made anew. */
   readonly kept?: PageCache;
+  /** The links of what is shared, for the pages of a walk; where there are none, each page walks over all of it. */
+  readonly linkIds?: LinkIdsCache;
   /** Told of what a database that is away or too busy did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }

@@ -10,7 +10,7 @@ import { readingInOrder } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { jsonPieces } from './page-json.ts';
+import { jsonPieces } from './kept/page-json.ts';
 import type { PageBudget } from './page-memory.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';

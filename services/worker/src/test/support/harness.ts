@@ -25,7 +25,9 @@ import { groupModes } from '../../commit/group-modes.ts';
 import { createGraphMemory } from '../../commit/memory/graph-memory.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
-import { createPageCache, type PageCache } from '../../reads/page-cache.ts';
+import { createLinkIdsCache } from '../../reads/kept/link-ids.ts';
+import { createPageCache } from '../../reads/kept/page-cache.ts';
+import type { ReadEnvironment } from '../../reads/reading.ts';
 import { answerWhole, pagesOf } from './asking.ts';
 
 export const newId = createIdFactory();
@@ -163,6 +165,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
   const kept = createPageCache(KEPT_BYTES);
+  const linkIds = createLinkIdsCache(KEPT_BYTES);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -182,13 +185,13 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   };
   const reading = { database, secret: 'a secret of this test', nowMs, pages };
   const asking =
-    (environment: typeof reading & { readonly kept?: PageCache }): TestWorker['ask'] =>
+    (environment: typeof reading & Pick<ReadEnvironment, 'kept' | 'linkIds'>): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...reading, kept });
+  const ask = asking({ ...reading, kept, linkIds });
   return {
     slices,
     control,

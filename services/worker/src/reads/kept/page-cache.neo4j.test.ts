@@ -4,8 +4,8 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerWhole, pagesOf, SECRET } from '../test/support/asking.ts';
-import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+import { answerWhole, pagesOf, SECRET } from '../../test/support/asking.ts';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { createPageCache, type PageCache, type PageQuestion } from './page-cache.ts';
 
 let database: Database;
@@ -46,6 +46,8 @@ async function plant(): Promise<Forest> {
 /** Everything that is done to the forest, one after the other. */
 const STEPS: Readonly<Record<string, (forest: Forest) => Promise<unknown>>> = {
   'the owner renames their node': ({ ann, leaf }) => worker.run(ann, 'node:update', { id: leaf, title: 'renamed' }),
+  'the grantee hides the branch': ({ ann, root }) => worker.run(ann, 'node:showing', { id: root, showing: false }),
+  'and shows it again': ({ ann, root }) => worker.run(ann, 'node:showing', { id: root, showing: true }),
   'another renames theirs': ({ bob, root }) => worker.run(bob, 'node:update', { id: root, title: 'renamed' }),
   'a branch that a node hangs in is shared again': ({ bob, carol, top }) =>
     worker.run(bob, 'node:access', { id: top, email: carol.email }),
@@ -61,8 +63,6 @@ const STEPS: Readonly<Record<string, (forest: Forest) => Promise<unknown>>> = {
   'the top is shared no more': ({ bob, carol, top }) =>
     worker.run(bob, 'node:access:delete', { id: top, email: carol.email }),
   'the publication ends': ({ bob, root }) => worker.run(bob, 'node:unpublish', { id: root }),
-  'the grantee hides the branch': ({ ann, root }) => worker.run(ann, 'node:showing', { id: root, showing: false }),
-  'and shows it again': ({ ann, root }) => worker.run(ann, 'node:showing', { id: root, showing: true }),
   'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
 };
 

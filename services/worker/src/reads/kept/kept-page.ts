@@ -3,9 +3,9 @@
 import { readRevisions } from '@taskgraph/graph-store/reads/owners';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import type { Body, ReadEnvironment } from '../reading.ts';
 import { MadePage, type PageQuestion } from './page-cache.ts';
 import { jsonPieces } from './page-json.ts';
-import type { Body, ReadEnvironment } from './reading.ts';
 
 interface Asked extends Pick<PageQuestion, 'key' | 'access'> {
   /** The reader, where they have an account; else their public token. */
