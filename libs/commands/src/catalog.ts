@@ -8,6 +8,7 @@ import { mutations } from './mutations.ts';
 import { branchGet } from './reads/branch-get.ts';
 import { changesGet } from './reads/changes-get.ts';
 import { graphGet } from './reads/graph-get.ts';
+import { graphPlan } from './reads/graph-plan.ts';
 import { historyPage } from './reads/history-page.ts';
 import { nodeAccessList } from './reads/node-access-list.ts';
 import { trashPage } from './reads/trash-page.ts';
@@ -28,6 +29,7 @@ export const catalog: readonly (AnyCommand | AnyRead)[] = [
   trashPage,
   historyPage,
   changesGet,
+  graphPlan,
 ];
 
 /** The definition of an event, or undefined where there is none. */

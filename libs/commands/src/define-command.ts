@@ -115,6 +115,7 @@ export interface SystemCommandDefinition<S extends z.ZodObject = z.ZodObject> ex
 export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Call {
   readonly kind: 'read';
   readonly payload: S;
+  readonly check?: Check<z.infer<S>>;
 }
 
 /** A command of the catalog: its declaration (libs/wire/src/calls), and what it does. */
@@ -139,12 +140,11 @@ export function defineSystemCommand<S extends z.ZodObject>(
   return { kind: 'command', ...definition };
 }
 
-/** A read of the catalog: its declaration alone, since workers answer it. */
-export function defineRead<E extends CallOf<'read'>>({
-  event,
-}: {
+/** A read of the catalog: its declaration, and what no schema says of its payload, since workers answer it. */
+export function defineRead<E extends CallOf<'read'>>(definition: {
   readonly event: E;
+  readonly check?: Check<z.infer<PayloadSchema<E>>>;
 }): ReadDefinition<PayloadSchema<E>> {
-  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[event];
-  return { ...declared, kind: 'read' };
+  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
+  return { ...declared, ...definition, kind: 'read' };
 }

@@ -38,3 +38,7 @@ export type Level = (typeof Level)[keyof typeof Level];
 /** Link type: primary links block, secondary ones do not. */
 export const LinkType = { PRIMARY: 0, SECONDARY: 1 } as const;
 export type LinkType = (typeof LinkType)[keyof typeof LinkType];
+
+/** How long a unit of a node's volume may last in a plan. */
+export const PLAN_UNITS = ['minute', 'hour', 'day', 'week'] as const;
+export type PlanUnit = (typeof PLAN_UNITS)[number];

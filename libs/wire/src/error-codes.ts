@@ -222,6 +222,10 @@ export const ERRORS = {
     ...{ status: 409, meaning: 'The node is Blocked; `details.blockers` lists by which nodes and links.' },
     remedy: 'Complete the blockers, or remove the links.',
   },
+  'conflict.not_open': {
+    ...{ status: 409, meaning: 'The node that is to slip is completed.' },
+    remedy: 'Name a node that is still to be done.',
+  },
   'conflict.cycle': {
     ...{ status: 409, meaning: 'The link would close a cycle of primary links; `details.path` leads along it.' },
     remedy: 'Remove a link of the cycle, or add a secondary link.',

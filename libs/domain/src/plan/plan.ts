@@ -1,6 +1,6 @@
 // The plan of a graph: what comes first, what can be worked on now, what ends too late, and what a slip costs. Rules: PLAN1 to PLAN5, PLAN7.
 // Pure, so that clients plan their replicas by the same function.
-import { Status } from '@taskgraph/wire/codes';
+import { type PlanUnit, Status } from '@taskgraph/wire/codes';
 import { type PlannedTask, type Precedence, type Schedule, schedule, type TaskTimes } from './schedule.ts';
 
 /** A node as far as a plan asks; all that are given are active and in sight. */
@@ -26,13 +26,16 @@ export interface PlanInput {
 export interface Calendar {
   /** ISO 8601. */
   readonly start: string;
-  readonly unit: Unit;
+  readonly unit: PlanUnit;
 }
 
 const HOUR_MS = 3_600_000;
-const UNIT_MS = { minute: 60_000, hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
-export type Unit = keyof typeof UNIT_MS;
-export const UNITS = Object.keys(UNIT_MS) as readonly Unit[];
+const UNIT_MS: Readonly<Record<PlanUnit, number>> = {
+  minute: 60_000,
+  hour: HOUR_MS,
+  day: 24 * HOUR_MS,
+  week: 7 * 24 * HOUR_MS,
+};
 
 /** Past it dates have five figures, which no client expects. */
 const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');

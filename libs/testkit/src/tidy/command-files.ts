@@ -42,6 +42,7 @@ const SHARED_TESTS: Readonly<Record<string, string>> = {
   'node:access:list': 'services/worker/src/reads/read-access.neo4j.test.ts',
   'history:page': 'services/worker/src/reads/read-history.neo4j.test.ts',
   'changes:get': 'services/worker/src/reads/read-changes.neo4j.test.ts',
+  'graph:plan': 'services/worker/src/reads/read-plan.neo4j.test.ts',
 };
 
 interface Definition {

@@ -4,6 +4,7 @@ import { batchCalls } from './batch-calls.ts';
 import type { Call } from './call.ts';
 import { linkCalls } from './link-calls.ts';
 import { nodeCalls } from './node-calls.ts';
+import { planCalls } from './plan-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { sharingCalls } from './sharing-calls.ts';
 
@@ -13,6 +14,7 @@ export const CALLS = {
   ...linkCalls,
   ...batchCalls,
   ...readCalls,
+  ...planCalls,
 } as const satisfies Record<string, Call>;
 
 export type CallName = keyof typeof CALLS;

@@ -2,24 +2,25 @@
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
-import { allows, feedsHandedOn, seesLink } from '@taskgraph/domain/access/access';
+import { seesLink } from '@taskgraph/domain/access/access';
 import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
 import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { listScope, MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
+import { listScope } from '@taskgraph/graph-store/reads/branch-scope';
 import { ownersOf, type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import type { PlacedLink } from '@taskgraph/graph-store/reads/placed-links';
 import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
-import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
+import { branchOf, noBranch } from './branch-members.ts';
 import { accessKey, keptPage } from './kept/kept-page.ts';
 import type { MadePage } from './kept/page-cache.ts';
 import { headsOf } from './position.ts';
@@ -51,11 +52,6 @@ interface Asked {
   readonly request: PageRequest;
   readonly environment: ReadEnvironment;
   readonly rightsNow: () => Promise<string>;
-}
-
-/** Whatever is wrong with a token, the answer is the same (PUB3). */
-function noBranch(): Refusal {
-  return refuse('not_found', 'There is no such branch.');
 }
 
 /** Anonymous readers get what is stripped of people, and the head of the one feed that they read (PUB4). */
@@ -187,10 +183,6 @@ async function seenLinks(
   return links.filter((link) => seesLink(link, observer.reader, (end) => levelInPlace(observer, end)));
 }
 
-/**
- * The members of a node's branch that the reader sees. A reader who sees the root by more than a grant on it alone sees all of the branch,
- * since what hangs below belongs to all that the root belongs to (ACL2).
- */
 async function scopeOfNode(
   { database, linkIds }: ReadEnvironment,
   readerAccess: ReaderAccess,
@@ -198,34 +190,13 @@ async function scopeOfNode(
   access: unknown,
 ): Promise<Scope | Refusal> {
   const { readerId } = readerAccess;
-  const found = (await locateNodes(database, [root])).get(root);
-  if (found === undefined) return refuse('not_found', 'There is no such node.');
-  if (!allows(levelOf(readerAccess, found), Level.VIEWER))
-    return refuse('forbidden', 'Your access level does not allow this.');
-  if (found.inTrash) return noBranch();
-  if (levelOf(readerAccess, { ...found, feeds: feedsHandedOn(found) }) === null) {
-    return listScope(database, await visibleBelow(database, readerAccess, root), readerAccess.readerId);
-  }
-  if (found.feeds.includes(branchFeed(root))) {
-    const membership = { ownerId: null, feeds: [branchFeed(root)] };
-    return memberScope(database, membership, {
-      readerId,
-      keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
-    });
-  }
-  const ids = await walkBranch(database, root);
-  if (ids !== null) return listScope(database, ids, readerAccess.readerId);
-  return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`);
-}
-
-/**
- * For who sees the root by a grant on it alone: the root, and what of the nodes below it they see by other ways, such as their own. Of a
- * branch that is too large only the nearest are looked at: its size is nothing that they may learn.
- */
-async function visibleBelow(database: Database, readerAccess: ReaderAccess, root: string): Promise<string[]> {
-  const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);
-  const observer = observe(readerAccess, await locateNodes(database, reached));
-  return reached.filter((id) => levelInPlace(observer, id) !== null).sort();
+  const membership = await branchOf(database, readerAccess, root);
+  if (isRefusal(membership)) return membership;
+  if ('ids' in membership) return listScope(database, membership.ids, readerId);
+  return memberScope(database, membership, {
+    readerId,
+    keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
+  });
 }
 
 function bodyOf(

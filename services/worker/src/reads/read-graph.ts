@@ -8,6 +8,7 @@ import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { accessKey, keptPage } from './kept/kept-page.ts';
@@ -46,18 +47,20 @@ export const readGraph = asUser(async (message, actor, environment) => {
   });
 });
 
-function shownScope(
-  { database, linkIds }: ReadEnvironment,
-  { readerId, shown, guests }: ReaderAccess,
-  access: unknown,
-): Scope {
-  const [own, ...others] = shown.map(({ feed }) => feed);
-  if (own === undefined || (others.length === 0 && !guests)) return ownScope(database, readerId);
-  const membership = { ownerId: readerId, feeds: guests ? [own, ...others] : others };
+function shownScope({ database, linkIds }: ReadEnvironment, readerAccess: ReaderAccess, access: unknown): Scope {
+  const { readerId, guests } = readerAccess;
+  const membership = shownMembership(readerAccess);
+  if (membership.feeds.length === 0 && !guests) return ownScope(database, readerId);
   return memberScope(database, membership, {
     readerId,
     keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
   });
+}
+
+/** All that a reader is shown: their own nodes, and the members of the feeds that they want to see, their own feed among them where others hang in it. */
+export function shownMembership({ readerId, shown, guests }: ReaderAccess): Membership {
+  const [own, ...others] = shown.map(({ feed }) => feed);
+  return { ownerId: readerId, feeds: guests && own !== undefined ? [own, ...others] : others };
 }
 
 /** The heads of a reader's first page, from which slices and changes go on. */

@@ -3,6 +3,7 @@ import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
 import { changesGet } from '@taskgraph/commands/reads/changes-get';
 import { graphGet } from '@taskgraph/commands/reads/graph-get';
+import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
 import { historyPage } from '@taskgraph/commands/reads/history-page';
 import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
 import { trashPage } from '@taskgraph/commands/reads/trash-page';
@@ -18,6 +19,7 @@ import { readChanges } from './read-changes.ts';
 import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
 import { readHistory } from './read-history.ts';
+import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
 import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
@@ -39,6 +41,7 @@ const pageReadings: Readonly<Record<string, Reading>> = {
   [nodeAccessList.event]: steadily(readAccessList),
   [historyPage.event]: steadily(readHistory),
   [changesGet.event]: steadily(readChanges),
+  [graphPlan.event]: steadily(untilSteady(readPlan)),
 };
 
 /** Every read by its event. */

@@ -1,0 +1,49 @@
+// The members of a node's branch that a reader sees. Rules: ACL1, ACL2, ACL9, GEN7.
+import { allows, feedsHandedOn } from '@taskgraph/domain/access/access';
+import { levelInPlace } from '@taskgraph/domain/access/visibility';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
+import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
+import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
+import { Level } from '@taskgraph/wire/codes';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { branchFeed } from '@taskgraph/wire/messages';
+
+/** Whatever is wrong with a token, the answer is the same (PUB3). */
+export function noBranch(): Refusal {
+  return refuse('not_found', 'There is no such branch.');
+}
+
+/**
+ * The members, of a shared branch by its feed, of any other by their ids in order. A reader who sees the root by more than a grant on it alone sees all
+ * of the branch, since what hangs below belongs to all that the root belongs to (ACL2).
+ */
+export async function branchOf(
+  database: Database,
+  readerAccess: ReaderAccess,
+  root: string,
+): Promise<Membership | { readonly ids: readonly string[] } | Refusal> {
+  const found = (await locateNodes(database, [root])).get(root);
+  if (found === undefined) return refuse('not_found', 'There is no such node.');
+  if (!allows(levelOf(readerAccess, found), Level.VIEWER))
+    return refuse('forbidden', 'Your access level does not allow this.');
+  if (found.inTrash) return noBranch();
+  if (levelOf(readerAccess, { ...found, feeds: feedsHandedOn(found) }) === null) {
+    return { ids: await visibleBelow(database, readerAccess, root) };
+  }
+  if (found.feeds.includes(branchFeed(root))) return { ownerId: null, feeds: [branchFeed(root)] };
+  const ids = await walkBranch(database, root);
+  if (ids !== null) return { ids };
+  return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`);
+}
+
+/**
+ * For who sees the root by a grant on it alone: the root, and what of the nodes below it they see by other ways, such as their own. Of a
+ * branch that is too large only the nearest are looked at: its size is nothing that they may learn.
+ */
+async function visibleBelow(database: Database, readerAccess: ReaderAccess, root: string): Promise<string[]> {
+  const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);
+  const observer = observe(readerAccess, await locateNodes(database, reached));
+  return reached.filter((id) => levelInPlace(observer, id) !== null).sort();
+}

@@ -1,0 +1,116 @@
+// Plans as their readers get them: of what they see alone.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { MAXIMUM_PLANNED, readPlannedNodes } from '@taskgraph/graph-store/reads/planning/planned-nodes';
+import { Level } from '@taskgraph/wire/codes';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+
+let database: Database;
+let worker: TestWorker;
+let ann: ActingUser;
+let bob: ActingUser;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  worker = startTestWorker(database);
+});
+beforeEach(async () => {
+  [ann, bob] = [await makeUser(database), await makeUser(database)];
+});
+afterAll(() => database.close());
+
+async function add(user: ActingUser, payload: object): Promise<string> {
+  const { nodes } = await worker.run(user, 'node:add', payload);
+  return nodes.find(({ op }) => op === 0)?.after.id as string;
+}
+
+const plan = (user: ActingUser, payload: object = {}) => worker.read(user, 'graph:plan', payload);
+
+/** A house of Ann's: the walls wait for the ground, and both for nobody else; the roof for the walls. */
+async function plant() {
+  const house = await add(ann, { title: 'house', volume: 0 });
+  const roof = await add(ann, { title: 'roof', volume: 3, target: house });
+  const walls = await add(ann, { title: 'walls', volume: 5, target: roof });
+  const ground = await add(ann, { title: 'ground', volume: 2, target: walls });
+  return { house, roof, walls, ground };
+}
+
+test('[PLAN1 PLAN2 PLAN3] a branch is planned along its primary links, a page at a time', async () => {
+  const { house, roof, walls, ground } = await plant();
+  const first = await plan(ann, { root: house, limit: 3 });
+  expect(first).toMatchObject({
+    ...{ makespan: 10, hasMore: true, next: walls },
+    ...{ critical: [ground, walls, roof, house], ready: [ground] },
+    nodes: [
+      { id: house, earliestStart: 10, slack: 0 },
+      { id: roof, earliestStart: 7, earliestFinish: 10 },
+      { id: walls, earliestStart: 2, latestFinish: 7 },
+    ],
+  });
+  expect(await plan(ann, { root: house, limit: 3, after: walls })).toEqual({
+    ...{ makespan: 10, hasMore: false, next: null },
+    nodes: [{ id: ground, earliestStart: 0, earliestFinish: 2, latestStart: 0, latestFinish: 2, slack: 0 }],
+  });
+});
+
+test('[PLAN1] without a root all that the caller is shown is planned, also what others share', async () => {
+  const { house, ground } = await plant();
+  const own = await add(bob, { volume: 20 });
+  expect(await plan(bob)).toMatchObject({ makespan: 20, critical: [own] });
+  await worker.run(ann, 'node:access', { id: house, email: bob.email, level: Level.EDITOR });
+  expect(await plan(bob)).toMatchObject({ makespan: 20, ready: [own, ground] });
+  await worker.run(bob, 'link:add', { source: own, target: house, type: 0 });
+  expect(await plan(ann)).toMatchObject({ makespan: 20 });
+});
+
+test('[PLAN2 WHY3] of a blocker that is out of sight a plan tells that there is one, and no more', async () => {
+  const { house, walls, ground } = await plant();
+  await worker.run(ann, 'node:access', { id: walls, email: bob.email, level: Level.VIEWER, branch: false });
+  const page = await plan(bob);
+  expect(page).toMatchObject({ makespan: 5, ready: [], nodes: [{ id: walls, hidden: true, earliestStart: 0 }] });
+  expect(JSON.stringify(page)).not.toContain(ground);
+  const reply = await worker.ask(bob, 'graph:plan', { root: house });
+  expect(reply).toMatchObject({ ok: false, error: 'forbidden' });
+});
+
+test('[PLAN1 LNK7] another’s private link makes nobody wait in a plan but its owner’s', async () => {
+  const { house, roof, ground } = await plant();
+  await worker.run(ann, 'node:access', { id: house, email: bob.email, level: Level.ADMIN });
+  const aside = await add(ann, { volume: 50, target: house });
+  const { links } = await worker.run(ann, 'link:add', { source: aside, target: roof, type: 0 });
+  await worker.run(ann, 'link:update', { id: links[0]?.after.id, private: true });
+  expect((await plan(ann, { root: house })).makespan).toBe(53);
+  expect(await plan(bob, { root: house })).toMatchObject({ makespan: 50, ready: [aside, ground] });
+});
+
+test('[PLAN4 PLAN5] dates, what ends too late, and what a slip costs', async () => {
+  const { house, roof, ground } = await plant();
+  const due = '2026-01-13T00:00:00.000Z';
+  await worker.run(ann, 'node:update', { id: roof, dueDate: due });
+  const dated = { root: house, start: '2026-01-03T00:00:00Z', unit: 'day' };
+  const found = await plan(ann, { ...dated, slip: `${ground.toUpperCase()}:1` });
+  expect(found).toMatchObject({ late: [], slip: { makespan: { before: 10, after: 11 } } });
+  expect(found.slip).toMatchObject({
+    late: { before: [], after: [{ id: roof, dueDate: due, finish: '2026-01-14T00:00:00.000Z' }] },
+  });
+  expect((found.slip as { nodes: unknown[] }).nodes).toHaveLength(4);
+  await worker.run(ann, 'node:update', { id: ground, status: 1 });
+  await worker.run(ann, 'node:update', { id: ground, status: 3 });
+  const refused = (payload: object) => worker.ask(ann, 'graph:plan', payload);
+  expect(await refused({ slip: { id: ground, by: 1 } })).toMatchObject({ error: 'conflict.not_open' });
+  expect(await refused({ slip: { id: ann.id, by: 1 } })).toMatchObject({ error: 'not_found' });
+  expect(await refused({ start: dated.start })).toMatchObject({ error: 'bad_request.missing_unit' });
+  expect(await refused({ unit: 'day' })).toMatchObject({ error: 'bad_request.missing_start' });
+  expect(await refused({ slip: 'ground:1' })).toMatchObject({ error: 'bad_request.invalid_slip' });
+});
+
+test('[PLAN6] more nodes than a plan may have are none', async () => {
+  const ids = Array.from({ length: MAXIMUM_PLANNED + 1 }, (_, index) => String(index));
+  expect(await readPlannedNodes(database, ids, ann.id)).toBeNull();
+});
+
+test('[PLAN1] what is in the trash is planned no more', async () => {
+  const { house, ground } = await plant();
+  await worker.run(ann, 'node:trash', { id: ground });
+  expect(await plan(ann, { root: house })).toMatchObject({ makespan: 8 });
+});
