@@ -1941,6 +1941,107 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin"
     ]
+  },
+  {
+    "event": "graph:plan",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/plan",
+    "summary": "Plans what is to be done: when each node can begin, which may not slip, and what is ready now.",
+    "description": "The nodes are those of a branch, or of the caller's own graph without `root`. Each lasts its `volume`, a completed one nothing; the target of a primary link waits for its source unless it is `independent`. Pages come by id; lists of the whole plan come with the first. Needed: None for the own graph; viewer on a root.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "root": {
+          "description": "The root of a branch; without it the caller's own graph is planned.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "start": {
+          "description": "When the plan begins. With `unit` alone.",
+          "type": "string",
+          "minLength": 0,
+          "maxLength": 100,
+          "format": "date-time"
+        },
+        "unit": {
+          "description": "How long a unit of `volume` lasts. With `start` alone.",
+          "type": "string",
+          "enum": [
+            "minute",
+            "hour",
+            "day",
+            "week"
+          ]
+        },
+        "slip": {
+          "anyOf": [
+            {
+              "type": "object",
+              "properties": {
+                "id": {
+                  "type": "string",
+                  "format": "uuid"
+                },
+                "by": {
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 1000000
+                }
+              },
+              "required": [
+                "id",
+                "by"
+              ],
+              "additionalProperties": false
+            },
+            {
+              "type": "string",
+              "minLength": 0,
+              "pattern": "^[0-9a-fA-F-]{36}:[1-9][0-9]{0,6}$",
+              "maxLength": 50
+            }
+          ],
+          "description": "A node that is not completed, and how many units longer it takes: `{id, by}`, or `ID:BY` in a query."
+        },
+        "limit": {
+          "default": 1000,
+          "description": "The most nodes of the page.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 5000
+        },
+        "after": {
+          "description": "The `next` of the page before.",
+          "type": "string",
+          "format": "uuid"
+        }
+      },
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request.too_large",
+      "conflict.not_open",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
   }
 ];
 
@@ -1992,6 +2093,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   "conflict.already_trashed": "Nothing is left to do.",
   "conflict.target_in_trash": "Restore the parent, or choose another.",
   "conflict.node_blocked": "Complete the blockers, or remove the links.",
+  "conflict.not_open": "Name a node that is still to be done.",
   "conflict.cycle": "Remove a link of the cycle, or add a secondary link.",
   "conflict.duplicate_link": "Update the present link.",
   "conflict.duplicate_reversed_link": "Swap the present link.",

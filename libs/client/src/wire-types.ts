@@ -49,6 +49,7 @@ export type ErrorCode =
   | 'conflict.already_trashed'
   | 'conflict.target_in_trash'
   | 'conflict.node_blocked'
+  | 'conflict.not_open'
   | 'conflict.cycle'
   | 'conflict.duplicate_link'
   | 'conflict.duplicate_reversed_link'
@@ -663,6 +664,82 @@ export type PageLink = {
   wasBlocker: boolean;
   /** Only its owner sees it. */
   private: boolean;
+};
+
+/** A page of a plan. */
+export type Plan = {
+  ok: true;
+  /** How long all of it takes. */
+  makespan: number;
+  /** By id. */
+  nodes: PlannedNode[];
+  /** Whether there is more after this page. */
+  hasMore: boolean;
+  /** The `after` of the next page; null at the end. */
+  next: string | null;
+  /** On a first page: the critical path, one longest chain from its beginning; at most 2,500. */
+  critical?: string[] | undefined;
+  /** On a first page: the nodes that can be worked on now, in the order in which to begin them; at most 2,500. */
+  ready?: string[] | undefined;
+  /** Open nodes that end after they are due, by id; at most 1,000. */
+  late?: {
+    id: string;
+    dueDate: string;
+    /** Null past the year 9999. */
+    finish: string | null;
+  }[] | undefined;
+  slip?: {
+    makespan: {
+      before: number;
+      after: number;
+    };
+    /** With `start` and `unit` alone. */
+    late?: {
+      /** Open nodes that end after they are due, by id; at most 1,000. */
+      before: {
+        id: string;
+        dueDate: string;
+        /** Null past the year 9999. */
+        finish: string | null;
+      }[];
+      /** Open nodes that end after they are due, by id; at most 1,000. */
+      after: {
+        id: string;
+        dueDate: string;
+        /** Null past the year 9999. */
+        finish: string | null;
+      }[];
+    } | undefined;
+    /** Nodes that can end no sooner than after what was the latest, by id; at most 1,000. */
+    nodes: {
+      id: string;
+      /** Before. */
+      latestFinish: number;
+      /** After. */
+      earliestFinish: number;
+    }[];
+  } | undefined;
+  /** One of the lists is longer than it is told. */
+  truncated?: true | undefined;
+  /** Leads to the service's log lines. */
+  trace_id: string;
+};
+
+/** When a node can and must begin and end, in units from the beginning of the plan. */
+export type PlannedNode = {
+  id: string;
+  earliestStart: number;
+  earliestFinish: number;
+  latestStart: number;
+  latestFinish: number;
+  /** How far it may slip without moving the end of the plan. */
+  slack: number;
+  /** It waits for more than the plan holds, so that it may begin later. */
+  hidden?: true | undefined;
+  /** The date of its earliest start; null past the year 9999. */
+  startDate?: string | null | undefined;
+  /** The date of its earliest finish; null past the year 9999. */
+  finishDate?: string | null | undefined;
 };
 
 /** A slice as readers without an account get it. */
@@ -1605,6 +1682,26 @@ export type CallTypes = {
     };
     answer: Changes;
   };
+  'graph:plan': {
+    payload: {
+      /** The root of a branch; without it the caller's own graph is planned. */
+      root?: string | undefined;
+      /** When the plan begins. With `unit` alone. */
+      start?: string | undefined;
+      /** How long a unit of `volume` lasts. With `start` alone. */
+      unit?: 'minute' | 'hour' | 'day' | 'week' | undefined;
+      /** A node that is not completed, and how many units longer it takes: `{id, by}`, or `ID:BY` in a query. */
+      slip?: {
+        id: string;
+        by: number;
+      } | string | undefined;
+      /** The most nodes of the page. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    answer: Plan;
+  };
 };
 
 /** Each push by its event. */
@@ -1627,4 +1724,5 @@ export const READS = [
   'trash:page',
   'history:page',
   'changes:get',
+  'graph:plan',
 ] as const;

@@ -38,7 +38,16 @@ test('[LIM1] every call of REST counts for all of REST and on its own', () => {
 });
 
 test('[LIM1] every call over sockets counts for all of them, and for its own limit if it has one', () => {
-  const own = ['graph:get', 'branch:get', 'trash:page', 'history:page', 'changes:get', 'link:swap', 'batch:run'];
+  const own = [
+    'graph:get',
+    'branch:get',
+    'trash:page',
+    'history:page',
+    'changes:get',
+    'graph:plan',
+    'link:swap',
+    'batch:run',
+  ];
   for (const { event } of catalog) {
     expect(limitsOf('socket', event)).toEqual(own.includes(event) ? ['socket', event] : ['socket']);
   }

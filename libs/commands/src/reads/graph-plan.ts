@@ -7,7 +7,8 @@ export const graphPlan = defineRead({
   /** PLAN4: either of the two means nothing alone. */
   check({ start, unit }) {
     if (start !== undefined && unit === undefined) return refuseField('missing', 'unit', 'The field unit is missing.');
-    if (unit !== undefined && start === undefined) return refuseField('missing', 'start', 'The field start is missing.');
+    if (unit !== undefined && start === undefined)
+      return refuseField('missing', 'start', 'The field start is missing.');
     return null;
   },
 });

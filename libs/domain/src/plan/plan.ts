@@ -1,4 +1,4 @@
-// The plan of a graph: what comes first, what can be worked on now, what ends too late, and what a slip costs. Rules: PLAN1 to PLAN5, PLAN7.
+// The plan of a graph: what comes first, what can be worked on now, what ends too late, and what a slip costs. Rules: PLAN1 to PLAN5.
 // Pure, so that clients plan their replicas by the same function.
 import { type PlanUnit, Status } from '@taskgraph/wire/codes';
 import { type PlannedTask, type Precedence, type Schedule, schedule, type TaskTimes } from './schedule.ts';
@@ -61,13 +61,13 @@ export interface Plan {
   /** By id. */
   readonly nodes: readonly PlanTimes[];
   readonly critical: readonly string[];
-  /** What can be worked on now, in the order in which to begin it. */
+  /** Nodes that can be worked on now, in the order in which to begin them. */
   readonly ready: readonly string[];
   /** By id; null without a calendar. */
   readonly late: readonly LateNode[] | null;
 }
 
-/** What changes where one node takes longer. */
+/** The consequences where one node takes longer. */
 export interface Slip {
   readonly makespan: BeforeAndAfter<number>;
   readonly late: BeforeAndAfter<readonly LateNode[] | null>;
@@ -100,7 +100,7 @@ export function planOf(input: PlanInput): Plan | null {
   };
 }
 
-/** What happens where an open node of the plan lasts `by` units longer; null where links close a circle, or it is none of the open nodes. */
+/** The consequences where an open node of the plan lasts `by` units longer; null where links close a circle, or it is none of the open nodes. */
 export function slipOf(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip | null {
   const before = scheduleOf(input);
   const node = input.nodes.find((each) => each.id === id);

@@ -63,7 +63,7 @@ test('[PLAN1] without a root all that the caller is shown is planned, also what 
   expect(await plan(ann)).toMatchObject({ makespan: 20 });
 });
 
-test('[PLAN2 WHY3] of a blocker that is out of sight a plan tells that there is one, and no more', async () => {
+test('[PLAN2] of a blocker that is out of sight a plan tells that there is one, and no more', async () => {
   const { house, walls, ground } = await plant();
   await worker.run(ann, 'node:access', { id: walls, email: bob.email, level: Level.VIEWER, branch: false });
   const page = await plan(bob);

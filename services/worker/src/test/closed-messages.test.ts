@@ -26,6 +26,7 @@ import { readBranch } from '../reads/read-branch.ts';
 import { readChanges } from '../reads/read-changes.ts';
 import { readGraph } from '../reads/read-graph.ts';
 import { readHistory } from '../reads/read-history.ts';
+import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
 import type { Trying } from '../reads/reading.ts';
 import { pagesOf } from './support/asking.ts';
@@ -130,6 +131,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
     'node:access:list': readAccessList,
     'history:page': readHistory,
     'changes:get': readChanges,
+    'graph:plan': readPlan,
   };
   test.each(Object.entries(readings))('which a worker checks before it looks anything up: %s', async (event, read) => {
     const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };

@@ -44,6 +44,7 @@ const ROUTES: Readonly<Record<string, readonly [method: string, path: string]>> 
   'trash:page': ['GET', '/api/trash'],
   'history:page': ['GET', '/api/history'],
   'changes:get': ['GET', '/api/changes'],
+  'graph:plan': ['GET', '/api/plan'],
 };
 
 /** Calls by REST; without a token as anybody. */

@@ -115,4 +115,5 @@ export const STAGES: Readonly<Record<CallName, (stage: Stage) => Promise<unknown
     stage.names.set(EXAMPLE.position, body.position as string);
     await node(stage);
   },
+  'graph:plan': nodeThen(),
 };
