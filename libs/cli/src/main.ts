@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { describeFailure, exitCodeOf } from './failures.ts';
 import { processOutput } from './output/output.ts';
-import { programOf } from './program.ts';
+import { type ProgramParts, programOf } from './program.ts';
 
 /** Runs the command of `process.argv`; gives the exit code. */
 export async function main(): Promise<number> {
@@ -11,10 +11,15 @@ export async function main(): Promise<number> {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);
   });
-  const output = processOutput();
-  const program = await programOf({ output, environment: process.env, given: process.argv.slice(2) });
+  return runCommand({ output: processOutput(), environment: process.env, given: process.argv.slice(2) });
+}
+
+/** Runs a command to its end; gives the exit code. */
+export async function runCommand(parts: ProgramParts): Promise<number> {
+  const { output, given } = parts;
+  const program = await programOf(parts);
   try {
-    await program.parseAsync(process.argv);
+    await program.parseAsync(given, { from: 'user' });
     return 0;
   } catch (error) {
     // The parser has said what is wrong.

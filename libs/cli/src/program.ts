@@ -25,14 +25,14 @@ Environment:
 Exit codes:
   0 done   1 failed   2 wrong use   3 not signed in   4 not found   5 forbidden   6 conflict   7 unreachable   8 rate limit`;
 
-interface Parts {
+export interface ProgramParts {
   readonly output: Output;
   readonly environment: NodeJS.ProcessEnv;
   readonly given: readonly string[];
 }
 
 /** Every failure of parsing is thrown, once it is told. */
-export async function programOf({ output, environment, given }: Parts): Promise<Command> {
+export async function programOf({ output, environment, given }: ProgramParts): Promise<Command> {
   const program = new Command('taskgraph')
     .description('Tasks and what they wait for, in a terminal.')
     .version('0.1.0')

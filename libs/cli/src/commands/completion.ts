@@ -9,9 +9,15 @@ import { shortIdsOf, slugOf } from '../graph/references.ts';
 const ASKED = 'complete';
 const MOST_OFFERED = 1_000;
 
+/** A function of the package bash-completion that the script calls, where that is not installed. */
+const WITHOUT_PACKAGE = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
+  words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=\${words[cword]}; prev=\${words[cword - 1]}
+}`;
+
 /** Adds `taskgraph complete zsh`, `bash`, `fish` and `powershell`, each of which prints a script. */
 export async function addCompletion(program: Command, context: Context, given: readonly string[]): Promise<void> {
   const completions = tab(program);
+  if (given[0] === ASKED && given[1] === 'bash') context.output.line(WITHOUT_PACKAGE);
   if (given[0] !== ASKED || given[1] !== '--') return;
   const graph = await here(context);
   for (const [name, command] of completions.commands) {

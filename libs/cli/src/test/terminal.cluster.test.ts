@@ -11,6 +11,7 @@ const stack = sharedStack();
 const [url = ''] = stack.urls;
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 const PATH = `${join(REPOSITORY, 'node_modules', '.bin')}:${process.env.PATH}`;
+const tokenOf = (token: string) => ({ TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
 const ESCAPE = '\u001b';
 
 test('two people sign in, share a plan and watch each other', async () => {
@@ -43,13 +44,13 @@ test('two people sign in, share a plan and watch each other', async () => {
     expect(await bob.screen({ colours: true })).not.toContain(`${ESCAPE}[32mAvailable`);
     await bob.enter('clear; taskgraph watch');
     await bob.shows(/watching all that you see/);
-    // A third hand of hers, while both watch.
-    await home.run(['add', 'Set up the domain', '--under', 'go live']);
+    // A third hand of each, while both watch.
+    await home.run(['add', 'Set up the domain', '--under', 'go live'], { environment: tokenOf(hers) });
     for (const terminal of [ann, bob]) {
       await terminal.shows(/Set up the domain added by ann/);
       await terminal.shows(/Go live is Blocked now by ann/);
     }
-    await other.run(['done', 'Set up the domain']);
+    await other.run(['done', 'Set up the domain'], { environment: tokenOf(his) });
     for (const terminal of [ann, bob]) await terminal.shows(/Go live is Available now by bob/);
     await ann.press('C-c');
     await ann.enter('clear; echo "ended with $?"');

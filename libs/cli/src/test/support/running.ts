@@ -1,10 +1,11 @@
-// Runs the command line as its users do, in a home of its own.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Runs commands in a home of their own: settings and copies stay apart from those of others.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import colors from 'picocolors';
+import { runCommand } from '../../main.ts';
+import type { Output } from '../../output/output.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../../bin/taskgraph.mjs', import.meta.url));
 
@@ -14,46 +15,45 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A home of its own: settings and copies stay apart from those of others. */
+type Environment = Readonly<Record<string, string>>;
+
 export interface Home {
-  readonly environment: Readonly<Record<string, string>>;
-  /** Runs a command to its end, without a terminal. */
-  run(
-    given: readonly string[],
-    options?: { input?: string; environment?: Readonly<Record<string, string>> },
-  ): Promise<Ran>;
+  readonly environment: Environment;
+  /** Runs a command to its end, in this process and without a terminal. */
+  run(given: readonly string[], options?: { environment?: Environment }): Promise<Ran>;
   /** The same with `--json`; throws where it fails. */
   json<T>(...given: readonly string[]): Promise<T>;
   remove(): Promise<void>;
 }
 
-export async function openHome(): Promise<Home> {
+/** Of several homes of a process the last one that was opened is where commands of this process look. */
+export async function openHome(given: Environment = {}): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-cli-'));
-  const environment = {
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    XDG_DATA_HOME: join(folder, 'data'),
-    ...{ TASKGRAPH_URL: '', TASKGRAPH_TOKEN: '', TASKGRAPH_PROFILE: '' },
-  };
-  const run: Home['run'] = async (given, { input = '', environment: more = {} } = {}) => {
-    const env = { ...process.env, ...environment, ...more };
-    const child = spawn(process.execPath, [PROGRAM, ...given], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.stdin.end(input);
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, stdout, stderr };
+  const folders = { XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data') };
+  // Where the folders of a user are, this process alone says.
+  Object.assign(process.env, folders);
+  const environment = { ...folders, TASKGRAPH_URL: '', TASKGRAPH_TOKEN: '', TASKGRAPH_PROFILE: '', ...given };
+  const run: Home['run'] = async (words, { environment: more = {} } = {}) => {
+    Object.assign(process.env, folders);
+    const [stdout, stderr]: [string[], string[]] = [[], []];
+    const output: Output = {
+      ...{ line: (text) => void stdout.push(`${text}\n`), note: (text) => void stderr.push(`${text}\n`) },
+      ...{
+        error: (text) => void stderr.push(`${text}\n`),
+        columns: null,
+        isInteractive: false,
+        paint: colors.createColors(false),
+      },
+    };
+    const code = await runCommand({ output, environment: { ...environment, ...more }, given: words });
+    return { code, stdout: stdout.join(''), stderr: stderr.join('') };
   };
   return {
     environment,
     run,
-    async json<T>(...given: readonly string[]) {
-      const { code, stdout, stderr } = await run(['--json', ...given]);
-      if (code !== 0) throw new Error(`taskgraph ${given.join(' ')} ended with ${code}: ${stderr}`);
+    async json<T>(...words: readonly string[]) {
+      const { code, stdout, stderr } = await run(['--json', ...words]);
+      if (code !== 0) throw new Error(`taskgraph ${words.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout) as T;
     },
     remove: () => rm(folder, { recursive: true, force: true }),

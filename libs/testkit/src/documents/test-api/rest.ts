@@ -1,0 +1,32 @@
+// Schemathesis against a running service: all of its checks, by the examples, the bounds, made-up data and links of the description.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { MANIFESTS, pythonTool } from '../check-api/tools.ts';
+
+interface Asked {
+  readonly url: string;
+  readonly token: string;
+  readonly seed: number;
+  readonly seconds: number;
+  /** Made-up data alone, and few of them. */
+  readonly isQuick: boolean;
+}
+
+/** Whether nothing was found; what was found is printed. Where there is no Python nothing can be. */
+export async function askRest({ url, token, seed, seconds, isQuick }: Asked): Promise<boolean> {
+  const programs = pythonTool('schemathesis');
+  if (programs === null) {
+    process.stdout.write('REST: SKIPPED, this machine lacks Python 3\n');
+    return true;
+  }
+  const phases = isQuick ? 'fuzzing' : 'examples,coverage,fuzzing,stateful';
+  const bounds = ['--max-time', String(seconds), '--phases', phases, ...(isQuick ? ['--max-examples', '5'] : [])];
+  const given = ['--config-file', join(MANIFESTS, 'schemathesis.toml'), 'run', `${url}/openapi.json`];
+  const child = spawn(join(programs, 'schemathesis'), [...given, '--seed', String(seed), '--no-color', ...bounds], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, TASKGRAPH_TOKEN: token },
+  });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  return status === 0;
+}
