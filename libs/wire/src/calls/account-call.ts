@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Resource } from '../entities.ts';
 import type { ErrorName, RestRoute } from './call.ts';
+import type { PushName } from './pushes.ts';
 
 /** The declaration of a route. */
 export interface AccountCall {
@@ -21,6 +22,8 @@ export interface AccountCall {
   readonly answer: z.ZodType | 'document' | 302 | 303;
   /** The codes of its own; `errorsOfRoute` adds those of every route. */
   readonly errors: readonly ErrorName[];
+  /** The pushes that it leads to. None does yet: where it ends tokens, their sockets are closed without a word. */
+  readonly pushes: readonly PushName[];
   readonly rules: readonly string[];
   readonly example: Readonly<Record<string, unknown>>;
 }

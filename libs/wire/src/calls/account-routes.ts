@@ -16,8 +16,8 @@ const linkToken = text(LONGEST_TICKET, 1).describe('The text behind `#token=` of
 const endTokens = z.boolean().optional().describe('Whether the API tokens end too.');
 
 const nothing = z.strictObject({});
-const open = { caller: 'anybody', changes: false, resource: 'user' } as const;
-const own = { caller: 'session', changes: false, resource: 'user' } as const;
+const open = { caller: 'anybody', changes: false, resource: 'user', pushes: [] } as const;
+const own = { caller: 'session', changes: false, resource: 'user', pushes: [] } as const;
 const { email, password, mailed: token } = EXAMPLE;
 
 const signingIn = {

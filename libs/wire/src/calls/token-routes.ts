@@ -9,7 +9,7 @@ import { EXAMPLE } from './examples.ts';
 const TOKEN_NAME_LENGTH = 100;
 const nothing = z.strictObject({});
 const named = z.strictObject({ id: anyId });
-const own = { caller: 'session', changes: false, resource: 'user' } as const;
+const own = { caller: 'session', changes: false, resource: 'user', pushes: [] } as const;
 
 export const tokenRoutes = {
   'session:list': {

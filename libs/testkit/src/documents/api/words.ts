@@ -63,7 +63,8 @@ const CALLERS: Readonly<Record<AccountCall['caller'], string>> = {
 export function describeRoute(route: AccountCall, limits: readonly LimitName[]): string {
   const needs = `**Needs:** ${CALLERS[route.caller]}`;
   const rules = `**Rules:** ${route.rules.join(', ')} (docs/rules.md).`;
-  return [route.description, needs, rules, limitLine(limits)].join('\n\n');
+  const pushes = `**Pushes:** ${route.pushes.map((name) => `\`${name}\``).join(', ') || 'none'}.`;
+  return [route.description, needs, pushes, rules, limitLine(limits)].join('\n\n');
 }
 
 function limitLine(names: readonly LimitName[]): string {
