@@ -44,7 +44,10 @@ export const CATALOG: readonly CatalogCall[] = [
           "description": "0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.",
           "type": "integer",
           "minimum": 0,
-          "maximum": 3
+          "maximum": 3,
+          "not": {
+            "const": 2
+          }
         },
         "dueDate": {
           "description": "Null clears it.",
@@ -169,7 +172,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         },
         "title": {
           "description": "The work to do, in a line.",
@@ -187,7 +191,10 @@ export const CATALOG: readonly CatalogCall[] = [
           "description": "0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.",
           "type": "integer",
           "minimum": 0,
-          "maximum": 3
+          "maximum": 3,
+          "not": {
+            "const": 2
+          }
         },
         "dueDate": {
           "description": "Null clears it.",
@@ -263,7 +270,8 @@ export const CATALOG: readonly CatalogCall[] = [
       "required": [
         "id"
       ],
-      "additionalProperties": false
+      "additionalProperties": false,
+      "minProperties": 2
     },
     "codes": [
       "not_found",
@@ -315,7 +323,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -371,7 +380,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -428,7 +438,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -490,7 +501,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         },
         "level": {
           "default": 3,
@@ -583,7 +595,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         },
         "level": {
           "type": "integer",
@@ -614,7 +627,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "id",
         "email"
       ],
-      "additionalProperties": false
+      "additionalProperties": false,
+      "minProperties": 3
     },
     "codes": [
       "not_found",
@@ -673,7 +687,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -831,7 +846,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         },
         "due": {
           "description": "When it ends; null for never.",
@@ -908,7 +924,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         },
         "due": {
           "description": "When it ends; null for never.",
@@ -932,7 +949,8 @@ export const CATALOG: readonly CatalogCall[] = [
       "required": [
         "id"
       ],
-      "additionalProperties": false
+      "additionalProperties": false,
+      "minProperties": 2
     },
     "codes": [
       "not_found",
@@ -985,7 +1003,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -1113,7 +1132,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         },
         "type": {
           "description": "Whether it blocks: 0 primary, 1 secondary.",
@@ -1129,7 +1149,8 @@ export const CATALOG: readonly CatalogCall[] = [
       "required": [
         "id"
       ],
-      "additionalProperties": false
+      "additionalProperties": false,
+      "minProperties": 2
     },
     "codes": [
       "not_found",
@@ -1184,7 +1205,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -1244,7 +1266,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -1300,7 +1323,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -1361,7 +1385,8 @@ export const CATALOG: readonly CatalogCall[] = [
         "version": {
           "description": "The version that the call was made for: a stale one is refused as `version_conflict`.",
           "type": "integer",
-          "minimum": 1
+          "minimum": 1,
+          "maximum": 9007199254740991
         }
       },
       "required": [
@@ -1665,7 +1690,8 @@ export const CATALOG: readonly CatalogCall[] = [
           "default": 0,
           "description": "How many come before the page. It counts what has come, not what was asked for.",
           "type": "integer",
-          "minimum": 0
+          "minimum": 0,
+          "maximum": 9007199254740991
         },
         "after": {
           "description": "The `next` of the page before; a walk by it misses nothing while others write.",
@@ -1725,7 +1751,8 @@ export const CATALOG: readonly CatalogCall[] = [
           "default": 0,
           "description": "How many come before the page. It counts what has come, not what was asked for.",
           "type": "integer",
-          "minimum": 0
+          "minimum": 0,
+          "maximum": 9007199254740991
         },
         "after": {
           "description": "The `next` of the page before; a walk by it misses nothing while others write.",
@@ -1784,7 +1811,8 @@ export const CATALOG: readonly CatalogCall[] = [
           "default": 0,
           "description": "How many come before the page. It counts what has come, not what was asked for.",
           "type": "integer",
-          "minimum": 0
+          "minimum": 0,
+          "maximum": 9007199254740991
         }
       },
       "additionalProperties": false
@@ -1842,7 +1870,8 @@ export const CATALOG: readonly CatalogCall[] = [
           "default": 0,
           "description": "How many come before the page. It counts what has come, not what was asked for.",
           "type": "integer",
-          "minimum": 0
+          "minimum": 0,
+          "maximum": 9007199254740991
         }
       },
       "additionalProperties": false
@@ -1899,7 +1928,8 @@ export const CATALOG: readonly CatalogCall[] = [
               },
               "seq": {
                 "type": "integer",
-                "minimum": 0
+                "minimum": 0,
+                "maximum": 9007199254740991
               }
             },
             "required": [

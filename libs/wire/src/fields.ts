@@ -71,7 +71,10 @@ export const idempotencyKey = text(BOUNDS.idempotencyKey, 1);
 export const writableNodeFields = {
   title: text(BOUNDS.title).optional().describe('The work to do, in a line.'),
   description: text(BOUNDS.description).optional().describe('All else about it.'),
-  status: nodeStatus.optional().describe('0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.'),
+  status: nodeStatus
+    .meta({ not: { const: 2 } })
+    .optional()
+    .describe('0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.'),
   dueDate: timestamp.nullable().optional().describe('Null clears it.'),
   tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional().describe('Words to find it by.'),
   priority: z.int().min(0).max(BOUNDS.priority).optional().describe('How urgent it is, by the order of its users.'),

@@ -30,7 +30,7 @@ const declared = Object.values<Call>(CALLS).filter(({ level }) => level.least !=
 test.each(declared.map((call) => [call.event, call] as const))('[ACL1] %s takes what it declares', (event, call) => {
   const leasts = leastsInTable(event);
   expect(leasts).toContain(call.level.least);
-  // Whose own link or grant it is may do with less, and the sentence says so.
+  // Owners of the link or the grant may do with less, and the sentence says so.
   const less = leasts.filter((level) => LEVELS.indexOf(level) > LEVELS.indexOf(call.level.least as Level));
   if (less.length > 0) expect(call.level.say).toMatch(/\b(its owner|own grant)\b/i);
 });

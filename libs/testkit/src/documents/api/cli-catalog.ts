@@ -3,7 +3,7 @@
 import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';
 import { ERRORS } from '@taskgraph/wire/error-codes';
-import { payloadSchema } from './schemas.ts';
+import { fieldsOf } from './schemas.ts';
 
 const HEAD = `// The calls of the service and its codes, as it declares them. It is long since it has all of them, and generated: \`npm run docs:generate\` writes it.
 
@@ -34,7 +34,7 @@ export function cliCatalog(): string {
 
 /** A read with fields that no query string can hold is asked by POST. */
 function entryOf(call: Call): object {
-  const { event, kind, rest, summary, description, payload, onlyInBody = [], level } = call;
+  const { event, kind, rest, summary, description, onlyInBody = [], level } = call;
   return {
     event,
     changes: kind === 'command',
@@ -42,7 +42,7 @@ function entryOf(call: Call): object {
     path: rest.path,
     summary,
     description: `${description} Needed: ${level.say}`,
-    fields: payloadSchema(payload),
+    fields: fieldsOf(call),
     codes: errorsOf(call, 'rest'),
   };
 }

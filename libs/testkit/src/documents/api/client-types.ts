@@ -66,7 +66,7 @@ function typeOf(schema: JsonSchema, indent: string): string {
   if (only !== undefined) return literal(only);
   if (Array.isArray(one)) return one.map(literal).join(' | ');
   if (Array.isArray(anyOf)) return anyOf.map((each) => typeOf(each as JsonSchema, indent)).join(' | ');
-  if (not !== undefined) return 'never';
+  if (not !== undefined && type === undefined) return 'never';
   if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each }, indent)).join(' | ');
   if (type === 'array') return `${grouped(typeOf(schema.items as JsonSchema, indent))}[]`;
   if (type === 'object') return objectOf(schema, indent);

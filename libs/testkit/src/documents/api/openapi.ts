@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { Examples } from './examples.ts';
 import { linksOf } from './links.ts';
 import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
-import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
+import { fieldsOf, type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
 import { describeCall, describeRoute, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
@@ -114,7 +114,7 @@ function operationOf(described: Described, method: string, examples: Examples): 
     description: described.description,
     security,
     parameters: [...fields, ...described.parameters.map((part) => ({ $ref: `#/components/parameters/${part}` }))],
-    ...(payload !== null && inBody ? { requestBody: bodyOf(payload, example?.payload) } : {}),
+    ...(payload !== null && inBody ? { requestBody: bodyOf({ payload, errors }, example?.payload) } : {}),
     responses: { ...successOf(described, example?.answer), ...refusalsOf(errors, examples.refusals) },
   };
 }
@@ -137,8 +137,8 @@ function queryOf(
   }));
 }
 
-function bodyOf(payload: z.ZodObject, example: unknown): JsonSchema {
-  const schema = payloadSchema(payload);
+function bodyOf(call: Pick<Described, 'errors'> & { payload: z.ZodObject }, example: unknown): JsonSchema {
+  const schema = fieldsOf(call);
   const shown = example === undefined ? {} : { example };
   return { required: schema.required !== undefined, content: { 'application/json': { schema, ...shown } } };
 }

@@ -9,7 +9,7 @@ export type JsonSchema = Record<string, unknown>;
 /** Where the schemas that have names stand, in both kinds of document. */
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** Bounds that every integer of JavaScript has are no bounds. */
+/** In answers, bounds that every integer of JavaScript has are no bounds. */
 const BOUNDLESS = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 
 interface Overridden {
@@ -19,7 +19,6 @@ interface Overridden {
 
 function plain({ zodSchema, jsonSchema }: Overridden): void {
   const schema = jsonSchema as JsonSchema;
-  for (const bound of ['minimum', 'maximum']) if (BOUNDLESS.includes(schema[bound] as number)) delete schema[bound];
   // The format says it, and more briefly than the pattern.
   if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern;
   const { def } = zodSchema._zod as unknown as { def: { type: string; in?: z.ZodType; out?: z.ZodType } };
@@ -34,6 +33,7 @@ function plain({ zodSchema, jsonSchema }: Overridden): void {
 function open(context: Overridden): void {
   plain(context);
   const schema = context.jsonSchema as JsonSchema;
+  for (const bound of ['minimum', 'maximum']) if (BOUNDLESS.includes(schema[bound] as number)) delete schema[bound];
   if (schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
@@ -73,6 +73,20 @@ function cleaned({ $schema: _draft, $id: _uri, id: _id, ...schema }: JsonSchema)
 /** The schema of all that a client may send. */
 export function payloadSchema(payload: z.ZodType): JsonSchema {
   return cleaned(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any', override: plain }) as JsonSchema);
+}
+
+/** The schema of a call's fields. One that changes something must name a field to change, beside those that say of what. */
+export function fieldsOf({
+  payload,
+  errors,
+}: {
+  readonly payload: z.ZodType;
+  readonly errors: readonly string[];
+}): JsonSchema {
+  const schema = payloadSchema(payload);
+  const names = (schema.required ?? []) as readonly string[];
+  if (!errors.includes('bad_request.no_fields') || !names.includes('id')) return schema;
+  return { ...schema, minProperties: names.length + 1 };
 }
 
 /** A reference to a schema that has a name. */

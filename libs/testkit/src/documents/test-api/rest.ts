@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { MANIFESTS, pythonTool } from '../check-api/tools.ts';
+import { CACHE, MANIFESTS, pythonTool } from '../check-api/tools.ts';
 
 interface Asked {
   readonly url: string;
@@ -24,6 +24,8 @@ export async function askRest({ url, token, seed, seconds, isQuick }: Asked): Pr
   const bounds = ['--max-time', String(seconds), '--phases', phases, ...(isQuick ? ['--max-examples', '5'] : [])];
   const given = ['--config-file', join(MANIFESTS, 'schemathesis.toml'), 'run', `${url}/openapi.json`];
   const child = spawn(join(programs, 'schemathesis'), [...given, '--seed', String(seed), '--no-color', ...bounds], {
+    // It leaves what it has learnt in a folder where it runs.
+    cwd: CACHE,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, TASKGRAPH_TOKEN: token },
   });

@@ -69,8 +69,10 @@ function describedEvents(): Event[] {
   const document = JSON.parse(readFileSync(join(REPOSITORY, 'docs', 'api', 'asyncapi.json'), 'utf8')) as Described;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  ajv.addSchema(document, ROOT);
-  const { messages } = document.components;
+  // The rest of the document is no JSON Schema.
+  const { components } = document;
+  ajv.addSchema({ components }, ROOT);
+  const { messages } = components;
   return Object.entries(messages).flatMap(([key, { name, payload }]) => {
     if (messages[`${key}Ack`] === undefined) return [];
     return [{ name, payload, fits: ajv.compile({ $ref: `${ROOT}#/components/messages/${key}Ack/payload` }) }];

@@ -23,7 +23,7 @@ export function madeRoute<S extends z.ZodObject | null>(
 ): AccountRoute {
   return {
     ...{ kind: 'account', caller: caller ?? 'anybody', changes, resource: 'user', audited: audited ?? null },
-    ...{ summary: '', description: '', answer: 'document', errors: [], rules: [], example: {} },
+    ...{ summary: '', description: '', answer: 'document', errors: [], pushes: [], rules: [], example: {} },
     ...declared,
     perform: (payload, identity, circumstances) => perform(payload as Fields<S>, identity, circumstances),
   };
