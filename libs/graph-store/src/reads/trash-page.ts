@@ -14,6 +14,9 @@ const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
 /** Most chunks of one page: what lies further back is not reached by an offset. */
 const MAXIMUM_CHUNKS = 50;
 
+/** The furthest offset that a statement can skip: the database counts skipped rows in 32 bits. Nobody's trash is as long. */
+const FURTHEST_SKIP = 10_000_000;
+
 export interface TrashPage {
   readonly entries: readonly Trashed[];
   readonly hasMore: boolean;
@@ -34,7 +37,10 @@ export async function readTrashPage(
 ): Promise<TrashPage | null> {
   const feeds = [...readerAccess.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
   const reader = readerAccess.readerId;
-  const own = feeds.length > 0 ? null : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
+  const own =
+    feeds.length > 0 || offset > FURTHEST_SKIP
+      ? null
+      : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
   const { found, isCut } =
     own === null
       ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })

@@ -379,6 +379,7 @@ describe('pages', () => {
         [5, list.length - 5],
         [5, list.length - 3],
         [5, list.length + 7],
+        [5, Number.MAX_SAFE_INTEGER],
       ] as const) {
         const page = await reads.ask(reader, 'trash:page', { limit, offset });
         expect([...idsOf(page.nodes), ...idsOf(page.links)].sort()).toEqual(list.slice(offset, offset + limit).sort());
