@@ -18,7 +18,15 @@ const { values } = parseArgs({
 });
 
 const RANDOM = [
-  ...['realtime/storm', 'access/membership', 'src/test/model.test', 'events/slices.test', 'commit/written'],
+  ...[
+    'realtime/storm',
+    'access/membership',
+    'src/test/model.test',
+    'src/test/composites.test',
+    'src/test/dry-run.test',
+    'events/slices.test',
+    'commit/written',
+  ],
   ...['test/access.neo4j', 'test/catching-up', 'reads/read-graph', 'reads/read-trash'],
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { faultyModule } from '@taskgraph/testkit/faults';
 import { type KnownMutant, RULE_MUTANTS } from '@taskgraph/testkit/model/mutants';
+import type { Step } from '@taskgraph/testkit/model/random/step';
 import { describe, expect, test, vi } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -11,11 +12,16 @@ const RUNS = 10;
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
 
 /** The modules are loaded anew for each fault. */
-const load = () => import('./support/memory-run.ts');
+async function load(kind: KnownMutant['kind']) {
+  const { differsAt, drawn } = await import('./support/memory-run.ts');
+  const { dryRunDiffersAt } = await import('./support/dry-runs.ts');
+  const differs = (steps: readonly Step[]) => differsAt(steps, kind === 'composites');
+  return { drawn, differsAt: kind === 'dry runs' ? dryRunDiffersAt : differs };
+}
 
 /** The first seed whose run differs, and the steps up to the difference; null where all runs agree. */
-async function find(from: number, to: number) {
-  const { differsAt, drawn } = await load();
+async function find(from: number, to: number, kind: KnownMutant['kind']) {
+  const { differsAt, drawn } = await load(kind);
   for (let seed = from; seed <= to; seed++) {
     const steps = drawn(seed);
     const difference = await differsAt(steps);
@@ -24,20 +30,20 @@ async function find(from: number, to: number) {
   return null;
 }
 
-describe('[ACL1 ACL7 BLK3 LNK6 LNK9 TRS3 HIS2] the model finds that', () => {
+describe('[ACL1 ACL7 BAT2 BAT5 BLK3 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2] the model finds that', () => {
   test.each(Object.entries(RULE_MUTANTS))(
     '%s',
-    async (_name, { seed, ...fault }: KnownMutant) => {
+    async (_name, { seed, kind, ...fault }: KnownMutant) => {
       const file = `${REPOSITORY}${fault.file}`;
       vi.resetModules();
       vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
       try {
-        const found = FROM_FIRST ? await find(1, RUNS) : await find(seed, seed);
+        const found = FROM_FIRST ? await find(1, RUNS, kind) : await find(seed, seed, kind);
         expect(found?.seed).toBe(seed);
         vi.doUnmock(file);
         vi.resetModules();
         // Without the fault the same run agrees: it is the fault that was found.
-        expect(await (await load()).differsAt(found?.steps ?? [])).toBeNull();
+        expect(await (await load(kind)).differsAt(found?.steps ?? [])).toBeNull();
       } finally {
         vi.doUnmock(file);
       }

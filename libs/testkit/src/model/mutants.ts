@@ -4,6 +4,8 @@ import type { Fault } from '../faults.ts';
 /** A fault, and the random run that shows it first: runs are drawn from 1, 2 and so on, and all before this one agree. */
 export interface KnownMutant extends Fault {
   readonly seed: number;
+  /** Runs in which some commands are composites, or in which each is tried as a dry run first; usual runs if not given. */
+  readonly kind?: 'composites' | 'dry runs';
 }
 
 /** Faults in the pure core by what they break; the pipeline in memory shows them. */
@@ -85,6 +87,35 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     file: 'libs/commands/src/rules/granting.ts',
     find: 'draft.asEffect(() => endCopies(draft, grant));',
     replace: '',
+  },
+  'undo leaves out the first operation (BAT5)': {
+    seed: 1,
+    kind: 'composites',
+    file: 'libs/commands/src/history/undoing.ts',
+    find: "return kind === 'undo' ? parts.reverse() : parts;",
+    replace: "return kind === 'undo' ? parts.reverse().slice(0, Math.max(1, parts.length - 1)) : parts;",
+  },
+  'a name stands for the link in place of the node (BAT2)': {
+    seed: 1,
+    kind: 'composites',
+    file: 'libs/commands/src/batch/batch-run.ts',
+    find: 'if (brought?.id !== undefined) made.set(standIns.id, brought.id);',
+    replace: 'if (brought?.id !== undefined) made.set(standIns.id, brought.link ?? brought.id);',
+  },
+  'a dry run tells of grants that its caller could not list (DRY3)': {
+    seed: 1,
+    kind: 'dry runs',
+    file: 'libs/domain/src/views/sight.ts',
+    find: 'return new Set(feeds.filter(isListed));',
+    replace: 'return new Set(feeds.filter((feed) => isListed(feed) || true));',
+  },
+  'a dry run leaves what it decided (DRY1)': {
+    seed: 1,
+    kind: 'dry runs',
+    file: 'libs/commands/src/pipeline/decide-group.ts',
+    find: 'replies.set(command, command.dryRun ? answerDryRun(decided) : answerNothing(decided));',
+    replace:
+      'replies.set(command, command.dryRun ? answerDryRun(decided) : answerNothing(decided)); decision.changes.push(...decided.changes);',
   },
   'restoring a node closes a cycle (TRS3)': {
     seed: 4,

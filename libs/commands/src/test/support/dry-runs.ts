@@ -1,0 +1,70 @@
+// Dry runs in memory: each random command is decided without being done, and then done, and both must come out alike.
+import { namesIn } from '@taskgraph/testkit/model/comparison/answers';
+import { Difference } from '@taskgraph/testkit/model/comparison/sequence';
+import type { DrawnCommand, Step } from '@taskgraph/testkit/model/random/step';
+import { draw } from '@taskgraph/testkit/model/random/steps';
+import { sightChange } from '@taskgraph/testkit/model/rules/sight-change';
+import { runCommand } from '@taskgraph/testkit/model/run';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { expect } from 'vitest';
+import { setUp } from './memory-run.ts';
+import { FOUR, type MemorySubject } from './memory-subject.ts';
+
+const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|public-token-\d+/g;
+
+/** An answer with the ids of what it makes, numbered in the order in which they come, and without what a dry run has not. */
+function comparable(reply: ReplyMessage, known: ReadonlySet<string>): unknown {
+  if (!reply.ok) return JSON.parse(numbered(JSON.stringify({ error: reply.error, details: reply.details }), known));
+  const { feeds: _feeds, dryRun: _dryRun, sight: _sight, batchId: _batchId, diff, ...body } = reply.body;
+  const { batchId: _id, ...rest } = diff as Record<string, unknown>;
+  return JSON.parse(numbered(JSON.stringify({ ...body, diff: rest }), known));
+}
+
+function numbered(text: string, known: ReadonlySet<string>): string {
+  const made = new Map<string, string>();
+  return text.replaceAll(IDS, (id) => {
+    if (known.has(id)) return id;
+    if (!made.has(id)) made.set(id, `made ${made.size}`);
+    return made.get(id) as string;
+  });
+}
+
+/** Has one command decided and then done; gives what the two answered, and what was kept between them. */
+function tryBoth(subject: MemorySubject, command: DrawnCommand) {
+  subject.slices.length = 0;
+  subject.control.length = 0;
+  const kept = subject.checksum();
+  const payload = { ...command.payload, dryRun: true };
+  const [dry] = subject.sendTogether([{ ...command, payload, key: null }]) as [ReplyMessage];
+  const left = { kept: subject.checksum(), pushes: [...subject.slices, ...subject.control] };
+  const [real] = subject.sendTogether([{ ...command, key: null }]) as [ReplyMessage];
+  return { dry, real, kept, left };
+}
+
+/** The step whose dry run is not what the real one does, leaves something behind, or tells of the wrong people; null where none is. */
+export function dryRunDiffersAt(steps: readonly Step[]): Difference | null {
+  const { clock, comparison, subject } = setUp();
+  comparison.composites = true;
+  for (const [serial, step] of steps.entries()) {
+    const command = draw(step, { ...comparison, users: FOUR, serial });
+    clock.ms += command.kind === 'wait' ? command.ms : 1;
+    comparison.wait(new Date(clock.ms).toISOString());
+    if (command.kind === 'wait') continue;
+    const { now, state } = comparison;
+    try {
+      const { dry, real, kept, left } = tryBoth(subject, command);
+      expect({ command, ...left }).toEqual({ command, kept, pushes: [] });
+      const known = new Set(JSON.stringify(state).match(IDS) ?? []);
+      expect({ command, answer: comparable(dry, known) }).toEqual({ command, answer: comparable(real, known) });
+      comparison.state = runCommand(state, { ...command, key: null }, { now, ...namesIn(real, command) }).state;
+      if (!dry.ok) continue;
+      expect(dry.body).toMatchObject({ dryRun: true, feeds: {}, diff: { batchId: null } });
+      const sight = sightChange({ before: state, after: comparison.state }, command.actor, now);
+      expect({ command, sight: dry.body.sight }).toEqual({ command, sight });
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AssertionError') return new Difference(serial, error);
+      throw error;
+    }
+  }
+  return null;
+}
