@@ -1,7 +1,7 @@
 // Failures for people and for scripts: the sentence, the remedy, and the exit code.
 import { TaskgraphError } from '@taskgraph/client';
-import colors from 'picocolors';
 import { REMEDIES } from './catalog.ts';
+import type { Paint } from './output/output.ts';
 
 /** Exit codes, as the help names them. */
 export const EXIT = {
@@ -52,8 +52,8 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /** `error:` and the sentence, and below it the remedy. */
-export function describeFailure(error: unknown): string {
-  const head = `${colors.red('error:')} ${messageOf(error)}`;
+export function describeFailure(error: unknown, { red }: Pick<Paint, 'red'>): string {
+  const head = `${red('error:')} ${messageOf(error)}`;
   const remedy = remedyOf(error);
   return remedy === undefined ? head : `${head}\n  ${remedy}`;
 }

@@ -24,7 +24,7 @@ export async function runCommand(parts: ProgramParts): Promise<number> {
   } catch (error) {
     // The parser has said what is wrong.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    output.error(describeFailure(error));
+    output.error(describeFailure(error, output.paintNotes));
     return exitCodeOf(error);
   }
 }

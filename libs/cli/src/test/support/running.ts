@@ -42,7 +42,7 @@ export async function openHome(given: Environment = {}): Promise<Home> {
         error: (text) => void stderr.push(`${text}\n`),
         columns: null,
         isInteractive: false,
-        paint: colors.createColors(false),
+        ...{ paint: colors.createColors(false), paintNotes: colors.createColors(false) },
       },
     };
     const code = await runCommand({ output, environment: { ...environment, ...more }, given: words });
