@@ -42,9 +42,12 @@ const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export interface PlanTimes extends TaskTimes {
   readonly id: string;
-  /** Dates of the earliest times, ISO 8601 UTC; null past the year 9999. Absent without a calendar. */
-  readonly startDate?: string | null;
-  readonly finishDate?: string | null;
+}
+
+/** Dates of the earliest times, ISO 8601 UTC; null past the year 9999. */
+export interface PlanDates {
+  readonly startDate: string | null;
+  readonly finishDate: string | null;
 }
 
 /** An open node that ends after its due date. */
@@ -85,19 +88,18 @@ export function planOf(input: PlanInput): Plan | null {
   const planned = scheduleOf(input);
   if (planned === null) return null;
   const { makespan, critical, times } = planned;
-  const { nodes, calendar } = input;
-  const dated = (id: string): PlanTimes => {
-    const own = times.get(id) as TaskTimes;
-    if (calendar === null) return { id, ...own };
-    const [startDate, finishDate] = [dateOf(own.earliestStart, calendar), dateOf(own.earliestFinish, calendar)];
-    return { id, ...own, startDate, finishDate };
-  };
+  const nodes = input.nodes.toSorted(byId);
   return {
     ...{ makespan, critical },
-    nodes: nodes.map(({ id }) => dated(id)).sort(byId),
+    nodes: nodes.map(({ id }) => ({ id, ...(times.get(id) as TaskTimes) })),
     ready: readyOf(nodes, times),
     late: lateOf(input, planned),
   };
+}
+
+/** The dates of a node of a plan: not part of it, since a page shows few of its nodes. */
+export function datesOf({ earliestStart, earliestFinish }: TaskTimes, calendar: Calendar): PlanDates {
+  return { startDate: dateOf(earliestStart, calendar), finishDate: dateOf(earliestFinish, calendar) };
 }
 
 /** The consequences where an open node of the plan lasts `by` units longer; null where links close a circle, or it is none of the open nodes. */
@@ -132,24 +134,20 @@ function scheduleOf({ nodes, links }: PlanInput): Schedule | null {
   );
 }
 
-/** PLAN3: those under way first, then what may slip least, is due first, and matters most. */
+/** PLAN3: those under way first, then what may slip least, is due first, and matters most. `nodes` are by id. */
 function readyOf(nodes: readonly PlanNode[], times: Schedule['times']): string[] {
-  const slackOf = ({ id }: PlanNode) => (times.get(id) as TaskTimes).slack;
-  const dueMsOf = ({ dueDate }: PlanNode) => (dueDate === null ? Number.POSITIVE_INFINITY : Date.parse(dueDate));
-  const begun = ({ status }: PlanNode) => (status === Status.IN_PROGRESS ? 0 : 1);
-  return nodes
+  const ready = nodes
     .filter(({ status }) => status !== Status.BLOCKED && status !== Status.COMPLETED)
-    .map((node) => ({ ...node, begun: begun(node), slack: slackOf(node), dueMs: dueMsOf(node) }))
-    .sort(
-      (one, other) =>
-        one.begun - other.begun ||
-        one.slack - other.slack ||
-        // Without a due date on either side the difference is none.
-        (one.dueMs === other.dueMs ? 0 : one.dueMs - other.dueMs) ||
-        other.priority - one.priority ||
-        byId(one, other),
-    )
-    .map(({ id }) => id);
+    .map(({ id, status, dueDate, priority }) => ({
+      ...{ id, priority, begun: status === Status.IN_PROGRESS ? 0 : 1, slack: (times.get(id) as TaskTimes).slack },
+      dueMs: dueDate === null ? Number.MAX_SAFE_INTEGER : Date.parse(dueDate),
+    }));
+  // Those that are alike stay by id.
+  ready.sort(
+    (one, other) =>
+      one.begun - other.begun || one.slack - other.slack || one.dueMs - other.dueMs || other.priority - one.priority,
+  );
+  return ready.map(({ id }) => id);
 }
 
 /** PLAN4: open nodes that end after they are due. */

@@ -90,6 +90,13 @@ test('[PLAN4 PLAN5] dates, what ends too late, and what a slip costs', async () 
   const dated = { root: house, start: '2026-01-03T00:00:00Z', unit: 'day' };
   const found = await plan(ann, { ...dated, slip: `${ground.toUpperCase()}:1` });
   expect(found).toMatchObject({ late: [], slip: { makespan: { before: 10, after: 11 } } });
+  expect(found.nodes).toContainEqual(
+    expect.objectContaining({
+      id: ground,
+      startDate: '2026-01-03T00:00:00.000Z',
+      finishDate: '2026-01-05T00:00:00.000Z',
+    }),
+  );
   expect(found.slip).toMatchObject({
     late: { before: [], after: [{ id: roof, dueDate: due, finish: '2026-01-14T00:00:00.000Z' }] },
   });

@@ -3,7 +3,15 @@
 import { parsePayload } from '@taskgraph/commands/payload';
 import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
 import { allows } from '@taskgraph/domain/access/access';
-import { type LateNode, type Plan, type PlanInput, planOf, type Slip, slipOf } from '@taskgraph/domain/plan/plan';
+import {
+  datesOf,
+  type LateNode,
+  type Plan,
+  type PlanInput,
+  planOf,
+  type Slip,
+  slipOf,
+} from '@taskgraph/domain/plan/plan';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import {
   MAXIMUM_PLANNED,
@@ -46,7 +54,11 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   const hasMore = page.length < left.length;
   return {
     makespan: plan.makespan,
-    nodes: page.map((node) => (hidden.has(node.id) ? { ...node, hidden: true } : node)),
+    nodes: page.map((node) => ({
+      ...node,
+      ...(calendar === null ? {} : datesOf(node, calendar)),
+      ...(hidden.has(node.id) ? { hidden: true } : {}),
+    })),
     ...{ hasMore, next: hasMore ? (page.at(-1)?.id ?? null) : null },
     ...(after === undefined ? firstPage(plan, slip) : {}),
   };
