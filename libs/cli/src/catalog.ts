@@ -2028,7 +2028,7 @@ export const CATALOG: readonly CatalogCall[] = [
             {
               "type": "string",
               "minLength": 0,
-              "pattern": "^[0-9a-fA-F-]{36}:[1-9][0-9]{0,6}$",
+              "pattern": "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}:(?:1000000|[1-9][0-9]{0,5})$",
               "maxLength": 50
             }
           ],

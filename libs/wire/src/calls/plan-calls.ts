@@ -10,7 +10,8 @@ import { EXAMPLE } from './examples.ts';
 
 /** The most units that a slip adds: as many as a node may last. */
 const MAXIMUM_SLIP = 1_000_000;
-const UUID_AND_NUMBER = /^[0-9a-fA-F-]{36}:[1-9][0-9]{0,6}$/;
+const UUID_AND_NUMBER =
+  /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}:(?:1000000|[1-9][0-9]{0,5})$/;
 
 const slip = z
   .union([

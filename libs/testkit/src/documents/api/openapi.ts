@@ -132,9 +132,23 @@ function queryOf(
   return inQuery.map(([name, { description, ...schema }]) => ({
     ...{ name, in: 'query', required: required.includes(name) },
     ...(description === undefined ? {} : { description }),
-    schema,
+    schema: withinUrl(schema),
     ...(example?.[name] === undefined ? {} : { example: example[name] }),
   }));
+}
+
+/** A request's line and headers have 16 KiB together, and no answer tells a client that they were too long: what is longer goes by POST. */
+const QUERY_TEXT_LENGTH = 7_000;
+
+/** A field as a query has it: of several forms those that are texts alone. */
+function withinUrl(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.anyOf)) {
+    const texts = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== 'object');
+    return texts.length === 1 ? { ...texts[0] } : { ...schema, anyOf: texts };
+  }
+  return typeof schema.maxLength === 'number' && schema.maxLength > QUERY_TEXT_LENGTH
+    ? { ...schema, maxLength: QUERY_TEXT_LENGTH }
+    : schema;
 }
 
 function bodyOf(call: Pick<Described, 'errors'> & { payload: z.ZodObject }, example: unknown): JsonSchema {

@@ -28,7 +28,7 @@ export async function askRest({ url, token, seed, seconds, isQuick }: Asked): Pr
     // It leaves what it has learnt in a folder where it runs.
     cwd: CACHE,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TASKGRAPH_TOKEN: token },
+    env: { ...process.env, TASKGRAPH_TOKEN: token, SCHEMATHESIS_HOOKS: join(MANIFESTS, 'schemathesis_hooks.py') },
   });
   const [status] = (await once(child, 'exit')) as [number | null];
   return status === 0;
