@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, openBrowser, openPage } from '@taskgraph/testkit/stack/browser';
+import { installPacked, type PackedPackage, type Project } from '@taskgraph/testkit/stack/packed';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../connect.ts';
-import { installPacked, type Project } from './support/packed.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
@@ -25,7 +25,8 @@ function exampleUnder(heading: string): { code: string; suffix: string } {
 let project: Project;
 let browser: Browser;
 beforeAll(async () => {
-  [project, browser] = await Promise.all([installPacked(), openBrowser()]);
+  const others = ['react', 'react-dom', '@types/react', '@types/node'];
+  [project, browser] = await Promise.all([installPacked(['client'], others), openBrowser()]);
 });
 afterAll(() => Promise.all([project?.remove(), browser?.close()]));
 
@@ -43,7 +44,7 @@ test('it needs nothing of this repository, and has all that its documents name',
     readFileSync(join(project.folder, 'node_modules', '@taskgraph', 'client', 'package.json'), 'utf8'),
   ) as { version: string; dependencies: object };
   expect(Object.keys(manifest.dependencies)).toEqual(['socket.io-client']);
-  const { files, size, unpackedSize } = project.packed;
+  const { files, size, unpackedSize } = project.packed[0] as PackedPackage;
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/client.js', 'dist/react.d.ts']));
   expect(files.filter((path) => /test|\.map$|tsbuildinfo/.test(path))).toEqual([]);
   expect(size).toBeLessThan(100_000);

@@ -11,7 +11,10 @@ export interface Arrived {
   readonly query: string;
   /** The other end of the connection: a client or a proxy. */
   readonly remoteAddress: string;
+  /** Empty where it is missing. */
   header(lowerCaseName: HeaderName): string;
+  /** Whether there is an idempotency key and it is empty: its sender counts on it, while none is no promise. */
+  readonly hasEmptyKey: boolean;
 }
 
 /** The headers that anything here looks at; no other is kept. */
@@ -34,13 +37,25 @@ type HeaderName = (typeof HEADERS)[number];
 export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): Arrived {
   const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
   if (headers.get('x-forwarded-for') !== '') headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
+  const method = request.getMethod().toUpperCase();
+  const mayHaveKey = method !== 'GET' && method !== 'HEAD' && headers.get('idempotency-key') === '';
   return {
-    method: request.getMethod().toUpperCase(),
+    method,
     path: request.getUrl(),
     query: request.getQuery() ?? '',
     remoteAddress: Buffer.from(response.getRemoteAddressAsText()).toString(),
     header: (name) => headers.get(name) ?? '',
+    // `getHeader` gives the same for an empty header and for none.
+    hasEmptyKey: mayHaveKey && has(request, 'idempotency-key'),
   };
+}
+
+function has(request: Request, name: HeaderName): boolean {
+  let found = false;
+  request.forEach((each) => {
+    found ||= each === name;
+  });
+  return found;
 }
 
 /** Proxies may add a header of their own instead of adding to the one that is there; together they are one list. */

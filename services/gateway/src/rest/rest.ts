@@ -184,8 +184,7 @@ async function perform(
   if (definition.kind === 'account') {
     return performRoute(definition, { input, identity, arrived, traceId, arrivedMs, ip }, options.audit);
   }
-  // An empty header can't be told from a missing one here.
-  const key = arrived.header('idempotency-key') || undefined;
+  const key = arrived.header('idempotency-key') || (arrived.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(arrived.header('if-none-match'));
   const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;

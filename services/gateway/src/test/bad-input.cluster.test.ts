@@ -103,14 +103,16 @@ describe('REST', () => {
     expect(await response.json()).toMatchObject({ ok: false, error: 'bad_request.too_large' });
   });
 
-  it('refuses a page of another origin, and an idempotency key that is too long', async () => {
+  it('refuses a page of another origin, and an idempotency key that is too long or empty', async () => {
     const origin = { Origin: 'https://evil.example' };
     expect(await send('GET', '/api/graph', { headers: origin })).toMatchObject({
       status: 403,
       code: 'forbidden.origin',
     });
-    const key = { 'Idempotency-Key': 'k'.repeat(256) };
-    expect(await add('{}', key)).toMatchObject({ status: 400, code: 'bad_request.invalid_idempotencyKey' });
+    for (const key of ['k'.repeat(256), '']) {
+      const refused = { status: 400, code: 'bad_request.invalid_idempotencyKey' };
+      expect(await add('{}', { 'Idempotency-Key': key })).toMatchObject(refused);
+    }
   });
 });
 

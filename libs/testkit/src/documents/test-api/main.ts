@@ -27,7 +27,7 @@ const stack = await startTestStack({ ownDatabase: true });
 try {
   const [url = ''] = stack.urls;
   const token = await stack.token('described@example.com');
-  const asked = { url, token, seed };
+  const asked = { url, token, seed, tell: (text: string) => void process.stdout.write(text) };
   const python = values.quick || (await askByPython({ url, token: await stack.token('python@example.com') }));
   process.stdout.write(`seed ${seed}\n`);
   const rest = await askRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });

@@ -11,13 +11,15 @@ interface Asked {
   readonly seconds: number;
   /** Made-up data alone, and few of them. */
   readonly isQuick: boolean;
+  /** Takes what is found, and how far it is, piece by piece. */
+  readonly tell: (text: string) => void;
 }
 
-/** Whether nothing was found; what was found is printed. Where there is no Python nothing can be. */
-export async function askRest({ url, token, seed, seconds, isQuick }: Asked): Promise<boolean> {
+/** Whether nothing was found; what was found is told. Where there is no Python nothing can be. */
+export async function askRest({ url, token, seed, seconds, isQuick, tell }: Asked): Promise<boolean> {
   const programs = pythonTool('schemathesis');
   if (programs === null) {
-    process.stdout.write('REST: SKIPPED, this machine lacks Python 3\n');
+    tell('REST: SKIPPED, this machine lacks Python 3\n');
     return true;
   }
   const phases = isQuick ? 'fuzzing' : 'examples,coverage,fuzzing,stateful';
@@ -27,9 +29,10 @@ export async function askRest({ url, token, seed, seconds, isQuick }: Asked): Pr
   const child = spawn(join(programs, 'schemathesis'), [...given, '--seed', String(seed), '--no-color', ...bounds], {
     // It leaves what it has learnt in a folder where it runs.
     cwd: CACHE,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TASKGRAPH_TOKEN: token, SCHEMATHESIS_HOOKS: join(MANIFESTS, 'schemathesis_hooks.py') },
   });
-  const [status] = (await once(child, 'exit')) as [number | null];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', tell);
+  const [status] = (await once(child, 'close')) as [number | null];
   return status === 0;
 }

@@ -13,6 +13,8 @@ interface Asked {
   readonly token: string;
   readonly seed: number;
   readonly seconds: number;
+  /** Takes what is found. */
+  readonly tell: (text: string) => void;
 }
 
 interface Described {
@@ -34,8 +36,8 @@ interface Event {
   readonly fits: ValidateFunction;
 }
 
-/** Whether nothing was found; what was found is printed. */
-export async function askSockets({ url, token, seed, seconds }: Asked): Promise<boolean> {
+/** Whether nothing was found; what was found is told. */
+export async function askSockets({ url, token, seed, seconds, tell }: Asked): Promise<boolean> {
   const events = describedEvents();
   const connection = await connectSdk({ url, token });
   const ids: string[] = [];
@@ -57,10 +59,8 @@ export async function askSockets({ url, token, seed, seconds }: Asked): Promise<
     }
   }
   connection.close();
-  process.stdout.write(
-    `sockets: ${counts.calls} calls of ${events.length} events, ${counts.done} done, ${faults.length} faults\n`,
-  );
-  for (const fault of faults.slice(0, MOST_TOLD)) process.stdout.write(`  ${fault}\n`);
+  tell(`sockets: ${counts.calls} calls of ${events.length} events, ${counts.done} done, ${faults.length} faults\n`);
+  for (const fault of faults.slice(0, MOST_TOLD)) tell(`  ${fault}\n`);
   return faults.length === 0;
 }
 

@@ -1,4 +1,4 @@
-// The package as its users get it: packed, and installed into an empty project beside what its examples need.
+// Packages of this repository as their users get them: packed, and installed into an empty project beside what examples need.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,18 +7,24 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
-const REPOSITORY = fileURLToPath(new URL('../../../../..', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** An empty project with the package in it. */
+/** Names of the files of a package, and its bytes as a tarball and unpacked. */
+export interface PackedPackage {
+  readonly files: readonly string[];
+  readonly size: number;
+  readonly unpackedSize: number;
+}
+
+/** An empty project with packages in it. */
 export interface Project {
   readonly folder: string;
-  /** Names of the files of the package, and its bytes as a tarball and unpacked. */
-  readonly packed: { readonly files: readonly string[]; readonly size: number; readonly unpackedSize: number };
+  /** What was packed, in the order asked for. */
+  readonly packed: readonly PackedPackage[];
   /** Compiles the file; gives what the compiler has to say. */
   compile(file: string): Promise<string>;
-  /** Runs the file; gives its lines. */
-  run(file: string, environment: Readonly<Record<string, string>>): Promise<string[]>;
+  /** Runs a file of the project with what is given to it; gives its lines. */
+  run(file: string, environment: Readonly<Record<string, string>>, given?: readonly string[]): Promise<string[]>;
   remove(): Promise<void>;
 }
 
@@ -29,29 +35,31 @@ interface Packed {
   unpackedSize: number;
 }
 
-/** Of the packages that `npm ci` has fetched for this repository npm keeps copies, so that it asks nobody for them again. */
-export async function installPacked(): Promise<Project> {
-  const folder = await mkdtemp(join(tmpdir(), 'taskgraph-client-'));
+/**
+ * `packages` are folders of `libs`, `others` packages that this repository has. Of what `npm ci` has fetched for this repository npm keeps copies, so
+ * that it asks nobody for them again.
+ */
+export async function installPacked(packages: readonly string[], others: readonly string[] = []): Promise<Project> {
+  const folder = await mkdtemp(join(tmpdir(), 'taskgraph-packed-'));
   const npm = (given: readonly string[]) =>
     run('npm', given, { cwd: folder, env: { ...process.env, npm_config_audit: 'false' } });
-  const { stdout } = await npm(['pack', PACKAGE, '--json', '--ignore-scripts']);
-  const [packed] = JSON.parse(stdout) as [Packed];
+  const folders = packages.map((name) => join(REPOSITORY, 'libs', name));
+  const { stdout } = await npm(['pack', ...folders, '--json', '--ignore-scripts']);
+  const packed = JSON.parse(stdout) as Packed[];
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-  const others = ['react', 'react-dom', '@types/react', '@types/node'].map(versioned);
-  await npm([
-    'install',
-    '--prefer-offline',
-    '--ignore-scripts',
-    join(folder, packed.filename),
-    ...(await Promise.all(others)),
-  ]);
-  const { size, unpackedSize } = packed;
+  const tarballs = packed.map(({ filename }) => join(folder, filename));
+  const wanted = await Promise.all(others.map(versioned));
+  await npm(['install', '--prefer-offline', '--ignore-scripts', ...tarballs, ...wanted]);
   return {
     folder,
-    packed: { files: packed.files.map(({ path }) => path), size, unpackedSize },
+    packed: packed.map(({ files, size, unpackedSize }) => ({
+      files: files.map(({ path }) => path),
+      size,
+      unpackedSize,
+    })),
     compile: (file) => compile(folder, file),
-    async run(file, environment) {
-      const ran = await run(process.execPath, [file], {
+    async run(file, environment, given = []) {
+      const ran = await run(process.execPath, [file, ...given], {
         cwd: folder,
         env: { ...process.env, ...environment },
         timeout: 60_000,
