@@ -19,7 +19,7 @@ export interface PackedPackage {
 /** An empty project with packages in it. */
 export interface Project {
   readonly folder: string;
-  /** What was packed, in the order asked for. */
+  /** Of each package, in the order asked for. */
   readonly packed: readonly PackedPackage[];
   /** Compiles the file; gives what the compiler has to say. */
   compile(file: string): Promise<string>;
