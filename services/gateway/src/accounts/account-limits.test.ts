@@ -85,7 +85,10 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
   };
   const headers: Record<string, string> = { authorization: 'Bearer tgs_x' };
   const getHeader = (name: string) => headers[name] ?? '';
-  handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader });
+  const forEach = (visit: (name: string, value: string) => void) => {
+    for (const [name, value] of Object.entries(headers)) visit(name, value);
+  };
+  handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader, forEach });
   await inFlight.idle(1_000);
   expect(statuses).toEqual(['429 Too Many Requests']);
   expect(asked).toHaveLength(1);

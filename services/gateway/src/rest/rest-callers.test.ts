@@ -83,7 +83,10 @@ async function send(
       },
     };
     const getHeader = (name: string) => headers[name] ?? '';
-    handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader });
+    const forEach = (visit: (name: string, value: string) => void) => {
+      for (const [name, value] of Object.entries(headers)) visit(name, value);
+    };
+    handler?.(response, { getMethod: () => method, getUrl: () => path, getQuery: () => '', getHeader, forEach });
   });
 }
 
