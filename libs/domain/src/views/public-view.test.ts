@@ -91,6 +91,14 @@ it('[PUB4, LNK9] leaves out links that are, were or become private', () => {
   expect([isPrivate(link), isPrivate(hidden)]).toEqual([false, true]);
 });
 
+it('[PUB4] leaves out a link that is deleted for good, since it may have been in the trash before its ends were published', () => {
+  const gone = { id: 'l', deleted: true, shareRoots: [] };
+  const deleted = (before: object) =>
+    stripDiff({ nodes: [], links: [entry(Op.LINK_DELETE, before, gone)] }, FEED).links;
+  expect(deleted({ ...link, inTrash: true })).toEqual([]);
+  expect(deleted(link)).toHaveLength(1);
+});
+
 it('keeps a deletion, and a marker for what is too long', () => {
   const gone = { id: 'a', deleted: true, shareRoots: ['other'] };
   const { nodes } = stripDiff({ nodes: [entry(Op.NODE_DELETE, node('a'), gone)], links: [] }, FEED);

@@ -1,4 +1,5 @@
 // The view of anonymous readers of a published branch or node: nodes, links and slices. Rule: PUB4.
+import { Op } from '@taskgraph/wire/codes';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,12 +62,17 @@ export function isPrivate(...sides: readonly Fields[]): boolean {
 
 /** A slice's diff. Every version step of what it names stays, even where no field of it does (EVT1). */
 export function stripDiff(diff: Fields, feed: string): Record<string, unknown> {
-  const links = entriesOf(diff.links)?.filter(({ before, after }) => !isPrivate(before, after));
+  const links = entriesOf(diff.links)?.filter((entry) => !isPrivate(entry.before, entry.after) && !isOutOfTrash(entry));
   return {
     ...pick(diff, DIFF_FIELDS),
     ...stripEntries('nodes', entriesOf(diff.nodes), (node) => stripNode(node, feed)),
     ...stripEntries('links', links, (link) => stripLink(link, feed)),
   };
+}
+
+/** Whether a link goes for good that was in the trash: it may have been put there before its ends were published, so that nobody here knows it. */
+function isOutOfTrash({ op, before }: Entry): boolean {
+  return op === Op.LINK_DELETE && before.inTrash === true;
 }
 
 interface Entry {

@@ -1,7 +1,7 @@
 // Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. The reference model
 // says what they may know. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
 import { stripDiff } from '@taskgraph/domain/views/public-view';
-import { Op } from '@taskgraph/wire/codes';
+import { Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { feedsOf } from '../rules/feeds.ts';
@@ -167,6 +167,12 @@ function feedsRead(reader: Reader, { state, now }: Moment): string[] {
   return [node.publicBranch ? branchFeed(node.id) : nodeFeed(node.id)];
 }
 
+/** What it says, without whom and what it names. */
+function textsOf(side: object): object {
+  const { title, description, tags } = side as Record<string, unknown>;
+  return { title, description, tags };
+}
+
 interface Entry {
   readonly op: number;
   readonly before: { readonly id?: string };
@@ -190,9 +196,13 @@ function leaksOfSlice(
   const isSeen = (entry: Entry) => is.ids.has((entry.after.id ?? entry.before.id) as string);
   const known = entries.filter((entry) => isDeletion(entry) || isSeen(entry));
   const lost = entries.filter((entry) => !known.includes(entry));
-  const rest = { ...diff, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
+  // The id of a batch of which a reader is shown nothing says no more than the number of its slice.
+  const { batchId: _batch, ...told } = diff;
+  const rest = { ...told, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
+  // An entity that comes back and is changed by one batch is told in both steps, as by two (BAT4).
+  const returned = known.filter(({ op }) => SHOWN_IN_FULL.has(op as Op)).map(({ after }) => after);
   return [
-    ...findLeaks(known, [across], null, tokens),
+    ...findLeaks(known, [across], returned.map(textsOf), tokens),
     // Facts that somebody knew of an entity that is taken away are no leak; what it says now would be.
     ...findLeaks([rest, lost], [{ ...across, titles: is.titles }], null, tokens),
   ];
