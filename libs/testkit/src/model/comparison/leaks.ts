@@ -167,7 +167,7 @@ function feedsRead(reader: Reader, { state, now }: Moment): string[] {
   return [node.publicBranch ? branchFeed(node.id) : nodeFeed(node.id)];
 }
 
-/** What it says, without whom and what it names. */
+/** The texts of one side, without the people and the entities that it names. */
 function textsOf(side: object): object {
   const { title, description, tags } = side as Record<string, unknown>;
   return { title, description, tags };
