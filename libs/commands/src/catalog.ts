@@ -11,6 +11,7 @@ import { graphGet } from './reads/graph-get.ts';
 import { graphPlan } from './reads/graph-plan.ts';
 import { historyPage } from './reads/history-page.ts';
 import { nodeAccessList } from './reads/node-access-list.ts';
+import { nodeWhy } from './reads/node-why.ts';
 import { trashPage } from './reads/trash-page.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each definition has its own payload type; the catalog erases it.
@@ -30,6 +31,7 @@ export const catalog: readonly (AnyCommand | AnyRead)[] = [
   historyPage,
   changesGet,
   graphPlan,
+  nodeWhy,
 ];
 
 /** The definition of an event, or undefined where there is none. */

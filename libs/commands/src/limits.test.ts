@@ -45,6 +45,7 @@ test('[LIM1] every call over sockets counts for all of them, and for its own lim
     'history:page',
     'changes:get',
     'graph:plan',
+    'node:why',
     'link:swap',
     'batch:run',
   ];

@@ -80,6 +80,7 @@ export const LIMITS = [
   { name: 'history:page', transport: 'socket', scopes: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
   { name: 'changes:get', transport: 'socket', scopes: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
   { name: 'graph:plan', transport: 'socket', scopes: ['user'], calls: ['graph:plan'], points: 5, seconds: 10 },
+  { name: 'node:why', transport: 'socket', scopes: ['user'], calls: ['node:why'], points: 30, seconds: 10 },
   { name: 'link:swap', transport: 'socket', scopes: ['user'], calls: ['link:swap'], points: 30, seconds: 10 },
   { name: 'batch:run', transport: 'socket', scopes: ['user'], calls: ['batch:run'], points: 30, seconds: 10 },
 ] as const satisfies readonly Limit[];

@@ -8,7 +8,10 @@ export const time = z.iso.datetime({ precision: 3 });
 
 const whole = (lowest: number, highest: number) => z.int().min(lowest).max(highest);
 export const wholeVersion = z.int().min(1).describe('1 at first, one more with each change.');
-const level = whole(0, 3);
+/** 0 owner, 1 admin, 2 editor, 3 viewer. */
+export const level = whole(0, 3);
+/** Of a node. */
+export const status = whole(0, 3).describe('0 Available, 1 InProgress, 2 Blocked, 3 Completed.');
 
 /** A node as its reader sees it. `access` is the reader's own level; what a reader may not see is left out. */
 export const wireNode = z
@@ -16,7 +19,7 @@ export const wireNode = z
     id,
     title: z.string().describe('The work to do, in a line.'),
     description: z.string().describe('All else about it.'),
-    status: whole(0, 3).describe('0 Available, 1 InProgress, 2 Blocked, 3 Completed.'),
+    status,
     dueDate: time.nullable().describe('When it should be completed; null for no time.'),
     type: z.int().describe('Reserved; 0.'),
     tags: z.array(z.string()).describe('Words to find it by.'),

@@ -7,6 +7,7 @@ import { nodeCalls } from './node-calls.ts';
 import { planCalls } from './plan-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { sharingCalls } from './sharing-calls.ts';
+import { whyCalls } from './why-calls.ts';
 
 export const CALLS = {
   ...nodeCalls,
@@ -15,6 +16,7 @@ export const CALLS = {
   ...batchCalls,
   ...readCalls,
   ...planCalls,
+  ...whyCalls,
 } as const satisfies Record<string, Call>;
 
 export type CallName = keyof typeof CALLS;

@@ -6,6 +6,7 @@ import { graphGet } from '@taskgraph/commands/reads/graph-get';
 import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
 import { historyPage } from '@taskgraph/commands/reads/history-page';
 import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
+import { nodeWhy } from '@taskgraph/commands/reads/node-why';
 import { trashPage } from '@taskgraph/commands/reads/trash-page';
 import { readingInOrder } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
@@ -22,6 +23,7 @@ import { readHistory } from './read-history.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
+import { readWhy } from './read-why.ts';
 import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
 import { steadily, untilSteady } from './stable-read.ts';
 
@@ -42,6 +44,7 @@ const pageReadings: Readonly<Record<string, Reading>> = {
   [historyPage.event]: steadily(readHistory),
   [changesGet.event]: steadily(readChanges),
   [graphPlan.event]: steadily(untilSteady(readPlan)),
+  [nodeWhy.event]: steadily(readWhy),
 };
 
 /** Every read by its event. */

@@ -28,6 +28,7 @@ import { readGraph } from '../reads/read-graph.ts';
 import { readHistory } from '../reads/read-history.ts';
 import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
+import { readWhy } from '../reads/read-why.ts';
 import type { Trying } from '../reads/reading.ts';
 import { pagesOf } from './support/asking.ts';
 
@@ -132,6 +133,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
     'history:page': readHistory,
     'changes:get': readChanges,
     'graph:plan': readPlan,
+    'node:why': readWhy,
   };
   test.each(Object.entries(readings))('which a worker checks before it looks anything up: %s', async (event, read) => {
     const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };

@@ -45,6 +45,7 @@ const ROUTES: Readonly<Record<string, readonly [method: string, path: string]>> 
   'history:page': ['GET', '/api/history'],
   'changes:get': ['GET', '/api/changes'],
   'graph:plan': ['GET', '/api/plan'],
+  'node:why': ['GET', '/api/node/why'],
 };
 
 /** Calls by REST; without a token as anybody. */

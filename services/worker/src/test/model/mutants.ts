@@ -39,4 +39,16 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'if (!grant.showing || head === undefined',
     replace: 'if (head === undefined',
   },
+  'an explanation goes on through what is out of sight (WHY1)': {
+    seed: 1,
+    file: 'libs/domain/src/why/chain.ts',
+    find: 'if (node !== start && !sees(node)) {',
+    replace: "if (node !== start && !sees(node) && node.id === 'nobody') {",
+  },
+  'a publication is told to who is not shown its token (WHY2, ACL9)': {
+    seed: 1,
+    file: 'libs/domain/src/why/ways.ts',
+    find: 'if (!seesToken(root.level) || !node.feeds.includes(publicFeedOf(root))) return [];',
+    replace: 'if (root.level === null || !node.feeds.includes(publicFeedOf(root))) return [];',
+  },
 };

@@ -116,4 +116,5 @@ export const STAGES: Readonly<Record<CallName, (stage: Stage) => Promise<unknown
     await node(stage);
   },
   'graph:plan': nodeThen(),
+  'node:why': nodeThen(),
 };

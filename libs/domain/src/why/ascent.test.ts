@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type Ascent, type AscentNode, ascend, cutPath, toldPath } from './ascent.ts';
+
+/** `ab` is a conveying link from a up to b. */
+function climbed(links: readonly string[], roots: string[], { unseen = '', own = '', seeks = false } = {}): Ascent {
+  const ids = [...new Set(links.join(''))];
+  const nodes = new Map(
+    ids.map((id): [string, AscentNode] => {
+      const above = links.filter(([from]) => from === id).map(([, to]) => to as string);
+      return [id, { id, ownerId: own.includes(id) ? 'ann' : 'bob', inTrash: false, above }];
+    }),
+  );
+  const ascent = ascend('n', { roots, owner: seeks ? 'ann' : null }, ({ id }) => !unseen.includes(id));
+  for (let step = ascent.next(); step.length > 0; step = ascent.next()) {
+    ascent.take(new Map(step.flatMap((id) => (nodes.has(id) ? [[id, nodes.get(id) as AscentNode]] : []))));
+  }
+  return ascent;
+}
+
+test('[WHY2] the path leads up to a root by the fewest links in sight', () => {
+  const links = ['na', 'ab', 'br', 'nx', 'xr', 'rn'];
+  expect(climbed(links, ['r']).pathTo('r')).toEqual(['n', 'x', 'r']);
+  expect(climbed(links, ['r'], { unseen: 'x' }).pathTo('r')).toEqual(['n', 'a', 'b', 'r']);
+});
+
+test('[WHY2 WHY3] where none leads over what is in sight alone, nothing of what lies between is told', () => {
+  const links = ['na', 'ab', 'bc', 'cr'];
+  const { pathTo } = climbed(links, ['r'], { unseen: 'b' });
+  expect(pathTo('r')).toBeNull();
+  expect(toldPath('n', 'r', pathTo('r'))).toEqual(['n', null, 'r']);
+});
+
+test('[WHY2] a tree is told by the nearest node of its owner, the first by id', () => {
+  const links = ['nb', 'nc', 'ba', 'cz'];
+  expect(climbed(links, [], { own: 'azc', seeks: true }).nearestOwn).toBe('c');
+  expect(climbed(links, [], { own: 'az', seeks: true }).nearestOwn).toBe('a');
+});
+
+test('[WHY2] a node is its own root, without a step', () => {
+  expect(climbed(['na'], ['n']).pathTo('n')).toEqual(['n']);
+});
+
+test('[WHY2] of a path that is too long the middle is left out', () => {
+  expect(cutPath(['n', 'a', 'b', 'c', 'r'], 4)).toEqual(['n', 'a', null, 'r']);
+  expect(cutPath(['n', 'a', 'r'], 4)).toEqual(['n', 'a', 'r']);
+});

@@ -1,0 +1,48 @@
+// Nodes on the way up from a node, each with where it belongs and what it hangs under by conveying links. Rules: WHY2, ACL3.
+import type { AscentNode } from '@taskgraph/domain/why/ascent';
+import { integer } from '../../driver/codec.ts';
+import type { Database } from '../../driver/database.ts';
+import { LIVE_FEEDS } from '../../driver/stored-graph.ts';
+import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
+
+/** A node on the way up, with what access asks for. */
+export interface PlacedAscentNode extends AscentNode {
+  readonly feeds: readonly string[];
+}
+
+const NODE = `[n.id, n.ownerId, n.inTrash] AS node,
+  [(n)-[r:BLOCKS|RELATES]->(t:Node) WHERE r.conveys = true AND r.private = false | t.id] AS above`;
+
+/**
+ * In: ids. Out: node (a list of values), above (ids of the targets of their conveying links), feeds; no row for what does not exist. Locks: none.
+ * Cost: one index look-up each, their rows, and the links that leave them.
+ */
+const ASCENT_NODES = `
+UNWIND $ids AS id
+MATCH (n:Node {id: id})
+WITH n, ${NODE}
+RETURN node, above, ${LIVE_FEEDS} AS feeds`;
+
+/** In: ids, bound. Out: the same of these and of what they hang under. Locks: none. Cost: what is reached with its links, cut at the bound. */
+const ASCENT_AHEAD = `
+UNWIND $ids AS id
+MATCH (:Node {id: id})-[links:BLOCKS|RELATES*0..${STEPS_AHEAD}]->(n:Node)
+WHERE all(link IN links WHERE link.conveys = true AND link.private = false)
+WITH DISTINCT n LIMIT $bound
+WITH n, ${NODE}
+RETURN node, above, ${LIVE_FEEDS} AS feeds`;
+
+/** Looks up nodes on the way up from one. */
+export function lookAlongAscent(database: Database) {
+  const read = async (statement: string, parameters: Record<string, unknown>) =>
+    (await database.read(statement, parameters)).map(ascentNodeOf);
+  return lookAlong<PlacedAscentNode>({
+    here: (ids) => read(ASCENT_NODES, { ids: [...ids] }),
+    ahead: (ids) => read(ASCENT_AHEAD, { ids: [...ids], bound: integer(NODES_AHEAD + ids.length) }),
+  });
+}
+
+function ascentNodeOf(row: Readonly<Record<string, unknown>>): PlacedAscentNode {
+  const [id, ownerId, inTrash] = row.node as [string, string, boolean];
+  return { id, ownerId, inTrash, above: row.above as string[], feeds: row.feeds as string[] };
+}

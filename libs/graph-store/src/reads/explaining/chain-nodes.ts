@@ -1,0 +1,111 @@
+// Nodes of a chain of blockers, each with where it belongs, and the links that block it. Rules: WHY1, BLK1.
+import type { BlockingLink, ChainNode } from '@taskgraph/domain/why/chain';
+import { Status } from '@taskgraph/wire/codes';
+import { integer } from '../../driver/codec.ts';
+import type { Database } from '../../driver/database.ts';
+import { LIVE_FEEDS } from '../../driver/stored-graph.ts';
+import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
+
+/** A node of a chain, with what access asks for. */
+export interface PlacedChainNode extends ChainNode {
+  readonly ownerId: string;
+  readonly feeds: readonly string[];
+  /** How many open nodes lead to it by primary links, in sight or not. */
+  readonly openBlockers: number;
+  /** The links that block it; null where they were not read with it. */
+  readonly blocking: readonly BlockingLink[] | null;
+}
+
+/** Most links of a node that are read with it, ahead of the walk. */
+const FEW_LINKS = 20;
+/** About how many links one statement reads: a node's are not parted. */
+const LINKS_AT_ONCE = 20_000;
+
+const NODE = '[n.id, n.ownerId, n.inTrash, n.status, n.openBlockers] AS node';
+const LINK = '[r.id, b.id, r.private, r.ownerId]';
+/** Whether a link r from b blocks n: it is primary and active, as its type says. */
+const BLOCKS = `n.independent = false AND b.status <> ${Status.COMPLETED}`;
+
+/**
+ * In: ids. Out: node (a list of values) and feeds; no row for what does not exist. Locks: none. Cost: one index look-up each, and their rows.
+ *
+ * Rows are read after the fields: a node that leaves a branch meanwhile is not told with what was written to it afterwards.
+ */
+const CHAIN_NODES = `
+UNWIND $ids AS id
+MATCH (n:Node {id: id})
+WITH n, ${NODE}
+RETURN node, null AS links, ${LIVE_FEEDS} AS feeds`;
+
+/**
+ * In: ids, bound, few. Out: the same of these and of what lies upstream of them, and links (lists of values), null where there are more than a
+ * few. Locks: none. Cost: what is reached with its links, cut at the bound.
+ */
+const CHAIN_AHEAD = `
+UNWIND $ids AS id
+MATCH (:Node {id: id})<-[:BLOCKS*0..${STEPS_AHEAD}]-(n:Node)
+WITH DISTINCT n LIMIT $bound
+WITH n, ${NODE}, CASE WHEN n.openBlockers <= $few THEN [(n)<-[r:BLOCKS]-(b:Node) WHERE ${BLOCKS} | ${LINK}] END AS links
+RETURN node, links, ${LIVE_FEEDS} AS feeds`;
+
+/** In: ids. Out: link (a list of values), of those that block these nodes. Locks: none. Cost: the primary links into them. */
+const BLOCKING_LINKS = `
+UNWIND $ids AS id
+MATCH (n:Node {id: id})<-[r:BLOCKS]-(b:Node)
+WHERE ${BLOCKS}
+RETURN ${LINK} AS link`;
+
+type NodeValues = [string, string, boolean, ChainNode['status'], number];
+type LinkValues = [string, string, boolean, string];
+
+/** Looks up nodes along a chain of blockers. */
+export function lookAlongChain(database: Database) {
+  const read = async (statement: string, parameters: Record<string, unknown>) =>
+    (await database.read(statement, parameters)).map(chainNodeOf);
+  return lookAlong<PlacedChainNode>({
+    here: (ids) => read(CHAIN_NODES, { ids: [...ids] }),
+    ahead: (ids) =>
+      read(CHAIN_AHEAD, { ids: [...ids], bound: integer(NODES_AHEAD + ids.length), few: integer(FEW_LINKS) }),
+  });
+}
+
+/** The links that block nodes, some at a time, so that who walks can stop between. */
+export async function* readBlockingLinks(
+  database: Database,
+  nodes: readonly PlacedChainNode[],
+): AsyncGenerator<readonly BlockingLink[]> {
+  yield nodes.flatMap(({ blocking }) => blocking ?? []);
+  let ids: string[] = [];
+  let links = 0;
+  for (const { id, blocking, openBlockers } of nodes) {
+    if (blocking !== null) continue;
+    if (ids.length > 0 && links + openBlockers > LINKS_AT_ONCE) {
+      yield await linksInto(database, ids);
+      [ids, links] = [[], 0];
+    }
+    ids.push(id);
+    links += openBlockers;
+  }
+  if (ids.length > 0) yield await linksInto(database, ids);
+}
+
+async function linksInto(database: Database, ids: readonly string[]): Promise<BlockingLink[]> {
+  const rows = await database.read(BLOCKING_LINKS, { ids: [...ids] });
+  return rows.map(({ link }) => linkOf(link as LinkValues)).filter(isWhole);
+}
+
+function chainNodeOf(row: Readonly<Record<string, unknown>>): PlacedChainNode {
+  const [id, ownerId, inTrash, status, openBlockers] = row.node as NodeValues;
+  const links = row.links as LinkValues[] | null;
+  const blocking = links === null ? null : links.map(linkOf).filter(isWhole);
+  return { id, ownerId, inTrash, status, openBlockers, blocking, feeds: row.feeds as string[] };
+}
+
+function linkOf([id, source, isPrivate, ownerId]: LinkValues): BlockingLink {
+  return { id, source, private: isPrivate, ownerId };
+}
+
+/** A link that goes while it is read has lost its properties. */
+function isWhole({ id }: BlockingLink): boolean {
+  return id !== null;
+}
