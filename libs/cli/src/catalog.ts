@@ -2072,6 +2072,55 @@ export const CATALOG: readonly CatalogCall[] = [
       "bad_request.invalid_content_type",
       "forbidden.origin"
     ]
+  },
+  {
+    "event": "node:why",
+    "changes": false,
+    "method": "GET",
+    "path": "/api/node/why",
+    "summary": "Explains a node: what it waits for, what has to be done first, and in which ways it is seen.",
+    "description": "It tells of what the caller sees alone. With `all` it tells in which ways others see the node, as far as by grants that the caller could list. Needed: Viewer on the node; admin with `all`.",
+    "fields": {
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "The node's id.",
+          "type": "string",
+          "format": "uuid"
+        },
+        "all": {
+          "default": false,
+          "description": "Everybody's ways, each with its e-mail; for admins and the owner.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id"
+      ],
+      "additionalProperties": false
+    },
+    "codes": [
+      "not_found",
+      "forbidden",
+      "bad_request",
+      "bad_request.invalid_body",
+      "bad_request.unknown_field",
+      "bad_request.immutable_field",
+      "bad_request.missing_<field>",
+      "bad_request.invalid_<field>",
+      "bad_request.invalid_uuid",
+      "bad_request.out_of_range",
+      "bad_request.too_large",
+      "unauthorized",
+      "rate_limited",
+      "internal.exception",
+      "internal.broken_answer",
+      "internal.too_large",
+      "unavailable",
+      "bad_request.invalid_json",
+      "bad_request.invalid_content_type",
+      "forbidden.origin"
+    ]
   }
 ];
 

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
 import { addChangingCommands } from './commands/changing.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addExplainingCommands } from './commands/explaining.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -53,6 +54,7 @@ export async function programOf({ output, environment, given }: ProgramParts): P
   const context = contextOf(output, openProfiles(environment, wanted), shared);
   addAccountCommands(program, context, shared);
   addReadingCommands(program, context, shared);
+  addExplainingCommands(program, context, shared);
   addChangingCommands(program, context, shared);
   addLinkCommands(program, context, shared);
   addSharingCommands(program, context, shared);

@@ -113,6 +113,15 @@ export type ApiTokens = {
   trace_id: string;
 };
 
+/** A node that blocks another. */
+export type Blocker = {
+  id: string;
+  /** The link by which it blocks. */
+  link: string;
+  /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
+  status: number;
+};
+
 /** The answer of a mutation. */
 export type Changed = {
   ok: true;
@@ -734,7 +743,7 @@ export type PlannedNode = {
   latestFinish: number;
   /** How far it may slip without moving the end of the plan. */
   slack: number;
-  /** It waits for more than the plan holds, so that it may begin later. */
+  /** Something blocks it that the caller does not see, so that it may begin later. */
   hidden?: true | undefined;
   /** The date of its earliest start; null past the year 9999. */
   startDate?: string | null | undefined;
@@ -1333,6 +1342,38 @@ export type Users = {
   trace_id: string;
 };
 
+/** A way in which somebody sees a node. */
+export type Way = {
+  level: number;
+  /** As its owner, by a grant on it, by one on a branch that it belongs to, since it hangs in their own tree, or by a public token. */
+  by: 'owner' | 'grant' | 'branch' | 'tree' | 'publication';
+  /** The node by which it is seen: itself, the root of the branch, or the nearest of their own. */
+  root: string;
+  /** When the grant or publication ends. */
+  due: string | null;
+  /** The nodes from it up to the root; null for a run that the caller does not see. */
+  path: (string | null)[];
+  /** With `all` alone: whose way it is; null for who has the public token. */
+  email?: string | null | undefined;
+};
+
+/** The reasons for which a node waits, and the ways in which it is seen. */
+export type Why = {
+  ok: true;
+  /** The nodes in sight that block it, one for each link, by the id of the link; at most 500. */
+  blockedBy: Blocker[];
+  /** The nodes to complete first: open ones that wait for nothing, nearest first; at most 100. */
+  workable: string[];
+  /** The ways in which the caller sees it, or with `all` everybody; at most 200. */
+  access: Way[];
+  /** It also waits for something that the caller does not see. */
+  hidden?: true | undefined;
+  /** A list or a path is longer than it is told, or it waits for more than 20,000 nodes. */
+  truncated?: true | undefined;
+  /** Leads to the service's log lines. */
+  trace_id: string;
+};
+
 /** Each call by its event: its payload over a socket, and its answer. */
 export type CallTypes = {
   'node:add': {
@@ -1702,6 +1743,15 @@ export type CallTypes = {
     };
     answer: Plan;
   };
+  'node:why': {
+    payload: {
+      /** The node's id. */
+      id: string;
+      /** Everybody's ways, each with its e-mail; for admins and the owner. */
+      all?: boolean | undefined;
+    };
+    answer: Why;
+  };
 };
 
 /** Each push by its event. */
@@ -1725,4 +1775,5 @@ export const READS = [
   'history:page',
   'changes:get',
   'graph:plan',
+  'node:why',
 ] as const;

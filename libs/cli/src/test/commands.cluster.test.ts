@@ -46,6 +46,19 @@ test('a plan is made, worked through and read', async () => {
   expect(titles(await home.json('search', 'LAUNCH', 'live'))).toEqual(['Go live']);
 });
 
+test('[WHY1 WHY2] a node is explained', async () => {
+  await home.run(['add', 'Open the shop']);
+  await home.run(['add', 'Paint the door', '--under', 'open the shop']);
+  const { stdout } = await home.run(['why', 'open', 'the', 'shop']);
+  expect(stdout.split('\n').map((line) => line.replace(/[0-9a-f]{6} /, ''))).toEqual([
+    ...['Open the shop', 'waits for', '└─ Available Paint the door'],
+    ...['what comes first', '└─ Available Paint the door', 'is seen', '└─ as owner', ''],
+  ]);
+  expect(await home.json('why', 'open the shop', '--all')).toMatchObject({
+    access: [{ by: 'owner', level: 0, email: emailOf('ann') }],
+  });
+});
+
 test('links are made, taken away and moved', async () => {
   await home.run(['add', 'Print']);
   await home.run(['link', 'print', 'go live']);

@@ -47,7 +47,9 @@ export const batchRun = defineSteppedCommand({
   },
 });
 
-const tooLarge = refuse('bad_request.too_large', `It would come to more than ${MAXIMUM_CHANGES} changes at once.`);
+const tooLarge = refuse('bad_request.too_large', `It would come to more than ${MAXIMUM_CHANGES} changes at once.`, {
+  most: MAXIMUM_CHANGES,
+});
 
 /** Payloads come here checked. */
 function takenApart(operations: Payload): Operation[] {

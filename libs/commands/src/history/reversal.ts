@@ -17,8 +17,8 @@ export interface Reverting {
 
 /** One own change of the batch, judged; nothing is done before `apply`. */
 export interface Reversal {
-  /** Whether the caller has the level that the command asks for which would do it by hand (HIS3). */
-  readonly allowed: boolean;
+  /** Refuses a caller without the level that the command asks for which would do it by hand (HIS3). */
+  readonly forbids: Refusal | null;
   /** Fields that no longer hold what the batch left there. */
   readonly conflicts: readonly Conflict[];
   /** Another obstacle. */
@@ -82,12 +82,21 @@ interface Trashable {
   readonly lastBatchID: string | null;
 }
 
-export const irreversible = refuse('conflict.irreversible', 'What was deleted for good cannot come back.');
-export const expired = refuse('conflict.expired', 'What would come back has ended meanwhile.');
+/** Of a grant also whose it is. */
+type Named = Omit<Conflict, 'field' | 'entity'> & { readonly id: string };
+
+export function irreversible({ id, email }: Pick<StoredChange, 'id' | 'email'>): Refusal {
+  const named: Named = { id, ...(email === undefined ? {} : { email }) };
+  return refuse('conflict.irreversible', 'What was deleted for good cannot come back.', named);
+}
+
+export function expired(named: Named): Refusal {
+  return refuse('conflict.expired', 'What would come back has ended meanwhile.', named);
+}
 
 /** A change that can't be taken back, whoever asks. */
 export function impossible(problem: Refusal): Reversal {
-  return { allowed: true, conflicts: [], problem, apply: () => problem, skipped: () => [] };
+  return { forbids: null, conflicts: [], problem, apply: () => problem, skipped: () => [] };
 }
 
 /** Names, for each conflict, the newest batch that set the field since, and its actor. */

@@ -7,7 +7,8 @@ import { grantKey } from '@taskgraph/domain/state/change';
 import { NotLoaded } from '@taskgraph/domain/state/read-set';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Refusal } from '@taskgraph/wire/errors';
+import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/granting.ts';
 import { differing, expired, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
 
@@ -16,7 +17,7 @@ const TERMS = ['level', 'due', 'branch'] as const;
 export function grantReversal(reverting: Reverting, change: StoredChange): Reversal {
   const { draft, caller, context } = reverting;
   const node = draft.node(change.id);
-  if (node === null) return impossible(irreversible);
+  if (node === null) return impossible(irreversible(change));
   const { expected, wanted } = sidesOf(reverting, change) as Record<'expected' | 'wanted', GrantState | null>;
   const present = grantOn(draft.world, change.id, change.email ?? '');
   const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
@@ -25,9 +26,12 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   const own = wanted === null && change.email === caller.email;
   const leaves = own && present !== null && isCurrent(present, context.now);
   return {
-    allowed: leaves || (concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN)),
+    forbids: leaves ? null : concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
     conflicts: conflictsWith(present, expected, terms, { entity: change.id, email: change.email ?? '' }),
-    problem: wanted === null ? null : refuseReturn(node, terms.includes('due') ? wanted.due : null, context.now),
+    problem:
+      wanted === null
+        ? null
+        : refuseReturn(node, { ...wanted, due: terms.includes('due') ? wanted.due : null }, context.now),
     apply: () => {
       if (wanted === null) {
         if (present !== null) endGrant(draft, present);
@@ -61,9 +65,8 @@ function conflictsWith(
 }
 
 /** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */
-function refuseReturn(node: NodeState, due: string | null, now: string): Refusal | null {
-  if (node.inTrash) return refuse('conflict.in_trash', 'The node is in the trash.');
-  return isCurrent({ due }, now) ? null : expired;
+function refuseReturn(node: NodeState, { due, email }: Pick<GrantState, 'due' | 'email'>, now: string): Refusal | null {
+  return refuseTrashed(node) ?? (isCurrent({ due }, now) ? null : expired({ id: node.id, email }));
 }
 
 /** A grant's version goes on from that of the one that was deleted (HIS4). A grant that was taken away by hand follows no other again (NODE3). */

@@ -3,10 +3,11 @@
 import { mayRestoreOrSwap, mayTrashLink } from '@taskgraph/domain/access/visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { LinkState } from '@taskgraph/domain/state/state';
-import { Op } from '@taskgraph/wire/codes';
-import { type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
+import { Level, Op } from '@taskgraph/wire/codes';
+import type { Refusal } from '@taskgraph/wire/errors';
+import { forbidden, forbiddenOnLink, type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
-import { mayUpdateLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
+import { refuseUpdateOfLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
 import {
   differing,
   impossible,
@@ -25,7 +26,7 @@ type Patch = Readonly<Record<string, unknown>>;
 export function linkReversal(reverting: Reverting, change: StoredChange): Reversal {
   const { draft } = reverting;
   const link = draft.link(change.id);
-  if (link === null || change.op === Op.LINK_DELETE) return impossible(irreversible);
+  if (link === null || change.op === Op.LINK_DELETE) return impossible(irreversible(change));
   const { expected, wanted } = sidesOf(reverting, change);
   if (wanted === null || wanted.inTrash === true)
     return trashing(reverting, link, { expected: expected ?? {}, wanted });
@@ -54,6 +55,13 @@ function hidden({ caller }: Reverting, link: LinkState): boolean {
   return !caller.sees(link);
 }
 
+/** Refuses whoever may not do it by hand; of another's private link they learn nothing. */
+function refuseUnless(reverting: Reverting, link: LinkState, may: (ends: LinkWithEnds) => boolean): Refusal | null {
+  if (hidden(reverting, link)) return forbidden();
+  const ends = endsOf(reverting, link);
+  return may(ends) ? null : forbiddenOnLink(reverting.caller, ends, Level.EDITOR);
+}
+
 /** A link that came back in another form than it had goes to the trash in the form that it had there. */
 function trashing(
   reverting: Reverting,
@@ -63,7 +71,7 @@ function trashing(
   const { draft, caller, context } = reverting;
   const trashed = link.inTrash ? [{ entity: link.id, field: 'inTrash' }] : [];
   return {
-    allowed: !hidden(reverting, link) && mayTrashLink(caller, endsOf(reverting, link)),
+    forbids: refuseUnless(reverting, link, (ends) => mayTrashLink(caller, ends)),
     conflicts: [...trashed, ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
@@ -79,7 +87,7 @@ function trashing(
 function restoring(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
   const { draft, caller } = reverting;
   return {
-    allowed: !hidden(reverting, link) && mayRestoreOrSwap(callerOnReturn(draft, caller), endsOf(reverting, link)),
+    forbids: refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(callerOnReturn(draft, caller), ends)),
     conflicts: [...trashConflicts(reverting, link), ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
@@ -102,7 +110,7 @@ function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: 
   // Only its owner judges privacy again (LNK8).
   const byOwner = 'private' in wanted && link.ownerId === caller.id;
   return {
-    allowed: !hidden(reverting, link) && mayRestoreOrSwap(caller, endsOf(reverting, link)),
+    forbids: refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(caller, ends)),
     conflicts: differing(link, expected, SET, { entity: link.id }),
     problem: refuseTrashed(link),
     apply: () => {
@@ -121,7 +129,7 @@ function updating(reverting: Reverting, link: LinkState, { expected, wanted }: S
     ...('private' in wanted ? { private: wanted.private as boolean } : {}),
   };
   return {
-    allowed: !hidden(reverting, link) && mayUpdateLink(caller, endsOf(reverting, link), update),
+    forbids: hidden(reverting, link) ? forbidden() : refuseUpdateOfLink(caller, endsOf(reverting, link), update),
     conflicts: differing(link, expected, SET, { entity: link.id }),
     problem: refuseTrashed(link),
     apply: () => updateLink(draft, caller, endsOf(reverting, link), update, markIn(wanted)),

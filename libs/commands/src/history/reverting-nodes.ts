@@ -1,11 +1,9 @@
 // Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
-import { allows } from '@taskgraph/domain/access/access';
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { refuseTrashed } from '../rules/caller.ts';
+import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
 import {
@@ -28,7 +26,7 @@ const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const;
 
 export function nodeReversal(reverting: Reverting, change: StoredChange): Reversal {
   const node = reverting.draft.node(change.id);
-  if (node === null || change.op === Op.NODE_DELETE) return impossible(irreversible);
+  if (node === null || change.op === Op.NODE_DELETE) return impossible(irreversible(change));
   const { expected, wanted } = sidesOf(reverting, change);
   if (wanted === null || wanted.inTrash === true) return trashing(reverting, node, expected ?? {});
   if (expected === null || expected.inTrash === true) return restoring(reverting, node);
@@ -51,7 +49,7 @@ function trashing(
   const trashed = node.inTrash ? [{ entity: node.id, field: 'inTrash' }] : [];
   const status = 'status' in expected ? statusConflicts(node, expected) : [];
   return {
-    allowed: caller.may(node, Level.EDITOR),
+    forbids: refuseBelow(caller, node, Level.EDITOR),
     conflicts: [...trashed, ...differing(node, expected, CONTENT, { entity: node.id }), ...status],
     problem: null,
     apply: () => {
@@ -66,7 +64,7 @@ function restoring(reverting: Reverting, node: NodeState): Reversal {
   const { draft, caller } = reverting;
   const skipped: string[] = [];
   return {
-    allowed: allows(callerOnReturn(draft, caller).level(node), Level.EDITOR),
+    forbids: refuseBelow(callerOnReturn(draft, caller), node, Level.EDITOR),
     conflicts: trashConflicts(reverting, node),
     problem: null,
     apply: () => {
@@ -80,7 +78,7 @@ function restoring(reverting: Reverting, node: NodeState): Reversal {
 function updating({ draft, caller }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
   const fields = CONTENT.filter((field) => field in wanted);
   return {
-    allowed: caller.may(node, Level.EDITOR),
+    forbids: refuseBelow(caller, node, Level.EDITOR),
     conflicts: differing(node, expected, fields, { entity: node.id }),
     problem: refuseTrashed(node),
     apply: () => {
@@ -109,7 +107,7 @@ function statusConflicts(node: NodeState, expected: Readonly<Record<string, unkn
 
 function settingStatus({ draft, caller }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
   return {
-    allowed: caller.may(node, Level.EDITOR),
+    forbids: refuseBelow(caller, node, Level.EDITOR),
     conflicts: statusConflicts(node, expected),
     problem: refuseTrashed(node),
     apply: () => {
@@ -130,18 +128,14 @@ function publishing({ draft, caller, context }: Reverting, node: NodeState, { ex
   const concernsBranch = (node.publicToken !== null && node.publicBranch) || (publicToken !== null && publicBranch);
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
   return {
-    allowed: concernsBranch ? caller.mayShareBranch(node) : caller.may(node, Level.ADMIN),
+    forbids: concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
     conflicts: differing(node, expected, fields, { entity: node.id }),
-    problem: publicToken === null ? null : (refuseTrashedPublication(node) ?? (over ? expired : null)),
+    // In the trash, only taking away is allowed.
+    problem: publicToken === null ? null : (refuseTrashed(node) ?? (over ? expired({ id: node.id }) : null)),
     apply: () => {
       draft.changeNode(Op.NODE_PUBLISH, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
       return null;
     },
     skipped: () => [],
   };
-}
-
-/** In the trash, only taking away is allowed. */
-function refuseTrashedPublication(node: NodeState): Refusal | null {
-  return node.inTrash ? refuse('conflict.in_trash', 'The node is in the trash.') : null;
 }

@@ -1,13 +1,14 @@
 // Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
 // by hand; side effects are judged anew. Rules: HIS2 to HIS6, BAT5, BLK3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/requiring';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Decision, DecisionContext, Steps } from '../define-command.ts';
-import { callerOf, forbidden } from '../rules/caller.ts';
+import { callerOf } from '../rules/caller.ts';
 import { mayKnowOf } from '../rules/caller-visibility.ts';
 import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
 import { grantReversal, putBackCopies } from './reverting-grants.ts';
@@ -26,16 +27,23 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
   const { batch, origin } = found;
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
   const skipped: string[] = [];
+  const conflicts = createConflictList();
   const refusal = steps.takeEach(found.parts, (part, index) => {
+    const reverting = (draft: Draft): Reverting => ({ draft, caller: callerOf(draft, context), context, ...part });
+    if (conflicts.refusal !== null) {
+      // It is refused: what else stands in the way is told along with it (WHY4).
+      conflicts.add(steps.look((draft) => laterConflicts(reverting(draft))));
+      return null;
+    }
     const step = steps.take((draft) => {
       if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
-      return revertPart({ draft, caller: callerOf(draft, context), context, ...part }, found);
+      return revertPart(reverting(draft), found);
     });
-    if (isRefusal(step)) return step;
+    if (isRefusal(step)) return conflicts.begin(step) ? null : step;
     skipped.push(...(step.decision?.skipped ?? []));
     return null;
   });
-  return refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
+  return refusal ?? conflicts.refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
 }
 
 /** The batch that was asked for, its origin, and the parts to be reverted one after the other. */
@@ -50,11 +58,11 @@ interface Found {
 function findBatch(asking: Omit<Reverting, 'batch'>, batchId: string): Found | Refusal {
   const { draft, kind } = asking;
   const batch = draft.batch(batchId);
-  if (batch === null) return notFound;
+  if (batch === null) return notFound(batchId);
   const origin = draft.batch(batch.origin) ?? batch;
   requireStored(draft.world, batch.changes);
   const asked = { ...asking, batch };
-  if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound;
+  if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound(batchId);
   return { batch, origin, kind, parts: partsOf(turnedBack(asked, origin)) };
 }
 
@@ -71,16 +79,26 @@ function partsOf({ batch, kind }: Reverting): Found['parts'] {
   return kind === 'undo' ? parts.reverse() : parts;
 }
 
-function revertPart(reverting: Reverting, { batch, origin, kind }: Found): Decision {
-  const { draft } = reverting;
+interface Judged {
+  readonly reversals: readonly Reversal[];
+  /** Those of them that the caller may know of. */
+  readonly visible: readonly Reversal[];
+}
+
+function judged(reverting: Reverting): Judged {
   const own = ownChanges(reverting);
   const reversals = own.map((change) => reversalOf(reverting, change));
-  const visible = reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange));
+  return { reversals, visible: reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange)) };
+}
+
+function revertPart(reverting: Reverting, found: Found): Decision {
+  const { draft } = reverting;
+  const { reversals, visible } = judged(reverting);
   const refusal =
-    (reversals.some(({ allowed }) => !allowed) ? forbidden() : null) ??
-    refuseState(batch, origin, kind) ??
-    refuseConflicts(reverting, reversals, visible) ??
-    firstRefusal(reversals.map(({ problem }) => problem));
+    firstInSight(reversals, visible, ({ forbids }) => forbids) ??
+    refuseState(reverting, found) ??
+    refuseConflicts(reverting, { reversals, visible }) ??
+    firstInSight(reversals, visible, ({ problem }) => problem);
   if (refusal !== null) return refusal;
   for (const { apply } of reversals) {
     const problem = apply();
@@ -103,7 +121,9 @@ function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
   return { ...asked, batch: latest, kind: 'undo' };
 }
 
-const notFound = refuse('not_found', 'There is no such batch.');
+function notFound(batchId: string): Refusal {
+  return refuse('not_found', 'There is no such batch.', { batchId });
+}
 
 /** The command's own changes, in the order in which it is taken back or made again. */
 function ownChanges({ batch, kind }: Reverting): StoredChange[] {
@@ -116,19 +136,30 @@ function reversalOf(reverting: Reverting, change: StoredChange): Reversal {
   return change.kind === 'link' ? linkReversal(reverting, change) : grantReversal(reverting, change);
 }
 
-function refuseState(batch: StoredBatch, origin: StoredBatch, kind: Kind): Refusal | null {
+function refuseState(reverting: Reverting, { batch, origin, kind }: Found): Refusal | null {
   const undone = isUndone(batch, origin);
-  if (kind === 'undo' && undone) return refuse('conflict.already_undone', 'The batch is undone already.');
-  if (kind === 'redo' && !undone) return refuse('conflict.not_undone', 'The batch is not undone.');
+  if (kind === 'undo' && undone) {
+    const by = lastInSight(reverting, origin);
+    return refuse('conflict.already_undone', 'The batch is undone already.', {
+      ...{ batchId: batch.id, ...(by === null ? {} : { by }) },
+    });
+  }
+  if (kind === 'redo' && !undone) {
+    return refuse('conflict.not_undone', 'The batch is not undone.', { batchId: batch.id });
+  }
   return null;
 }
 
+/** The id of the undo or redo that stands, where the caller may know of it (HIS7). */
+function lastInSight(reverting: Reverting, { last }: StoredBatch): string | null {
+  const batch = last === null ? null : reverting.draft.batch(last);
+  if (batch === null) return null;
+  requireStored(reverting.draft.world, batch.changes);
+  return batch.changes.some((change) => mayKnowOf(reverting, change)) ? batch.id : null;
+}
+
 /** Of what the caller does not see now they learn no more than that it stands in the way. */
-function refuseConflicts(
-  reverting: Reverting,
-  reversals: readonly Reversal[],
-  visible: readonly Reversal[],
-): Refusal | null {
+function refuseConflicts(reverting: Reverting, { reversals, visible }: Judged): Refusal | null {
   if (reversals.every(({ conflicts }) => conflicts.length === 0)) return null;
   const named = conflictsOf(
     reverting,
@@ -140,8 +171,62 @@ function refuseConflicts(
   });
 }
 
-function firstRefusal(refusals: readonly (Refusal | null)[]): Refusal | null {
-  return refusals.find((refusal) => refusal !== null && isRefusal(refusal)) ?? null;
+/** Changes by later batches to a part that is not taken back: values that other parts of the same batch put over it don't count. */
+function laterConflicts(reverting: Reverting): Record<string, unknown>[] {
+  const { reversals, visible } = judged(reverting);
+  return reversals.flatMap((reversal) => {
+    const later = conflictsOf(reverting, reversal.conflicts).filter(({ batchId }) => batchId !== null);
+    if (visible.includes(reversal)) return later;
+    return later.length > 0 ? [{ hidden: true }] : [];
+  });
+}
+
+/** Most conflicts that are told. */
+const MOST_CONFLICTS = 500;
+
+/** The conflicts of all parts, each told once: they make one refusal. */
+function createConflictList() {
+  const found = new Map<string, Record<string, unknown>>();
+  let first: Refusal | null = null;
+  const add = (conflicts: readonly Record<string, unknown>[]) => {
+    for (const conflict of conflicts) {
+      const { entity, field, email, hidden } = conflict;
+      const key = JSON.stringify([hidden ?? false, entity, field, email]);
+      if (!found.has(key)) found.set(key, conflict);
+    }
+  };
+  return {
+    /** Begins with the refusal of a part, where that is for its conflicts. */
+    begin(refusal: Refusal): boolean {
+      if (refusal.code !== 'version_conflict') return false;
+      first = refusal;
+      add(refusal.details?.conflicts as Record<string, unknown>[]);
+      return true;
+    },
+    add,
+    get refusal(): Refusal | null {
+      if (first === null) return null;
+      const all = [...found.values()];
+      // That something is hidden comes last.
+      all.sort((one, other) => Number('hidden' in one) - Number('hidden' in other));
+      const cut = all.length > MOST_CONFLICTS;
+      const conflicts = cut ? [...all.slice(0, MOST_CONFLICTS - 1), ...all.slice(-1)] : all;
+      return { ...first, details: { conflicts, ...(cut ? { truncated: true } : {}) } };
+    },
+  };
+}
+
+/** The first refusal, one of what the caller sees before all others; of what they don't see it names nothing. */
+function firstInSight(
+  reversals: readonly Reversal[],
+  visible: readonly Reversal[],
+  refusalOf: (reversal: Reversal) => Refusal | null,
+): Refusal | null {
+  const first = reversals.find((reversal) => refusalOf(reversal) !== null);
+  if (first === undefined) return null;
+  const refusal = refusalOf(first) as Refusal;
+  const seen = visible.map(refusalOf).find((each) => each?.code === refusal.code);
+  return seen ?? { ...refusal, details: { hidden: true } };
 }
 
 /** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */

@@ -7,7 +7,7 @@ import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
-import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
+import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
 
 export const linkAdd = defineCommand({
@@ -23,9 +23,11 @@ export const linkAdd = defineCommand({
   decide(draft, payload, context) {
     const source = draft.node(payload.source);
     const target = draft.node(payload.target);
-    if (source === null || target === null) return notFound('node');
+    if (source === null) return notFound('node', { id: payload.source });
+    if (target === null) return notFound('node', { id: payload.target });
     const caller = callerOf(draft, context);
-    if (!caller.may(source, Level.VIEWER) || !caller.may(target, Level.VIEWER)) return forbidden();
+    const below = refuseBelow(caller, source, Level.VIEWER) ?? refuseBelow(caller, target, Level.VIEWER);
+    if (below !== null) return below;
     const type = judgedType(caller, payload.type as LinkType, target);
     const hidden = payload.private || forcedPrivate(caller, source, target);
     const refusal = refuseActivation(draft, caller, { source, target, type });

@@ -2,7 +2,7 @@
 import { Level, Op } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { refuseActiveLink } from '../rules/caller.ts';
+import { forbiddenOnLink, refuseActiveLink } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 
 export const linkDelete = defineCommand({
@@ -10,7 +10,10 @@ export const linkDelete = defineCommand({
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({
-    allowed: ({ link, target }, { caller }) => link.ownerId === caller.id || caller.may(target, Level.ADMIN),
+    refuseCaller: (ends, { caller }) =>
+      ends.link.ownerId === caller.id || caller.may(ends.target, Level.ADMIN)
+        ? null
+        : forbiddenOnLink(caller, ends, Level.ADMIN),
     refuseState: refuseActiveLink,
     act({ link }, { draft }) {
       draft.deleteLink(Op.LINK_DELETE, link.id);

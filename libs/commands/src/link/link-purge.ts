@@ -14,7 +14,7 @@ export const linkPurge = defineSystemCommand({
   readSet: ({ id }) => ({ links: [id] }),
   decide(draft, { id, before }) {
     const link = draft.link(id);
-    if (link === null) return notFound('link');
+    if (link === null) return notFound('link', { id });
     // A link trashed with a node waits for that node: it comes back with it, or is deleted with it.
     // One that was left behind when its node came back, or was to stay, has been there by itself since then.
     const since = link.unmarkedTime ?? '';

@@ -1,8 +1,9 @@
 /** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
+import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { refuseActiveLink } from '../rules/caller.ts';
+import { forbiddenOnLink, refuseActiveLink } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { restoreLink } from '../rules/moving-links.ts';
@@ -12,7 +13,8 @@ export const linkRestore = defineCommand({
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({
-    allowed: (ends, { draft, caller }) => mayRestoreOrSwap(callerOnReturn(draft, caller), ends),
+    refuseCaller: (ends, { draft, caller }) =>
+      mayRestoreOrSwap(callerOnReturn(draft, caller), ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
     refuseState: refuseActiveLink,
     act: (ends, { draft, caller }) => restoreLink(draft, caller, ends),
   }),

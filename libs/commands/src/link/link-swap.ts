@@ -1,8 +1,9 @@
 /** link:swap: reverse a link. Rules: LNK4, LNK5, LNK7, LNK8, BLK6, ACL3. */
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
+import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { refuseTrashed } from '../rules/caller.ts';
+import { forbiddenOnLink, refuseTrashed } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { reverseLink } from '../rules/moving-links.ts';
 
@@ -11,7 +12,8 @@ export const linkSwap = defineCommand({
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({
-    allowed: (ends, { caller }) => mayRestoreOrSwap(caller, ends),
+    refuseCaller: (ends, { caller }) =>
+      mayRestoreOrSwap(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
     refuseState: refuseTrashed,
     act: (ends, { draft, caller }) => reverseLink(draft, caller, ends),
   }),

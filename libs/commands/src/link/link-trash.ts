@@ -1,8 +1,9 @@
 /** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
 import { mayTrashLink } from '@taskgraph/domain/access/visibility';
+import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { refuseTrashedTwice } from '../rules/caller.ts';
+import { forbiddenOnLink, refuseTrashedTwice } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { trashLink } from '../rules/moving-links.ts';
 
@@ -11,7 +12,8 @@ export const linkTrash = defineCommand({
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({
-    allowed: (ends, { caller }) => mayTrashLink(caller, ends),
+    refuseCaller: (ends, { caller }) =>
+      mayTrashLink(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
     refuseState: (link) => (link.trashedWithNode ? null : refuseTrashedTwice(link)),
     act: (ends, { draft, context }) => trashLink(draft, ends, context),
   }),

@@ -4,7 +4,7 @@ import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { refuseTrashed } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
-import { mayUpdateLink, updateLink } from '../rules/moving-links.ts';
+import { refuseUpdateOfLink, updateLink } from '../rules/moving-links.ts';
 
 export const linkUpdate = defineCommand({
   event: 'link:update',
@@ -15,7 +15,7 @@ export const linkUpdate = defineCommand({
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({
-    allowed: (ends, { caller, payload }) => mayUpdateLink(caller, ends, payload),
+    refuseCaller: (ends, { caller, payload }) => refuseUpdateOfLink(caller, ends, payload),
     refuseState: refuseTrashed,
     act: (ends, { draft, caller, payload }) => updateLink(draft, caller, ends, payload),
   }),

@@ -9,7 +9,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import type { z } from 'zod';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
-import { type Caller, callerOf, forbidden, notFound } from '../rules/caller.ts';
+import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/granting.ts';
 import { refuseBlockedByHand } from '../rules/status.ts';
@@ -26,10 +26,11 @@ export const nodeAdd = defineCommand({
       return null;
     }
     const parent = draft.node(target);
-    if (parent === null) return notFound('node');
+    if (parent === null) return notFound('node', { id: target });
     const caller = callerOf(draft, context);
-    if (!caller.may(parent, Level.EDITOR)) return forbidden();
-    if (parent.inTrash) return refuse('conflict.target_in_trash', 'The parent is in the trash.');
+    const below = refuseBelow(caller, parent, Level.EDITOR);
+    if (below !== null) return below;
+    if (parent.inTrash) return refuse('conflict.target_in_trash', 'The parent is in the trash.', { id: target });
     const tooMany = refuseTooManyLinks(draft, parent, caller);
     if (tooMany !== null) return tooMany;
     // The parent's owner owns the child and its link, whoever made them (NODE3).

@@ -19,7 +19,7 @@ export const nodeExpire = defineSystemCommand({
   readSet: ({ id }) => ({ nodes: [id], grantsOn: [id] }),
   decide(draft, { id }, context) {
     const node = draft.node(id);
-    if (node === null) return notFound('node');
+    if (node === null) return notFound('node', { id });
     const over = grantsOn(draft.base, id).filter(
       (grant) => !isCurrent(grant, context.now) && !followsEnded(draft, grant),
     );

@@ -14,7 +14,7 @@ export const nodePurge = defineSystemCommand({
   readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(draft, { id, before }) {
     const node = draft.node(id);
-    if (node === null) return notFound('node');
+    if (node === null) return notFound('node', { id });
     // It may have come back, or have been touched, since it was found to be old.
     if (node.inTrash && node.lastEditedTime < before) deleteNode(draft, id);
     return null;

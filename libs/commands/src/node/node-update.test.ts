@@ -47,7 +47,7 @@ test.each([
   if (level !== null) scene.grant(id, bob, level);
   const outcome = scene.run('node:update', { id, title: 'x' }, bob);
   expect(outcome.error).toBe(error);
-  expect(outcome.details).toBeUndefined();
+  expect(JSON.stringify(outcome.details ?? {})).not.toContain('secret');
 });
 
 test('[GEN3 GEN7 TRS4] unknown before forbidden before in the trash before stale', () => {

@@ -49,7 +49,7 @@ export function decideCommand(command: Command, world: World, group: GroupContex
   const batchId = group.newId(slotOf(actor.id));
   const userOf = (id: string) => lockedUser(group, id);
   const { now, newId, newToken } = group;
-  const steps = openSteps(world, now);
+  const steps = openSteps(world, now, actor);
   const decision = decideSteps(steps, command, { actor, now, batchId, newId, newToken, userOf });
   if (isRefusal(decision)) return decision;
   const { skipped = [], undo = null } = decision ?? {};

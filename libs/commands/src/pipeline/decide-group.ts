@@ -187,5 +187,7 @@ function replyAgain(command: Command, batch: StoredBatch, layer: World, group: G
   if (batch.payloadHash === command.payloadHash && batch.event === command.message.event) {
     return answerAgain(command, batch, layer, group);
   }
-  return refusalReply(refuse('conflict.idempotency_key', 'This idempotency key was used for another command.'));
+  return refusalReply(
+    refuse('conflict.idempotency_key', 'This idempotency key was used for another command.', { event: batch.event }),
+  );
 }

@@ -3,10 +3,12 @@
 import { departureOf } from '@taskgraph/domain/access/departures';
 import { moveFeeds } from '@taskgraph/domain/access/feed-access';
 import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import { openDraft } from '@taskgraph/domain/decision/draft';
 import { type Change, type FeedChange, isVisible, type MemberChange } from '@taskgraph/domain/state/change';
 import { netChanges } from '@taskgraph/domain/state/ends';
 import { mergeReadSets, NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
+import type { Reader } from '@taskgraph/domain/state/state';
 import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { Decide, Steps } from '../define-command.ts';
@@ -23,7 +25,7 @@ export interface OpenSteps extends Steps {
 }
 
 /** `base` is left as it is. `now` is the batch's timestamp. */
-export function openSteps(base: World, now: string): OpenSteps {
+export function openSteps(base: World, now: string, actor: Reader): OpenSteps {
   const taken: (readonly Change[])[] = [];
   let top = base;
   let movesLinks = false;
@@ -31,7 +33,7 @@ export function openSteps(base: World, now: string): OpenSteps {
     const draft = openDraft(top, now, movesLinks);
     const decision = decide(draft);
     if (isRefusal(decision)) return decision;
-    const moves = moveMemberships(draft.world, draft.changes);
+    const moves = moveMemberships(draft.world, draft.changes, (id) => sawNode(draft.base, actor, { id, now }));
     if (isRefusal(moves)) return moves;
     const changes = [...draft.changes, ...moves, ...moveFeeds(draft.world, draft.changes)];
     if (taken.length === 0) top = draft.world;
@@ -57,6 +59,13 @@ export function openSteps(base: World, now: string): OpenSteps {
     },
     finish: () => (taken.length <= 1 ? single(base, top, taken[0] ?? []) : joined(base, top, taken)),
   };
+}
+
+/** Whether a caller saw a node before a step; what the step made is told by where it stands in it. */
+function sawNode(world: World, actor: Reader, { id, now }: { readonly id: string; readonly now: string }): boolean {
+  const node = world.nodes.get(id);
+  if (node === null || node === undefined) return false;
+  return permissionsOf(world, actor, now).level(node) !== null;
 }
 
 function single(before: World, after: World, changes: readonly Change[]): Stepped {

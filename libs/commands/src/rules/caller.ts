@@ -48,12 +48,50 @@ export function callerOf({ base: world, now }: Draft, { actor, userOf }: Decisio
   };
 }
 
-export function notFound(kind: 'node' | 'link' | 'grant'): Refusal {
-  return refuse('not_found', `There is no such ${kind}.`);
+/** `named` is what the caller named, and nothing else: whether it exists must not show in it. */
+export function notFound(kind: 'node' | 'link' | 'grant', named: { id: string; email?: string }): Refusal {
+  return refuse('not_found', `There is no such ${kind}.`, named);
 }
 
-export function forbidden(): Refusal {
-  return refuse('forbidden', 'Your access level does not allow this.');
+/** Refuses a caller whose level is too low: `lack` says where, what it takes and what they hold, as far as that is in their sight (WHY4). */
+export function forbidden(lack: Lack = {}): Refusal {
+  const details = Object.keys(lack).length === 0 ? undefined : { ...lack };
+  return refuse('forbidden', 'Your access level does not allow this.', details);
+}
+
+export interface Lack {
+  /** A node that the caller sees or named themselves; or a link, of which they would have to be the owner. */
+  readonly id?: string;
+  readonly needed?: Level;
+  readonly level?: Level | null;
+  /** It takes the owner, or an admin by a branch grant (ACL4). */
+  readonly branch?: true;
+  readonly hidden?: true;
+}
+
+/** Refuses a caller below a level on a node that they named. */
+export function refuseBelow(
+  caller: { readonly level: (node: NodeState) => Level | null },
+  node: NodeState,
+  needed: Level,
+): Refusal | null {
+  const level = caller.level(node);
+  return allows(level, needed) ? null : forbidden({ id: node.id, needed, level });
+}
+
+/** Refuses a caller who may not share what is below a node. Callers who are no admins must not learn that it concerns the branch. */
+export function refuseSharing(caller: Caller, node: NodeState): Refusal | null {
+  if (caller.mayShareBranch(node)) return null;
+  const level = caller.level(node);
+  const lack = { id: node.id, needed: Level.ADMIN, level };
+  return forbidden(allows(level, Level.ADMIN) ? { ...lack, branch: true } : lack);
+}
+
+/** Refuses what a caller may not do to a link: they learn of its ends where they see both, as they see the link then. */
+export function forbiddenOnLink(caller: Caller, { source, target }: LinkWithEnds, needed: Level): Refusal {
+  const [onSource, onTarget] = [caller.level(source), caller.level(target)];
+  if (onSource === null || onTarget === null) return forbidden({ needed: Level.VIEWER, level: null });
+  return forbidden({ id: target.id, needed, level: onTarget });
 }
 
 /** Refuses an end that is not in the future, by the server's clock (ACL5). */
@@ -77,9 +115,8 @@ export function namedNode(
   { needed, refuseState }: { readonly needed: Level; readonly refuseState: (node: NodeState) => Refusal | null },
 ): NodeState | Refusal {
   const node = draft.node(id);
-  if (node === null) return notFound('node');
-  if (!allows(caller.level(node), needed)) return forbidden();
-  return refuseState(node) ?? refuseStale(node, guard) ?? node;
+  if (node === null) return notFound('node', { id });
+  return refuseBelow(caller, node, needed) ?? refuseState(node) ?? refuseStale(node, guard) ?? node;
 }
 
 export interface LinkWithEnds {
@@ -91,7 +128,7 @@ export interface LinkWithEnds {
 /** A link with its ends, as far as the caller may know of it: somebody else's private link is a 404 to all others (GEN7). */
 export function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | Refusal {
   const link = draft.link(id);
-  if (link === null || !caller.sees(link)) return notFound('link');
+  if (link === null || !caller.sees(link)) return notFound('link', { id });
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
 }
 
@@ -100,21 +137,24 @@ export function seesNode(draft: Draft, caller: Caller): (id: string) => boolean 
   return (id) => caller.may(draft.existingNode(id), Level.VIEWER);
 }
 
+/** A node or link, as far as the trash asks for it. */
+type Trashable = Pick<NodeState, 'id' | 'inTrash'>;
+
 /** Refuses to trash a node twice (TRS4). */
-export function refuseTrashedTwice(entity: { inTrash: boolean }): Refusal | null {
-  return entity.inTrash ? refuse('conflict.already_trashed', 'It is in the trash already.') : null;
+export function refuseTrashedTwice({ id, inTrash }: Trashable): Refusal | null {
+  return inTrash ? refuse('conflict.already_trashed', 'It is in the trash already.', { id }) : null;
 }
 
 /** Refuses to restore or delete a node that is not in the trash. */
-export function refuseActiveNode(node: NodeState): Refusal | null {
-  return node.inTrash ? null : refuse('not_trashed_node', 'The node is not in the trash.');
+export function refuseActiveNode({ id, inTrash }: Trashable): Refusal | null {
+  return inTrash ? null : refuse('not_trashed_node', 'The node is not in the trash.', { id });
 }
 
 /** The same for a link. */
-export function refuseActiveLink(link: LinkState): Refusal | null {
-  return link.inTrash ? null : refuse('not_trashed_link', 'The link is not in the trash.');
+export function refuseActiveLink({ id, inTrash }: Trashable): Refusal | null {
+  return inTrash ? null : refuse('not_trashed_link', 'The link is not in the trash.', { id });
 }
 
-export function refuseTrashed(entity: { inTrash: boolean }): Refusal | null {
-  return entity.inTrash ? refuse('conflict.in_trash', 'It is in the trash.') : null;
+export function refuseTrashed({ id, inTrash }: Trashable): Refusal | null {
+  return inTrash ? refuse('conflict.in_trash', 'It is in the trash.', { id }) : null;
 }

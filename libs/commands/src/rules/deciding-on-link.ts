@@ -5,7 +5,7 @@ import type { LinkState } from '@taskgraph/domain/state/state';
 import type { Named } from '@taskgraph/wire/calls/payloads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
-import { type Caller, callerOf, forbidden, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
+import { type Caller, callerOf, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 
 /** A command on a link under way. */
 interface Asked<P> {
@@ -16,21 +16,24 @@ interface Asked<P> {
 }
 
 interface LinkCommand<P> {
-  /** Whether the caller has the right to it. */
-  readonly allowed: (ends: LinkWithEnds, asked: Asked<P>) => boolean;
+  /** Refuses a caller who has not the right to it. */
+  readonly refuseCaller: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
   readonly refuseState: (link: LinkState) => Refusal | null;
   readonly act: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
 }
 
 /** The `decide` of a command on a link, which judges in this order: existence, permission, state, guard, what it would do. */
-export function onLink<P extends Named>({ allowed, refuseState, act }: LinkCommand<P>) {
+export function onLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
   return (draft: Draft, payload: P, context: DecisionContext): Refusal | null => {
     const caller = callerOf(draft, context);
     const ends = linkWithEnds(draft, caller, payload.id);
     if (isRefusal(ends)) return ends;
     const asked = { draft, caller, payload, context };
-    if (!allowed(ends, asked)) return forbidden();
-    const refusal = refuseState(ends.link) ?? refuseStale(ends.link, payload.version) ?? act(ends, asked);
+    const refusal =
+      refuseCaller(ends, asked) ??
+      refuseState(ends.link) ??
+      refuseStale(ends.link, payload.version) ??
+      act(ends, asked);
     if (refusal === null) recomputeStatuses(draft);
     return refusal;
   };

@@ -11,11 +11,14 @@ import type { Caller } from './caller.ts';
 /** Refuses one link more on a node that has the most it may have (LNK2). */
 export function refuseTooManyLinks(draft: Draft, node: NodeState, caller: Caller): Refusal | null {
   if (draft.degree(node.id) >= MAXIMUM_LINKS_ON_NODE) {
-    return refuse('conflict.too_many_links', `A node can have at most ${MAXIMUM_LINKS_ON_NODE} links.`);
+    const most = MAXIMUM_LINKS_ON_NODE;
+    return refuse('conflict.too_many_links', `A node can have at most ${most} links.`, { id: node.id, most });
   }
   if (caller.level(node) !== Level.VIEWER || draft.linksBy(node.id, caller.id) < MAXIMUM_LINKS_OF_VIEWER) return null;
-  const message = `A viewer of a node can have at most ${MAXIMUM_LINKS_OF_VIEWER} links on it.`;
-  return refuse('conflict.too_many_links', message);
+  const most = MAXIMUM_LINKS_OF_VIEWER;
+  return refuse('conflict.too_many_links', `A viewer of a node can have at most ${most} links on it.`, {
+    ...{ id: node.id, most },
+  });
 }
 
 /** The crowd on the ends of links that may come back, as the draft has it. */

@@ -6,7 +6,7 @@ import { grantKey } from '@taskgraph/domain/state/change';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type Caller, forbidden, notFound } from './caller.ts';
+import { type Caller, notFound, refuseBelow, refuseSharing } from './caller.ts';
 
 export interface FoundGrant {
   readonly node: NodeState;
@@ -23,12 +23,12 @@ export function findGrant(
   wanted: { readonly id: string; readonly email: string; readonly branch?: boolean | undefined },
 ): FoundGrant | Refusal {
   const node = draft.node(wanted.id);
-  if (node === null) return notFound('node');
-  if (!caller.may(node, Level.ADMIN)) return forbidden();
+  if (node === null) return notFound('node', { id: wanted.id });
+  const below = refuseBelow(caller, node, Level.ADMIN);
+  if (below !== null) return below;
   const grant = grantOn(draft.world, node.id, wanted.email);
   const concernsBranch = wanted.branch === true || grant?.branch === true;
-  if (concernsBranch && !caller.mayShareBranch(node)) return forbidden();
-  return { node, grant };
+  return (concernsBranch ? refuseSharing(caller, node) : null) ?? { node, grant };
 }
 
 /** The same where the grant must be there; a missing one is judged after the permission (GEN3). */
@@ -39,7 +39,7 @@ export function findExistingGrant(
 ): { readonly node: NodeState; readonly grant: GrantState } | Refusal {
   const found = findGrant(draft, caller, wanted);
   if (isRefusal(found)) return found;
-  return found.grant === null ? notFound('grant') : { node: found.node, grant: found.grant };
+  return found.grant === null ? noGrant(wanted) : { node: found.node, grant: found.grant };
 }
 
 /** The caller's own grant on a node, which they may leave at any level (ACL10), or what `findExistingGrant` says of it. */
@@ -54,7 +54,11 @@ export function findGrantToEnd(
   if (own !== null) return { node, grant: own };
   const found = findExistingGrant(draft, caller, wanted);
   // A caller who sees the node otherwise may know that they have no grant of their own.
-  return isRefusal(found) && caller.may(node, Level.VIEWER) ? notFound('grant') : found;
+  return isRefusal(found) && caller.may(node, Level.VIEWER) ? noGrant(wanted) : found;
+}
+
+function noGrant({ id, email }: { readonly id: string; readonly email: string }): Refusal {
+  return notFound('grant', { id, email });
 }
 
 type Terms = Partial<Pick<GrantState, 'level' | 'due' | 'branch'>>;
@@ -118,7 +122,9 @@ const MAXIMUM_GRANTS = 2_000;
  */
 export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | 'ownerId'>, of: string): Refusal | null {
   if (draft.grantsTo(node, of) < MAXIMUM_GRANTS) return null;
-  return refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants by one owner.`);
+  return refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants by one owner.`, {
+    ...{ id: node.id, email: of, most: MAXIMUM_GRANTS },
+  });
 }
 
 /** To the node's owner nothing can be granted: they have it all. */

@@ -1,6 +1,6 @@
 // The possible kinds of a link between its ends, judged for a caller: type, privacy, the right to convey, duplicates, cycles.
 // Rules: LNK2 to LNK8, ACL3.
-import { allows } from '@taskgraph/domain/access/access';
+import { allows, seesLink } from '@taskgraph/domain/access/access';
 import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
 import { levelOnSource } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
@@ -96,12 +96,19 @@ export function refuseDuplicate(
   const active = draft
     .linksBetween(wanted.source, wanted.target)
     .filter((link) => !link.inTrash && link.id !== except && caller.sees(link));
-  if (active.some((link) => link.source === wanted.source)) {
-    return refuse('conflict.duplicate_link', 'The two nodes are already linked in this direction.');
-  }
-  return active.length > 0
-    ? refuse('conflict.duplicate_reversed_link', 'The two nodes are already linked in the other direction.')
-    : null;
+  const [first] = active;
+  if (first === undefined) return null;
+  // A link's owner may have lost sight of an end, and with it of other links there.
+  const isSeen = seesLink(first, caller.reader, (end) => caller.level(draft.existingNode(end)));
+  const named = (link: LinkState) => (isSeen ? { link: link.id } : { hidden: true });
+  const same = active.find((link) => link.source === wanted.source);
+  return same === undefined
+    ? refuse(
+        'conflict.duplicate_reversed_link',
+        'The two nodes are already linked in the other direction.',
+        named(first),
+      )
+    : refuse('conflict.duplicate_link', 'The two nodes are already linked in this direction.', named(same));
 }
 
 /** Refuses to make a link active: an end in the trash, a duplicate, too many links or a cycle stand in its way, judged in this order. */

@@ -3,11 +3,13 @@ import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
-import { LinkType, Op } from '@taskgraph/wire/codes';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
 import {
   type Caller,
+  forbidden,
+  forbiddenOnLink,
   type LinkWithEnds,
   refuseActiveLink,
   refuseTrashed,
@@ -93,10 +95,17 @@ interface LinkUpdate {
   readonly private?: boolean | undefined;
 }
 
-/** Whether the caller may change a link so: `type` by whoever may swap it, `private` by its owner (LNK10). */
-export function mayUpdateLink(caller: Caller, ends: LinkWithEnds, { type, private: hidden }: LinkUpdate): boolean {
-  const mayHide = hidden === undefined || ends.link.ownerId === caller.id;
-  return mayHide && (type === undefined || mayRestoreOrSwap(caller, ends));
+/** Refuses a caller who may not change a link so: `type` by whoever may swap it, `private` by its owner (LNK10). */
+export function refuseUpdateOfLink(
+  caller: Caller,
+  ends: LinkWithEnds,
+  { type, private: hidden }: LinkUpdate,
+): Refusal | null {
+  if (hidden !== undefined && ends.link.ownerId !== caller.id) {
+    return forbidden({ id: ends.link.id, needed: Level.OWNER, level: null });
+  }
+  const maySwap = type === undefined || mayRestoreOrSwap(caller, ends);
+  return maySwap ? null : forbiddenOnLink(caller, ends, Level.EDITOR);
 }
 
 /** Changes an active link's type or privacy, with the values corrected as on add (LNK3). */

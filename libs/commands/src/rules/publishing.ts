@@ -5,7 +5,7 @@ import type { NodeState } from '@taskgraph/domain/state/state';
 import type { Named } from '@taskgraph/wire/calls/payloads';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type Caller, forbidden, namedNode } from './caller.ts';
+import { type Caller, namedNode, refuseSharing } from './caller.ts';
 
 /** Whether anonymous readers may read a node by its token: one that has ended by the clock waits for a job to end it. */
 export function isPublished(node: NodeState, now: string): boolean {
@@ -14,7 +14,7 @@ export function isPublished(node: NodeState, now: string): boolean {
 
 /** Refuses to change a publication that is not there. */
 export function refuseNotPublic(node: NodeState, now: string): Refusal | null {
-  return isPublished(node, now) ? null : refuse('conflict.not_public', 'The node is not public.');
+  return isPublished(node, now) ? null : refuse('conflict.not_public', 'The node is not public.', { id: node.id });
 }
 
 /** Takes a node's public token away. */
@@ -34,6 +34,6 @@ export function namedForPublishing(
 ): NodeState | Refusal {
   const node = draft.node(payload.id);
   const concernsBranch = branch === true || (node !== null && node.publicToken !== null && node.publicBranch);
-  if (node !== null && concernsBranch && !caller.mayShareBranch(node)) return forbidden();
-  return namedNode(draft, caller, payload, { needed: Level.ADMIN, refuseState });
+  const refusal = node !== null && concernsBranch ? refuseSharing(caller, node) : null;
+  return refusal ?? namedNode(draft, caller, payload, { needed: Level.ADMIN, refuseState });
 }

@@ -17,7 +17,9 @@ export const nodePublish = defineCommand({
       branch: payload.branch,
       refuseState: (found) =>
         refuseTrashed(found) ??
-        (isPublished(found, context.now) ? refuse('conflict.already_public', 'The node is public already.') : null),
+        (isPublished(found, context.now)
+          ? refuse('conflict.already_public', 'The node is public already.', { id: found.id })
+          : null),
     });
     if (isRefusal(node)) return node;
     draft.changeNode(Op.NODE_PUBLISH, node.id, {

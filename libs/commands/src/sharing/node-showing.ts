@@ -2,7 +2,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { callerOf, forbidden, notFound } from '../rules/caller.ts';
+import { callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { currentGrant } from '../rules/granting.ts';
 
 export const nodeShowing = defineCommand({
@@ -11,11 +11,12 @@ export const nodeShowing = defineCommand({
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, { id, showing }, context) {
     const node = draft.node(id);
-    if (node === null) return notFound('node');
+    if (node === null) return notFound('node', { id });
     const caller = callerOf(draft, context);
-    if (!caller.may(node, Level.VIEWER)) return forbidden();
+    const below = refuseBelow(caller, node, Level.VIEWER);
+    if (below !== null) return below;
     const grant = currentGrant(draft, id, caller.email);
-    if (grant === null) return notFound('grant');
+    if (grant === null) return notFound('grant', { id, email: caller.email });
     if (grant.showing !== showing) draft.record({ kind: 'showing', id, email: caller.email, showing });
     return null;
   },

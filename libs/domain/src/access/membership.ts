@@ -16,9 +16,13 @@ const MAXIMUM_FEEDS = 64;
 
 /**
  * The moves of membership that follow from a command's changes, which `world` has already taken in. They are applied to the world too.
- * Refused where a node would belong to more than 64 feeds.
+ * Refused where a node would belong to more than 64 feeds: of such nodes those are named that the caller sees.
  */
-export function moveMemberships(world: World, changes: readonly Change[]): MemberChange[] | Refusal {
+export function moveMemberships(
+  world: World,
+  changes: readonly Change[],
+  sees: (id: string) => boolean = () => false,
+): MemberChange[] | Refusal {
   const { gone, come } = movedLinks(changes);
   const seeds = newSeeds(world, changes);
   const deleted = changes.filter(
@@ -32,11 +36,25 @@ export function moveMemberships(world: World, changes: readonly Change[]): Membe
   bring(world, moves, come);
   for (const seed of seeds) spread(world, moves, { ...seed, via: null });
   const result = moves.changes();
-  const crowded = result.some(({ id, after }) => after !== null && rowsOf(world, id).size > MAXIMUM_FEEDS);
-  if (!crowded) return result;
+  const crowded = result.flatMap(({ id, after }) =>
+    after !== null && rowsOf(world, id).size > MAXIMUM_FEEDS ? [id] : [],
+  );
+  return crowded.length === 0 ? result : tooManyFeeds([...new Set(crowded)], sees);
+}
+
+/** Most crowded nodes that are looked at. */
+const MOST_NAMED = 100;
+
+function tooManyFeeds(crowded: readonly string[], sees: (id: string) => boolean): Refusal {
+  const some = crowded.slice(0, MOST_NAMED);
+  const seen = some.filter(sees);
   return refuse(
     'conflict.too_many_feeds',
     `A node can belong to at most ${MAXIMUM_FEEDS} branches and trees of others.`,
+    {
+      nodes: [...seen.map((id) => ({ id })), ...(seen.length < some.length ? [{ hidden: true }] : [])],
+      most: MAXIMUM_FEEDS,
+    },
   );
 }
 

@@ -6,7 +6,7 @@ const READER = { id: 'ann' };
 
 interface Graph {
   readonly nodes: readonly ChainNode[];
-  readonly links: readonly (BlockingLink & { readonly target: string })[];
+  readonly links: readonly BlockingLink[];
   readonly unseen?: readonly string[];
 }
 

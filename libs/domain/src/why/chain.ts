@@ -1,4 +1,4 @@
-// What a Blocked node waits for, as far as one reader sees: walked from the node against blocking links, a step at a time. Rules: WHY1, WHY3, BLK1.
+// The nodes that a Blocked node waits for, as far as one reader sees: walked from the node against blocking links, a step at a time. Rules: WHY1, WHY3, BLK1.
 // Pure: what stands at the next step is looked up by the caller, and judged here.
 import { Status } from '@taskgraph/wire/codes';
 import { isOpenTo } from '../access/access.ts';
@@ -12,7 +12,7 @@ export interface ChainNode {
 }
 
 /** An active primary link into a node that is not independent, from one that is not completed. */
-export type BlockingLink = Pick<LinkState, 'id' | 'source' | 'private' | 'ownerId'>;
+export type BlockingLink = Pick<LinkState, 'id' | 'source' | 'target' | 'private' | 'ownerId'>;
 
 /** A blocker of the node that is asked about, with the link by which it blocks. */
 export interface Blocker {
@@ -74,7 +74,7 @@ export function walkChain(start: ChainNode, reader: Pick<Reader, 'id'>, sees: (n
       step = [];
       for (const id of taken) {
         const node = id === start.id ? start : found.get(id);
-        // What was completed or trashed since its link was read blocks nothing any more.
+        // A node that was completed or trashed since its link was read blocks nothing any more.
         if (node === undefined || node.inTrash || node.status === Status.COMPLETED) continue;
         if (node !== start && !sees(node)) {
           count.unseen++;

@@ -25,7 +25,7 @@ export interface Root extends Pick<NodeState, 'id' | 'inTrash' | 'publicToken' |
   readonly grants: readonly GrantState[];
 }
 
-/** Who asks, as they are judged now. */
+/** The reader who asks, as they are judged now. */
 export interface Asker {
   readonly reader: Reader;
   /** ISO 8601 UTC with milliseconds. */

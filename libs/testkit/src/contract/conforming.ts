@@ -6,6 +6,7 @@ import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/w
 import { CALLS, callOf } from '@taskgraph/wire/calls/calls';
 import { connectError, PUSHES, type PushName } from '@taskgraph/wire/calls/pushes';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
+import { type DetailNames, detailsOf } from '@taskgraph/wire/error-details';
 import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { z } from 'zod';
 
@@ -39,12 +40,25 @@ function weight(issues: readonly z.core.$ZodIssue[]): number {
 function faultsOfRefusal(what: string, body: unknown, errors: readonly ErrorName[] | null): Faults {
   const faults = faultsOf(what, refusal, body);
   if (faults.length > 0 || errors === null) return faults;
-  const { error: code } = body as { error: string };
+  const { error: code, details = {} } = body as { error: string; details?: object };
   const isListed = errors.some((listed) => {
     const [family, rest] = listed.split('<field>');
     return rest === undefined ? listed === code : code.startsWith(family ?? '');
   });
-  return isListed ? [] : [`${what} is refused as ${code}, which is not among its errors in libs/wire/src/calls`];
+  return [
+    ...(isListed ? [] : [`${what} is refused as ${code}, which is not among its errors in libs/wire/src/calls`]),
+    ...faultsOfDetails(`${what}, ${code},`, detailsOf(code), Object.keys(details)),
+  ];
+}
+
+/** Names in details that are not declared, or not there (WHY4). */
+function faultsOfDetails(what: string, { always, sometimes }: DetailNames, names: readonly string[]): Faults {
+  const unknown = names.filter((name) => ![...always, ...sometimes, 'index'].includes(name));
+  const missing = always.filter((name) => !names.includes(name));
+  return [
+    ...unknown.map((name) => `${what} has details.${name}, which libs/wire/src/error-details.ts does not declare`),
+    ...missing.map((name) => `${what} lacks details.${name}, which libs/wire/src/error-details.ts declares`),
+  ];
 }
 
 /** The ack of an event. */

@@ -41,7 +41,10 @@ const planned = z
     latestStart: units,
     latestFinish: units,
     slack: units.describe('How far it may slip without moving the end of the plan.'),
-    hidden: z.literal(true).optional().describe('It waits for more than the plan holds, so that it may begin later.'),
+    hidden: z
+      .literal(true)
+      .optional()
+      .describe('Something blocks it that the caller does not see, so that it may begin later.'),
     startDate: date.optional().describe('The date of its earliest start; null past the year 9999.'),
     finishDate: date.optional().describe('The date of its earliest finish; null past the year 9999.'),
   })

@@ -34,17 +34,17 @@ const way = z
 const why = answer({
   blockedBy: z
     .array(blocker)
-    .describe('What blocks it and the caller sees, one for each link, by the id of the link; at most 500.'),
+    .describe('The nodes in sight that block it, one for each link, by the id of the link; at most 500.'),
   workable: z
     .array(id)
-    .describe('What has to be completed first: open nodes that wait for nothing, nearest first; at most 100.'),
+    .describe('The nodes to complete first: open ones that wait for nothing, nearest first; at most 100.'),
   access: z.array(way).describe('The ways in which the caller sees it, or with `all` everybody; at most 200.'),
   hidden: z.literal(true).optional().describe('It also waits for something that the caller does not see.'),
   truncated: z
     .literal(true)
     .optional()
     .describe('A list or a path is longer than it is told, or it waits for more than 20,000 nodes.'),
-}).meta({ id: 'Why', description: 'What a node waits for, and in which ways it is seen.' });
+}).meta({ id: 'Why', description: 'The reasons for which a node waits, and the ways in which it is seen.' });
 
 export const whyCalls = {
   'node:why': {

@@ -13,13 +13,18 @@ export const accountTokens = handleFor('account:tokens', async ({ actor }, { dat
 export const accountTokenAdd = handleFor('account:token:add', async ({ payload, actor }, { database, nowMs }) => {
   const token = await addToken(database, { userId: actor.id, token: payload.token }, nowMs());
   if (token !== null) return { token };
-  return refuse('conflict.too_many_tokens', `A user can have at most ${MAXIMUM_API_TOKENS} tokens.`);
+  return refuse('conflict.too_many_tokens', `A user can have at most ${MAXIMUM_API_TOKENS} tokens.`, {
+    most: MAXIMUM_API_TOKENS,
+  });
 });
 
 export const accountTokenRotate = handleFor('account:token:rotate', async ({ payload, actor, now }, environment) => {
   const token = await rotateToken(environment.database, { ...payload, userId: actor.id, now });
   if (token === null) return unknownToken;
-  if (token === 'expired') return refuse('conflict.expired', 'This token has expired; make a new one.');
+  if (token === 'expired')
+    return refuse('conflict.expired', 'This token has expired; make a new one.', {
+      id: payload.id,
+    });
   tellOfEnded(environment, [payload.id]);
   return { token };
 });

@@ -203,7 +203,9 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
 }
 
 function refuseTooLarge(decision: Decision, entities: number): Decision {
-  const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`);
+  const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`, {
+    most: entities,
+  });
   for (const job of decision.notLoaded.keys()) decision.replies.set(job, refusalReply(refusal));
   return decision;
 }

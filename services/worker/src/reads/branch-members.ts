@@ -15,6 +15,12 @@ export function noBranch(): Refusal {
   return refuse('not_found', 'There is no such branch.');
 }
 
+/** Refuses a reader who has no level on a node that they named. */
+export function unseen(id: string): Refusal {
+  const lack = { id, needed: Level.VIEWER, level: null };
+  return refuse('forbidden', 'Your access level does not allow this.', lack);
+}
+
 /**
  * The members, of a shared branch by its feed, of any other by their ids in order. A reader who sees the root by more than a grant on it alone sees all
  * of the branch, since what hangs below belongs to all that the root belongs to (ACL2).
@@ -25,9 +31,8 @@ export async function branchOf(
   root: string,
 ): Promise<Membership | { readonly ids: readonly string[] } | Refusal> {
   const found = (await locateNodes(database, [root])).get(root);
-  if (found === undefined) return refuse('not_found', 'There is no such node.');
-  if (!allows(levelOf(readerAccess, found), Level.VIEWER))
-    return refuse('forbidden', 'Your access level does not allow this.');
+  if (found === undefined) return refuse('not_found', 'There is no such node.', { id: root });
+  if (!allows(levelOf(readerAccess, found), Level.VIEWER)) return unseen(root);
   if (found.inTrash) return noBranch();
   if (levelOf(readerAccess, { ...found, feeds: feedsHandedOn(found) }) === null) {
     return { ids: await visibleBelow(database, readerAccess, root) };
@@ -35,7 +40,9 @@ export async function branchOf(
   if (found.feeds.includes(branchFeed(root))) return { ownerId: null, feeds: [branchFeed(root)] };
   const ids = await walkBranch(database, root);
   if (ids !== null) return { ids };
-  return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`);
+  return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`, {
+    most: MAXIMUM_WALK,
+  });
 }
 
 /**

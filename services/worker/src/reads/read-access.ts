@@ -9,6 +9,7 @@ import { levelOf, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { unseen } from './branch-members.ts';
 import { asUser, nowOf } from './reading.ts';
 
 /** Admins see all grants on the node; whoever else sees the node gets their own grant on it, or none. */
@@ -19,9 +20,9 @@ export const readAccessList = asUser(async (message, actor, environment) => {
   const now = nowOf(environment);
   const readerAccess = await readReaderAccess(database, actor, now);
   const node = (await locateNodes(database, [payload.id])).get(payload.id);
-  if (node === undefined) return refuse('not_found', 'There is no such node.');
+  if (node === undefined) return refuse('not_found', 'There is no such node.', { id: payload.id });
   const level = levelOf(readerAccess, node);
-  if (level === null) return refuse('forbidden', 'Your access level does not allow this.');
+  if (level === null) return unseen(payload.id);
   const email = allows(level, Level.ADMIN) ? null : actor.email;
   const { grants, hasMore } = await listGrants(database, { node: payload.id, email, now, after: payload.after });
   return { hasMore, ...(hasMore ? { next: grants.at(-1)?.email } : {}), grants: grants.map(viewGrant) };

@@ -71,7 +71,9 @@ interface Scope {
 }
 
 /** Two things that look alike from outside: a scope that is unknown and one that the reader does not see (HIS8). */
-const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you cannot see it.');
+const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you cannot see it.', {
+  path: 'scopeId',
+});
 
 async function scopeOf(database: Database, readerAccess: ReaderAccess, request: Request): Promise<Scope | Refusal> {
   const { scopeType, scopeId } = request;

@@ -73,6 +73,25 @@ test('[PLAN2] of a blocker that is out of sight a plan tells that there is one, 
   expect(reply).toMatchObject({ ok: false, error: 'forbidden' });
 });
 
+test('[PLAN2] a node bears `hidden` where its reader does not see a blocker, and not where they do outside of the plan', async () => {
+  const { house, roof } = await plant();
+  const aside = await add(ann, {});
+  const marked = async (user: ActingUser) => {
+    const { nodes } = await plan(user, { root: house });
+    return (nodes as { id: string; hidden?: true }[]).flatMap(({ id, hidden }) => (hidden ? [id] : []));
+  };
+  await worker.run(ann, 'node:access', { id: house, email: bob.email, level: Level.VIEWER });
+  const cy = await makeUser(database);
+  for (const id of [aside, roof]) {
+    await worker.run(ann, 'node:access', { id, email: cy.email, level: Level.EDITOR, branch: false });
+  }
+  // An editor hands nothing out: the link does not bring its source into the branch.
+  await worker.run(cy, 'link:add', { source: aside, target: roof, type: 0 });
+  expect([await marked(ann), await marked(bob)]).toEqual([[], [roof]]);
+  await worker.run(ann, 'node:access', { id: aside, email: bob.email, level: Level.VIEWER });
+  expect(await marked(bob)).toEqual([]);
+});
+
 test('[PLAN1 LNK7] another’s private link makes nobody wait in a plan but its owner’s', async () => {
   const { house, roof, ground } = await plant();
   await worker.run(ann, 'node:access', { id: house, email: bob.email, level: Level.ADMIN });

@@ -20,10 +20,10 @@ import {
 } from '@taskgraph/graph-store/reads/planning/planned-nodes';
 import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
-import { Level, Status } from '@taskgraph/wire/codes';
+import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { branchOf } from './branch-members.ts';
+import { withUnseenBlockers } from './explaining/unseen-blockers.ts';
 import { shownMembership } from './read-graph.ts';
 import { asUser, type Body, nowOf } from './reading.ts';
 
@@ -37,7 +37,8 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   const payload = parsePayload(graphPlan, message.payload);
   if (isRefusal(payload)) return payload;
   const { database, pages } = environment;
-  const found = await nodesOf(database, actor, nowOf(environment), payload.root);
+  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const found = await nodesOf(database, readerAccess, payload.root);
   if (isRefusal(found)) return found;
   const { start, unit, after } = payload;
   const calendar = start === undefined || unit === undefined ? null : { start, unit };
@@ -50,7 +51,8 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
 
   const left = after === undefined ? plan.nodes : plan.nodes.filter(({ id }) => id > after);
   const page = left.slice(0, Math.min(payload.limit, Math.max(1, Math.floor(pages.pageBytes / NODE_BYTES))));
-  const hidden = withHiddenBlockers(found);
+  const shown = new Set(page.map(({ id }) => id));
+  const hidden = await withUnseenBlockers(database, readerAccess, found, shown);
   const hasMore = page.length < left.length;
   return {
     makespan: plan.makespan,
@@ -67,15 +69,13 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
 /** The nodes to plan; a refusal where the root is not the caller's to see, or they are too many. */
 async function nodesOf(
   database: Database,
-  actor: ActingUser,
-  now: string,
+  readerAccess: ReaderAccess,
   root: string | undefined,
 ): Promise<PlannedNode[] | Refusal> {
-  const readerAccess = await readReaderAccess(database, actor, now);
   const members = root === undefined ? shownMembership(readerAccess) : await branchOf(database, readerAccess, root);
   if (isRefusal(members)) return members;
   const listed = 'ids' in members;
-  const nodes = await readPlannedNodes(database, listed ? members.ids : members, actor.id);
+  const nodes = await readPlannedNodes(database, listed ? members.ids : members, readerAccess.readerId);
   if (nodes === null) {
     return refuse('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`, { most: MAXIMUM_PLANNED });
   }
@@ -106,19 +106,6 @@ function slipIn(input: PlanInput, asked: string | { readonly id: string; readonl
   return isPlanned
     ? refuse('conflict.not_open', 'The node that is to slip is completed.', { id })
     : refuse('not_found', 'The node that is to slip is none of the plan.', { id });
-}
-
-/** Nodes that wait for more than is planned, or than the reader sees (PLAN2). */
-function withHiddenBlockers(nodes: readonly PlannedNode[]): ReadonlySet<string> {
-  const seen = new Map<string, number>();
-  for (const { status, blocks } of nodes) {
-    if (status === Status.COMPLETED) continue;
-    for (const target of blocks) seen.set(target, (seen.get(target) ?? 0) + 1);
-  }
-  const hidden = nodes.filter(
-    ({ id, status, openBlockers }) => status === Status.BLOCKED && openBlockers > (seen.get(id) ?? 0),
-  );
-  return new Set(hidden.map(({ id }) => id));
 }
 
 function firstPage({ critical, ready, late }: Plan, slip: Slip | null): Body {

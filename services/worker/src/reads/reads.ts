@@ -12,6 +12,7 @@ import { readingInOrder } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { readWhy } from './explaining/read-why.ts';
 import { jsonPieces } from './kept/page-json.ts';
 import type { PageBudget } from './page-memory.ts';
 import { readAccessList } from './read-access.ts';
@@ -23,7 +24,6 @@ import { readHistory } from './read-history.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import { readWhy } from './read-why.ts';
 import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
 import { steadily, untilSteady } from './stable-read.ts';
 

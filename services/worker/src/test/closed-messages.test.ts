@@ -21,6 +21,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { jobOf } from '../commit/job.ts';
+import { readWhy } from '../reads/explaining/read-why.ts';
 import { readAccessList } from '../reads/read-access.ts';
 import { readBranch } from '../reads/read-branch.ts';
 import { readChanges } from '../reads/read-changes.ts';
@@ -28,7 +29,6 @@ import { readGraph } from '../reads/read-graph.ts';
 import { readHistory } from '../reads/read-history.ts';
 import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
-import { readWhy } from '../reads/read-why.ts';
 import type { Trying } from '../reads/reading.ts';
 import { pagesOf } from './support/asking.ts';
 

@@ -34,11 +34,12 @@ RETURN node, above, ${LIVE_FEEDS} AS feeds`;
 
 /** Looks up nodes on the way up from one. */
 export function lookAlongAscent(database: Database) {
-  const read = async (statement: string, parameters: Record<string, unknown>) =>
-    (await database.read(statement, parameters)).map(ascentNodeOf);
   return lookAlong<PlacedAscentNode>({
-    here: (ids) => read(ASCENT_NODES, { ids: [...ids] }),
-    ahead: (ids) => read(ASCENT_AHEAD, { ids: [...ids], bound: integer(NODES_AHEAD + ids.length) }),
+    here: async (ids) => (await database.read(ASCENT_NODES, { ids: [...ids] })).map(ascentNodeOf),
+    ahead: async (ids) => {
+      const bound = integer(NODES_AHEAD + ids.length);
+      return (await database.read(ASCENT_AHEAD, { ids: [...ids], bound })).map(ascentNodeOf);
+    },
   });
 }
 

@@ -22,7 +22,7 @@ const FEW_LINKS = 20;
 const LINKS_AT_ONCE = 20_000;
 
 const NODE = '[n.id, n.ownerId, n.inTrash, n.status, n.openBlockers] AS node';
-const LINK = '[r.id, b.id, r.private, r.ownerId]';
+const LINK = '[r.id, b.id, n.id, r.private, r.ownerId]';
 /** Whether a link r from b blocks n: it is primary and active, as its type says. */
 const BLOCKS = `n.independent = false AND b.status <> ${Status.COMPLETED}`;
 
@@ -56,23 +56,23 @@ WHERE ${BLOCKS}
 RETURN ${LINK} AS link`;
 
 type NodeValues = [string, string, boolean, ChainNode['status'], number];
-type LinkValues = [string, string, boolean, string];
+type LinkValues = [string, string, string, boolean, string];
 
 /** Looks up nodes along a chain of blockers. */
 export function lookAlongChain(database: Database) {
-  const read = async (statement: string, parameters: Record<string, unknown>) =>
-    (await database.read(statement, parameters)).map(chainNodeOf);
   return lookAlong<PlacedChainNode>({
-    here: (ids) => read(CHAIN_NODES, { ids: [...ids] }),
-    ahead: (ids) =>
-      read(CHAIN_AHEAD, { ids: [...ids], bound: integer(NODES_AHEAD + ids.length), few: integer(FEW_LINKS) }),
+    here: async (ids) => (await database.read(CHAIN_NODES, { ids: [...ids] })).map(chainNodeOf),
+    ahead: async (ids) => {
+      const bound = integer(NODES_AHEAD + ids.length);
+      return (await database.read(CHAIN_AHEAD, { ids: [...ids], bound, few: integer(FEW_LINKS) })).map(chainNodeOf);
+    },
   });
 }
 
 /** The links that block nodes, some at a time, so that who walks can stop between. */
 export async function* readBlockingLinks(
   database: Database,
-  nodes: readonly PlacedChainNode[],
+  nodes: readonly Pick<PlacedChainNode, 'id' | 'openBlockers' | 'blocking'>[],
 ): AsyncGenerator<readonly BlockingLink[]> {
   yield nodes.flatMap(({ blocking }) => blocking ?? []);
   let ids: string[] = [];
@@ -101,8 +101,8 @@ function chainNodeOf(row: Readonly<Record<string, unknown>>): PlacedChainNode {
   return { id, ownerId, inTrash, status, openBlockers, blocking, feeds: row.feeds as string[] };
 }
 
-function linkOf([id, source, isPrivate, ownerId]: LinkValues): BlockingLink {
-  return { id, source, private: isPrivate, ownerId };
+function linkOf([id, source, target, isPrivate, ownerId]: LinkValues): BlockingLink {
+  return { id, source, target, private: isPrivate, ownerId };
 }
 
 /** A link that goes while it is read has lost its properties. */

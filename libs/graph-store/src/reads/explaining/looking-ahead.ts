@@ -30,7 +30,7 @@ export function lookAlong<T extends { readonly id: string }>({ here, ahead }: Lo
     for (let start = 0; start < missing.length; start += IDS_AT_ONCE) {
       const some = missing.slice(start, start + IDS_AT_ONCE);
       for (const node of isLong ? await ahead(some) : await here(some)) known.set(node.id, node);
-      // What lies ahead may be more than is given: the step itself must be there.
+      // There may be more ahead than is given: the step itself must be there.
       const left = isLong ? some.filter((id) => !known.has(id)) : [];
       if (left.length > 0) for (const node of await here(left)) known.set(node.id, node);
     }

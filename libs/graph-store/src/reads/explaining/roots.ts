@@ -1,4 +1,4 @@
-// What gives access to a node by its share roots: their grants and publications. Rules: WHY2, ACL5, ACL9.
+// The access to a node by its share roots: their grants and publications. Rules: WHY2, ACL5, ACL9.
 import type { GrantState } from '@taskgraph/domain/state/state';
 import type { Root } from '@taskgraph/domain/why/ways';
 import { decodeGrant, integer } from '../../driver/codec.ts';

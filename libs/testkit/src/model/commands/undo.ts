@@ -37,9 +37,35 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
     const ops = asked.filter((op) => op.part === part);
     const way = asked === standing.ops ? 'back' : 'forth';
     const refusal = turnPart({ ...draft, part: at }, turning, ops, ops, way);
-    if (refusal !== null) return refusal;
+    if (refusal === null) continue;
+    if (refusal.error !== 'version_conflict') return refusal;
+    const rest = parts.slice(at + 1);
+    const more = rest.flatMap((one) =>
+      laterConflicts(
+        draft,
+        turning,
+        asked.filter((op) => op.part === one),
+      ),
+    );
+    return refuse('version_conflict', { conflicts: once([...conflictsIn(refusal), ...more]) });
   }
   return null;
+}
+
+/** Rules: WHY4 (all that stands in the way of a composite's undo), HIS2 (by later batches alone: its own operations put over each other). */
+function laterConflicts(draft: Draft, { standing, kin }: Turning, ops: readonly ModelOp[]): object[] {
+  const own = ops.filter((op) => !op.effect && !isGone(draft.state, op));
+  const conflicts = own.flatMap((op) => conflictsOf(draft.state, { standing, ops, kin }, op));
+  const later = conflicts.filter(({ batchId }) => batchId !== standing.id);
+  return later.length === 0 ? [] : inSight(draft, later, own);
+}
+
+function conflictsIn({ details = {} }: Refusal): object[] {
+  return details.conflicts as object[];
+}
+
+function once(conflicts: readonly object[]): object[] {
+  return [...new Map(conflicts.map((conflict) => [JSON.stringify(conflict), conflict])).values()];
 }
 
 interface Turning {

@@ -127,6 +127,9 @@ const grants: Tuple[] = [
 
 const reads: Tuple[] = [
   ['PUB3 GEN7', 'branch:get', [], (fixture) => ({ root: fixture.node }), VIEWERS],
+  ['WHY2 GEN7', 'node:why', [], node(), VIEWERS],
+  ['WHY2 ACL9: everybody’s ways', 'node:why', ['grant branch'], node({ all: true }), ADMINS],
+  ['WHY3 TRS2: in the trash', 'node:why', ['trash'], node(), VIEWERS_OF_IT, 'not_found'],
   ['HIS8', 'history:page', [], scope('NODE'), SCOPE],
   ['HIS8', 'history:page', [], scope('GRAPH'), SCOPE],
   ['HIS8', 'history:page', ['link in'], scope('LINK'), SCOPE],

@@ -51,4 +51,10 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'if (!seesToken(root.level) || !node.feeds.includes(publicFeedOf(root))) return [];',
     replace: 'if (root.level === null || !node.feeds.includes(publicFeedOf(root))) return [];',
   },
+  'a plan does not say that something out of sight blocks (PLAN2)': {
+    seed: 1,
+    file: 'services/worker/src/reads/explaining/unseen-blockers.ts',
+    find: 'if (!isOpenTo(link, reader) || !isSeen) unseen.add(link.target);',
+    replace: 'if (!isOpenTo(link, reader)) unseen.add(link.target);',
+  },
 };

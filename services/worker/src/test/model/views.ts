@@ -6,7 +6,7 @@ import { feedMembers, feedsOf } from '@taskgraph/testkit/model/rules/feeds';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import { expect } from 'vitest';
 import { catchUp } from './catching-up.ts';
-import { compareWhy } from './explaining.ts';
+import { comparePlans, compareWhy } from './explaining.ts';
 import { ask, type Body, type Entity, type Look, walk } from './looking.ts';
 
 export async function compareViews(look: Look): Promise<void> {
@@ -19,6 +19,7 @@ export async function compareViews(look: Look): Promise<void> {
     await compareGrants(look, user);
     await compareBranch(look, user);
     await compareWhy(look, user);
+    await comparePlans(look, user);
   }
   await compareBranch(look, null);
   await compareMembers(look);

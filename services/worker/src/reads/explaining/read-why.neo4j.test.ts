@@ -3,7 +3,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 
 let database: Database;
 let worker: TestWorker;

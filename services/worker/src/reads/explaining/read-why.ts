@@ -18,7 +18,8 @@ import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/reads/visi
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
-import { asUser, type Body, nowOf } from './reading.ts';
+import { unseen } from '../branch-members.ts';
+import { asUser, type Body, nowOf } from '../reading.ts';
 
 /** Most entries of the lists of an answer, and most ids of all paths together: so it fits into any page (GEN11). */
 const MOST_BLOCKERS = 500;
@@ -33,20 +34,18 @@ export const readWhy = asUser(async (message, actor, environment) => {
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const node = (await locateNodes(database, [id])).get(id);
-  if (node === undefined) return refuse('not_found', 'There is no such node.');
+  if (node === undefined) return refuse('not_found', 'There is no such node.', { id });
   const level = levelOf(readerAccess, node);
-  if (level === null) return forbidden(Level.VIEWER, level);
+  if (level === null) return unseen(id);
   // In the trash it waits for nothing, and belongs to nothing (TRS2).
-  if (node.inTrash) return refuse('not_found', 'The node is in the trash.');
-  if (all && !mayAskForAll(level)) return forbidden(Level.ADMIN, level);
+  if (node.inTrash) return refuse('not_found', 'The node is in the trash.', { id });
+  if (all && !mayAskForAll(level)) {
+    return refuse('forbidden', 'Your access level does not allow this.', { id, needed: Level.ADMIN, level });
+  }
   const chain = await chainOf(database, readerAccess, id);
-  if (chain === null) return refuse('not_found', 'There is no such node.');
+  if (chain === null) return refuse('not_found', 'There is no such node.', { id });
   return whyOf(chain, await waysOf(database, readerAccess, node, all));
 });
-
-function forbidden(needed: Level, level: Level | null) {
-  return refuse('forbidden', 'Your access level does not allow this.', { needed, level });
-}
 
 interface Ways {
   readonly ways: readonly (Way & { readonly path: readonly (string | null)[] })[];
@@ -69,7 +68,7 @@ function whyOf({ blockedBy, workable, hidden, ...chain }: Chain, { ways, all, ..
   };
 }
 
-/** What the node waits for; null where it is gone. */
+/** The nodes that the node waits for; null where it is gone. */
 async function chainOf(database: Database, readerAccess: ReaderAccess, id: string): Promise<Chain | null> {
   const look = lookAlongChain(database);
   const places = new Map<string, PlacedChainNode>(await look([id]));

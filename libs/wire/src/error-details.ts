@@ -1,0 +1,71 @@
+// The names in the `details` of each code, so that programs can go by them: tests hold every refusal against this table, and docs/errors.md shows it.
+// Rule: WHY4. Nothing out of the caller's sight is named: `hidden` stands for it.
+import { ERRORS } from './error-codes.ts';
+
+/** Of a code: what is always there, and what may be. Codes that are left out have no details, but for `index` in a batch (BAT3). */
+export interface DetailNames {
+  readonly always: readonly string[];
+  readonly sometimes: readonly string[];
+}
+
+const detail = (always: readonly string[], sometimes: readonly string[] = []): DetailNames => ({ always, sometimes });
+
+const FIELD = detail(['path']);
+const ENTITY = detail(['id']);
+
+export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>> = {
+  'bad_request.unknown_field': FIELD,
+  'bad_request.immutable_field': FIELD,
+  'bad_request.missing_<field>': FIELD,
+  'bad_request.invalid_<field>': FIELD,
+  'bad_request.invalid_uuid': FIELD,
+  'bad_request.invalid_idempotencyKey': FIELD,
+  'bad_request.out_of_range': FIELD,
+  'bad_request.unknown_name': FIELD,
+  'bad_request.duplicate_name': FIELD,
+  'bad_request.too_large': detail([], ['most']),
+  'bad_request.invalid_after': FIELD,
+  'bad_request.invalid_scope': FIELD,
+  'bad_request.status_blocked': FIELD,
+  'bad_request.self_link': FIELD,
+  'bad_request.owner_grant': FIELD,
+  invalid_due: FIELD,
+  not_trashed_node: ENTITY,
+  not_trashed_link: ENTITY,
+  forbidden: detail([], ['id', 'needed', 'level', 'branch', 'hidden']),
+  not_found: detail([], ['id', 'email', 'batchId']),
+  version_conflict: detail([], ['version', 'conflicts', 'truncated']),
+  'conflict.in_trash': ENTITY,
+  'conflict.already_trashed': ENTITY,
+  'conflict.target_in_trash': ENTITY,
+  'conflict.node_blocked': detail(['blockers']),
+  'conflict.not_open': ENTITY,
+  'conflict.cycle': detail(['path']),
+  'conflict.duplicate_link': detail([], ['link', 'hidden']),
+  'conflict.duplicate_reversed_link': detail([], ['link', 'hidden']),
+  'conflict.too_many_links': detail(['id', 'most']),
+  'conflict.too_many_grants': detail(['id', 'email', 'most']),
+  'conflict.too_many_feeds': detail(['nodes', 'most']),
+  'conflict.too_many_tokens': detail(['most']),
+  'conflict.already_public': ENTITY,
+  'conflict.not_public': ENTITY,
+  'conflict.already_undone': detail(['batchId'], ['by']),
+  'conflict.not_undone': detail(['batchId']),
+  'conflict.irreversible': detail([], ['id', 'email', 'hidden']),
+  'conflict.expired': detail([], ['id', 'email', 'hidden']),
+  'conflict.idempotency_key': detail(['event']),
+  rate_limited: detail([], ['limit', 'retryAfterMs']),
+  unavailable: detail([], ['outcome']),
+  'internal.exception': detail([], ['outcome']),
+};
+
+/** Those of a code as it is answered, the name of a field in it. */
+export function detailsOf(code: string): DetailNames {
+  if (Object.hasOwn(ERRORS, code)) return DETAILS[code as keyof typeof ERRORS] ?? NONE;
+  const withField = Object.entries(DETAILS).find(
+    ([listed]) => listed.endsWith('<field>') && code.startsWith(listed.replace('<field>', '')),
+  );
+  return withField?.[1] ?? NONE;
+}
+
+const NONE = detail([]);
