@@ -201,7 +201,7 @@ export const TABLE: readonly Row[] = [
   return { title: `[${rules}] ${event}${what ? `: ${what}` : ''}`, event, steps, payload, outcomes, then };
 });
 
-const READS = new Set(['branch:get', 'history:page', 'node:access:list']);
+const READS = new Set(['node:why', 'branch:get', 'history:page', 'node:access:list']);
 export const isRead = ({ event }: Row) => READS.has(event);
 
 /** A letter of the row's outcomes. */
@@ -230,6 +230,7 @@ export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => o
   ['node:access:update', () => ({ id: UNKNOWN, email: 'a@example.com', level: 2 })],
   ['node:access:delete', () => ({ id: UNKNOWN, email: 'a@example.com' })],
   ['node:access:list', () => ({ id: UNKNOWN })],
+  ['node:why', () => ({ id: UNKNOWN })],
   ['node:showing', () => ({ id: UNKNOWN, showing: true })],
   ['link:add', (known) => ({ source: UNKNOWN, target: known })],
   ['link:add', (known) => ({ source: known, target: UNKNOWN })],
