@@ -46,7 +46,7 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
     replace: "if (node !== start && !sees(node) && node.id === 'nobody') {",
   },
   'a publication is told to who is not shown its token (WHY2, ACL9)': {
-    seed: 1,
+    seed: 2,
     file: 'libs/domain/src/why/ways.ts',
     find: 'if (!seesToken(root.level) || !node.feeds.includes(publicFeedOf(root))) return [];',
     replace: 'if (root.level === null || !node.feeds.includes(publicFeedOf(root))) return [];',
