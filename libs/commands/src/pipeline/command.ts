@@ -50,6 +50,12 @@ export function parseCommand<M extends Message>(
     dryRun,
     slot: definition.route(payload, message.actor),
     key: message.key === null ? message.id : `${message.actor.id}:${message.key}`,
-    payloadHash: digest(`${message.event}\n${JSON.stringify(payload)}`),
+    payloadHash: digest(`${message.event}\n${JSON.stringify(payload, inOrder)}`),
   };
+}
+
+/** Fields in order of their names: objects that differ in it alone say the same, those in operations of a batch too. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

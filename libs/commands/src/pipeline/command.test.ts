@@ -1,0 +1,28 @@
+import { isRefusal } from '@taskgraph/wire/errors';
+import { expect, test } from 'vitest';
+import { batchRun } from '../batch/batch-run.ts';
+import { type AnyDefinition, parseCommand } from './command.ts';
+
+const actor = { id: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53', username: 'ann', email: 'ann@example.com' };
+
+function hashOf(payload: object): string {
+  const message = { id: actor.id, event: batchRun.event, payload, actor, key: 'k' };
+  const command = parseCommand(
+    message as Parameters<typeof parseCommand>[0],
+    batchRun as unknown as AnyDefinition,
+    (text) => text,
+  );
+  if (isRefusal(command)) throw new Error(command.code);
+  return command.payloadHash;
+}
+
+test('[GEN8] a payload is the same whatever the order of its fields, those in operations too, and another with another value', () => {
+  const operation = { event: 'node:add', payload: { title: 'a', volume: 1 }, as: 'one' };
+  const turned = { as: 'one', payload: { volume: 1, title: 'a' }, event: 'node:add' };
+  expect(hashOf({ operations: [turned] })).toBe(hashOf({ operations: [operation] }));
+  const other = { ...operation, payload: { title: 'a', volume: 2 } };
+  expect(hashOf({ operations: [other] })).not.toBe(hashOf({ operations: [operation] }));
+  expect(hashOf({ operations: [operation, other].map((one, at) => ({ ...one, as: `n${at}` })) })).not.toBe(
+    hashOf({ operations: [other, operation].map((one, at) => ({ ...one, as: `n${at}` })) }),
+  );
+});
