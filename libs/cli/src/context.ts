@@ -1,6 +1,7 @@
 // All that a command needs: who asks, where to, the graph, and how to answer people or programs.
 import { type Calls, type RateLimitWait, rest } from '@taskgraph/client';
-import { CATALOG } from './catalog.ts';
+import type { Caller } from '@taskgraph/client/transfer';
+import { CATALOG, type CatalogCall } from './catalog.ts';
 import { CliError, EXIT, exitCodeOf } from './failures.ts';
 import { type Graph, graphOf, type Task } from './graph/graph.ts';
 import { findNode, isWholeId } from './graph/references.ts';
@@ -8,6 +9,9 @@ import type { Output } from './output/output.ts';
 import { progressOn } from './output/progress.ts';
 import { type LiveCopy, openLive, readKept } from './service/copy.ts';
 import type { Account, Profiles } from './service/profiles.ts';
+
+/** The longest limit of the service is of an hour, and large files need more calls than one of them has. */
+const LONGEST_LIMIT_WAIT_MS = 3 * 3_600_000;
 
 /** A copy that is not older serves to tell which node words stand for. */
 const RECENT_MS = 60_000;
@@ -29,6 +33,8 @@ export interface Context {
   live(): Promise<LiveCopy>;
   /** Makes a call over REST. Throws a TaskgraphError. */
   call<E extends keyof Calls>(event: E, payload: Calls[E]['payload']): Promise<Calls[E]['answer']>;
+  /** Makes calls with keys, for as long as their limits ask to wait: those of files. */
+  readonly caller: Caller;
   /** Any route, such as those of accounts. */
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T>;
   /** The node that the words stand for. */
@@ -87,6 +93,24 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
     return rest({ url, token, onRateLimit }).request<T>(method, path, options as never);
   }
 
+  const caller: Caller = {
+    async call(event, payload, { idempotencyKey, dryRun, timeoutMs } = {}) {
+      const { url, token } = await account();
+      const { method, path } = routeOf(event);
+      const options = {
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      };
+      const body = dryRun === true ? { ...payload, dryRun } : payload;
+      const patient = rest({ url, token, onRateLimit, rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS });
+      return patient.request(
+        method,
+        path,
+        method === 'GET' ? { ...options, query: body as never } : { ...options, body },
+      );
+    },
+  };
+
   /** The node in a copy of this moment; null where it is older, or has no such node: each look at the service is a connection, of which it bounds the number. */
   async function recently(words: string): Promise<Pick<Task, 'id' | 'title'> | null> {
     if (isRead) return null;
@@ -108,10 +132,10 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
     known: async () => (isRead ? graph() : ((await readKept(await account()))?.graph ?? null)),
     live,
     request,
+    caller,
     async call(event, payload) {
-      const found = CATALOG.find((each) => each.event === event);
-      if (found === undefined) throw new Error(`the catalog has no ${event}`);
-      return request(found.method, found.path, payload);
+      const { method, path } = routeOf(event);
+      return request(method, path, payload);
     },
     async node(words) {
       // A whole id needs no graph.
@@ -123,6 +147,12 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
       else for (const line of lines()) output.line(line);
     },
   };
+}
+
+function routeOf(event: string): Pick<CatalogCall, 'method' | 'path'> {
+  const found = CATALOG.find((each) => each.event === event);
+  if (found === undefined) throw new Error(`the catalog has no ${event}`);
+  return found;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

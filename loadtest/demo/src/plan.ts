@@ -1,6 +1,7 @@
 // Project plans: PSPLIB's single-mode files (`.sm`), and a small JSON form of our own for the bundled example.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { readFile as readTransfer } from '@taskgraph/client/transfer';
 
 /** One job; it blocks its successors until it is completed. */
 interface PlannedJob {
@@ -25,7 +26,7 @@ export async function readPlan(path: string): Promise<Plan> {
     throw new Error(error.code === 'ENOENT' ? `${path}: there is no such file` : `${path}: ${error.message}`);
   });
   try {
-    const plan = extname(path) === '.json' ? (JSON.parse(text) as Plan) : parsePsplib(text, basename(path));
+    const plan = extname(path) === '.json' ? (JSON.parse(text) as Plan) : psplibPlan(text, basename(path));
     checkPlan(plan);
     return plan;
   } catch (error) {
@@ -33,31 +34,15 @@ export async function readPlan(path: string): Promise<Plan> {
   }
 }
 
-/**
- * Parses a single-mode file of PSPLIB (Kolisch and Sprecher, 1997): the sections PRECEDENCE RELATIONS (job, modes, number of
- * successors, successors) and REQUESTS/DURATIONS (job, mode, duration, demands).
- */
-export function parsePsplib(text: string, name: string): Plan {
-  const durations = new Map(rowsOf(text, 'REQUESTS/DURATIONS').map(([job, , duration]) => [job, duration]));
-  const jobs = rowsOf(text, 'PRECEDENCE RELATIONS').map(([number = 0, , count = 0, ...successors]) => {
-    if (successors.length !== count)
-      throw new Error(`job ${number} names ${successors.length} successors, not ${count}`);
-    return { number, title: `Job ${number}`, duration: durations.get(number) ?? 0, successors };
+/** The jobs of a single-mode file of PSPLIB. */
+function psplibPlan(text: string, name: string): Plan {
+  const { nodes, links } = readTransfer(text, 'psplib');
+  const successors = new Map<string, number[]>(nodes.map(({ key }) => [key, []]));
+  for (const { source, target } of links) successors.get(source)?.push(Number(target));
+  const jobs = nodes.map(({ key, title, volume }) => {
+    return { number: Number(key), title, duration: volume, successors: successors.get(key) ?? [] };
   });
-  return { name, jobs };
-}
-
-/** The rows of numbers in a section, which ends at a line of asterisks. */
-function rowsOf(text: string, section: string): number[][] {
-  const lines = text.split(/\r?\n/);
-  const start = lines.findIndex((line) => line.startsWith(section));
-  if (start < 0) throw new Error(`the section ${section} is missing`);
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => line.startsWith('***'));
-  return rest
-    .slice(0, end < 0 ? undefined : end)
-    .filter((line) => /^\s*\d[\d\s]*$/.test(line))
-    .map((line) => line.trim().split(/\s+/).map(Number));
+  return { name, jobs: jobs.sort((one, other) => one.number - other.number) };
 }
 
 function checkPlan(plan: Plan): void {

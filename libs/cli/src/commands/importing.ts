@@ -1,0 +1,240 @@
+// import and export: files of tasks into the graph and out of it. Rules: IO1 to IO4.
+import { writeFile as writeOut } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  BrokenFile,
+  branchOf,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exported,
+  formatOf,
+  IMPORT_FORMATS,
+  ImportError,
+  type ImportFormat,
+  type ImportOptions,
+  importName,
+  readFile,
+  runImport,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  takeBack,
+  writeFile,
+} from '@taskgraph/client/transfer';
+import type { Command } from 'commander';
+import type { Context, Shared } from '../context.ts';
+import { CliError } from '../failures.ts';
+import { nodeIn } from '../graph/references.ts';
+import { noteLosses, printable } from '../output/losses.ts';
+import { progressOn } from '../output/progress.ts';
+import { readText } from '../service/files.ts';
+import { openReceipts, type Receipts } from '../service/receipts.ts';
+
+interface ImportFlags {
+  readonly format?: string;
+  readonly under?: string;
+  readonly again?: string;
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+}
+
+/** A file that is whole, and in order. */
+interface Ready {
+  readonly path: string;
+  readonly format: ImportFormat;
+  readonly graph: TransferGraph;
+  readonly identity: Pick<ImportOptions, 'file' | 'format' | 'under' | 'again'>;
+}
+
+/** A label of `--again`. */
+const LONGEST_LABEL = 64;
+
+export function addTransferCommands(program: Command, context: Context, shared: () => Shared): void {
+  program
+    .command('import')
+    .description('make tasks of a file; run again it goes on where it ended, and makes nothing twice')
+    .argument('<file...>', 'the files')
+    .option('--format <format>', `one of ${IMPORT_FORMATS.join(', ')}; else the file tells`)
+    .option('--under <node>', 'the node that all of it hangs below')
+    .option('--again <label>', 'import the same file once more, under this name')
+    .option('--dry-run', 'only tell what it would make, and what it would leave out')
+    .option('--undo', 'take back what the import of this file has made')
+    .action(async (paths: string[], flags: ImportFlags) => {
+      const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
+      // All are read before the first is made.
+      const files: Ready[] = [];
+      for (const path of paths) files.push(await readyFile(path, flags, under));
+      const told: object[] = [];
+      for (const file of files) told.push(await (flags.dryRun ? tellOnly(context, file) : carry(context, file, flags)));
+      context.show(shared(), told.length === 1 ? told[0] : told, () =>
+        told.map((each) => (each as { line: string }).line),
+      );
+    });
+  program
+    .command('export')
+    .description('write all that you see, or a node with all below it, into a file')
+    .argument('[node...]', 'the node')
+    .option('--format <format>', `one of ${EXPORT_FORMATS.join(', ')}`, 'taskgraph')
+    .option('--output <file>', 'the file; else it is printed')
+    .action(async (words: string[], { format, output: path }: { format: string; output?: string }) => {
+      const chosen = formatNamed(format, EXPORT_FORMATS);
+      const graph = await context.graph();
+      const all = { nodes: graph.nodes.values(), links: graph.links.values() };
+      const content = words.length === 0 ? all : branchOf(all, nodeIn(graph, words.join(' ')).id);
+      const whole = exported(content);
+      const { text, leftOut } = writeFile(whole, chosen as ExportFormat, {
+        now: new Date().toISOString(),
+        ids: whole.ids,
+      });
+      if (path !== undefined) await writeOut(path, text);
+      if (!shared().json) noteLosses(context.output, leftOut);
+      const value = { format: chosen, nodes: whole.nodes.length, links: whole.links.length, leftOut };
+      const line = `${path}: ${whole.nodes.length} tasks, ${whole.links.length} links`;
+      // The last line is ended by what prints it.
+      context.show(shared(), path === undefined ? { ...value, text } : value, () => [
+        path === undefined ? text.replace(/\n$/, '') : line,
+      ]);
+    });
+}
+
+function formatNamed<F extends string>(name: string, formats: readonly F[]): F {
+  const found = formats.find((format) => format === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw new CliError('usage', `There is no format ${name}.`, `It is one of ${formats.join(', ')}.`);
+}
+
+/** Reads a file whole; a broken one is refused before anything is made. */
+async function readyFile(path: string, { format, again }: ImportFlags, under: string | undefined): Promise<Ready> {
+  if ((again?.length ?? 0) > LONGEST_LABEL) {
+    throw new CliError('usage', 'The label of --again is too long.', `It has at most ${LONGEST_LABEL} characters.`);
+  }
+  try {
+    const { bytes, text } = await readText(path, TRANSFER_BOUNDS.bytes);
+    const chosen = format === undefined ? formatOf(text, path) : formatNamed(format, IMPORT_FORMATS);
+    if (chosen === null) {
+      throw new CliError(
+        'usage',
+        `${path} may be of several formats.`,
+        `Say which by --format: ${IMPORT_FORMATS.join(', ')}.`,
+      );
+    }
+    return {
+      path,
+      format: chosen,
+      graph: readFile(text, chosen),
+      identity: { file: bytes, format: chosen, under, again },
+    };
+  } catch (error) {
+    if (!(error instanceof BrokenFile)) throw error;
+    const where = error.line === null ? path : `${path}:${error.line}`;
+    throw new CliError(
+      'usage',
+      printable(`${where}: ${error.reason}`),
+      'Nothing was made. Mend the file, and import it again.',
+    );
+  }
+}
+
+async function tellOnly({ output }: Context, { path, format, graph }: Ready): Promise<object> {
+  const { nodes, links, leftOut } = graph;
+  noteLosses(output, leftOut);
+  const line = `${path}: ${nodes.length} tasks and ${links.length} links would be made; it is read as ${format}`;
+  return { file: path, format, nodes: nodes.length, links: links.length, leftOut, dryRun: true, line };
+}
+
+async function carry(context: Context, file: Ready, { undo }: ImportFlags): Promise<object> {
+  const { folder } = await context.account();
+  const receipts = await openReceipts(folder);
+  const name = await importName(file.identity);
+  try {
+    return await (undo ? undoFile(context, file, { receipts, name }) : makeFile(context, file, { receipts, name }));
+  } catch (error) {
+    throw error instanceof ImportError ? explained(error, file) : error;
+  }
+}
+
+interface Known {
+  readonly receipts: Receipts;
+  readonly name: string;
+}
+
+async function makeFile(
+  context: Context,
+  { path, format, graph, identity }: Ready,
+  { receipts, name }: Known,
+): Promise<object> {
+  const { output } = context;
+  const whole = resolve(path);
+  const other = receipts.otherOf(name, whole);
+  if (other !== undefined) {
+    output.note(
+      `${path} was imported on ${other.at.slice(0, 10)} with another content or to another place: that stays, and this comes beside it`,
+    );
+  }
+  const progress = progressOn(output, `importing ${path}`, graph.nodes.length + graph.links.length);
+  const known = receipts.of(name)?.done ?? 0;
+  let noted: Promise<void> = Promise.resolve();
+  const onProgress = (done: number, parts: number) => {
+    progress.at(Math.round(((graph.nodes.length + graph.links.length) * done) / Math.max(1, parts)));
+    if (done <= known) return;
+    const receipt = { path: whole, at: new Date().toISOString(), done, parts };
+    noted = noted.then(() => receipts.keep(name, receipt));
+  };
+  try {
+    const { ids, batches, there, ...report } = await runImport(context.caller, graph, {
+      ...identity,
+      known,
+      onProgress,
+    });
+    const tops = topsOf(graph).map(({ key, title }) => ({ id: ids.get(key), title }));
+    progress.end();
+    noteLosses(output, report.leftOut);
+    const was =
+      there === 0
+        ? ''
+        : there === report.parts
+          ? ', all of which was there'
+          : `, of which ${there} of ${report.parts} parts were there`;
+    const line = `${path}: ${report.nodes} tasks, ${report.links} links${was}`;
+    return { file: path, format, ...report, there, batches, tops, ids: Object.fromEntries(ids), line };
+  } finally {
+    progress.end();
+    await noted;
+  }
+}
+
+/** The tasks that nothing in the file waits for. */
+function topsOf({ nodes, links }: TransferGraph): TransferGraph['nodes'] {
+  const leading = new Set(links.map(({ source }) => source));
+  return nodes.filter(({ key }) => !leading.has(key));
+}
+
+async function undoFile(
+  context: Context,
+  { path, graph, identity }: Ready,
+  { receipts, name }: Known,
+): Promise<object> {
+  const progress = progressOn(context.output, `taking back ${path}`, 100);
+  const onProgress = (done: number, parts: number) => progress.at(Math.round((100 * done) / Math.max(1, parts)));
+  try {
+    const { parts, before } = await takeBack(context.caller, graph, { ...identity, onProgress });
+    await receipts.forget(name);
+    const was = before === 0 ? '' : `; ${before} were taken back before`;
+    return { file: path, parts, before, line: `${path}: taken back, ${parts} parts${was}` };
+  } finally {
+    progress.end();
+  }
+}
+
+const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
+  'import.forgotten': 'To make it once more: --again LABEL',
+  'import.changed': 'Take back what was made, as history lists it; to make all of it: --again LABEL',
+  'import.not_there': 'What you did is listed by taskgraph history.',
+  'import.gone': 'To make it once more: --again LABEL',
+  'import.conflict': 'Undo what was changed since, or trash what is left by hand: taskgraph history',
+};
+
+function explained(error: ImportError, { path }: Ready): CliError {
+  const kind = error.code === 'import.not_there' ? 'notFound' : 'conflict';
+  const done = error.done === 0 || kind === 'notFound' ? '' : ` ${error.done} parts of it are there.`;
+  return new CliError(kind, `${path}: ${error.message}${done}`, REMEDIES[error.code]);
+}

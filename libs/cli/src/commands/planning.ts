@@ -1,0 +1,189 @@
+// plan and apply: what comes first and how long all takes, and several operations of a file as one.
+import type { Calls } from '@taskgraph/client';
+import type { Command } from 'commander';
+import type { Context, Shared } from '../context.ts';
+import { CliError } from '../failures.ts';
+import type { Graph } from '../graph/graph.ts';
+import { shortIdsOf } from '../graph/references.ts';
+import { changeLines, dayOf, statusText } from '../output/nodes.ts';
+import { tableOf } from '../output/table.ts';
+import { readText } from '../service/files.ts';
+import { operationsIn, YAML_BYTES } from '../service/operations.ts';
+import { timeOf } from './changing.ts';
+
+type Plan = Calls['graph:plan']['answer'];
+type Planned = Plan['nodes'][number];
+
+interface PlanFlags {
+  readonly start?: string;
+  readonly unit?: string;
+  readonly slip?: string;
+}
+
+const UNITS = ['minute', 'hour', 'day', 'week'] as const;
+/** Lines of a list; `--json` has all. */
+const MOST_LISTED = 40;
+
+export function addPlanningCommands(program: Command, context: Context, shared: () => Shared): void {
+  program
+    .command('plan')
+    .description('tell how long all takes, what is critical, what can be begun, and what comes late')
+    .argument('[node...]', 'a node, for what is below it')
+    .option('--start <time>', 'when it begins, for dates; with --unit')
+    .option('--unit <unit>', `what a unit of volume is: ${UNITS.join(', ')}; with --start`)
+    .option('--slip <node:by>', 'what happens where a node takes so many units longer')
+    .action(async (words: string[], flags: PlanFlags) => {
+      const payload = await payloadOf(context, words, flags);
+      const plan = await wholePlan(context, payload);
+      const graph = await context.graph();
+      context.show(shared(), plan, () => planLines(plan, graph, context));
+    });
+  program
+    .command('apply')
+    .description('do the operations of a YAML file, all of them or none')
+    .argument('<file>', 'the file, with at most 500 operations')
+    .option('--dry-run', 'only tell what they would do, and who would see more or less')
+    .option('--key <key>', 'does it once: with the same key and file the first answer is given again')
+    .action(async (path: string, { dryRun, key }: { dryRun?: boolean; key?: string }) => {
+      const { text } = await readText(path, YAML_BYTES);
+      const operations = await operationsIn(text, path, async (words) => (await context.node(words)).id);
+      const options = {
+        ...(dryRun ? { dryRun } : {}),
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+        timeoutMs: 120_000,
+      };
+      const { diff, results, sight } = (await context.caller.call('batch:run', { operations }, options)) as Ran;
+      const graph = await context.known();
+      const names = Object.fromEntries(
+        operations.flatMap(({ as }, index) => (as === undefined ? [] : [[as, results[index]]])),
+      );
+      context.show(shared(), { diff, results, names, ...(dryRun ? { dryRun, sight } : {}) }, () => [
+        ...changeLines({ ...diff, access: diff.access ?? [] }, graph, context.output),
+        ...sightLines(sight),
+        ...(dryRun ? [context.output.paint.dim('Nothing was done.')] : []),
+      ]);
+    });
+}
+
+type Sight = { readonly gained: readonly string[]; readonly lost: readonly string[]; readonly truncated?: true };
+type Ran = Calls['batch:run']['answer'] & { readonly sight?: Sight };
+
+function sightLines(sight: Sight | undefined): string[] {
+  if (sight === undefined) return [];
+  const more = sight.truncated ? ' and more' : '';
+  return [
+    ...(sight.gained.length === 0 ? [] : [`would see more: ${sight.gained.join(', ')}${more}`]),
+    ...(sight.lost.length === 0 ? [] : [`would see less: ${sight.lost.join(', ')}${more}`]),
+  ];
+}
+
+async function payloadOf(
+  context: Context,
+  words: readonly string[],
+  flags: PlanFlags,
+): Promise<Calls['graph:plan']['payload']> {
+  const { start, unit, slip } = flags;
+  if ((start === undefined) !== (unit === undefined)) {
+    throw new CliError(
+      'usage',
+      'Dates need both --start and --unit.',
+      'Such as --start 2026-12-24T08:00:00Z --unit day.',
+    );
+  }
+  const known = UNITS.find((each) => each === unit);
+  if (unit !== undefined && known === undefined)
+    throw new CliError('usage', `There is no unit ${unit}.`, `It is one of ${UNITS.join(', ')}.`);
+  const root = words.length === 0 ? undefined : (await context.node(words.join(' '))).id;
+  const begins =
+    start === undefined
+      ? undefined
+      : (timeOf(/^\d{4}-\d\d-\d\d$/.test(start) ? `${start}T00:00:00` : start) ?? undefined);
+  return { root, start: begins, unit: known, slip: slip === undefined ? undefined : await slipOf(context, slip) };
+}
+
+/** A title may hold a colon: what stands after the last one is the number. */
+async function slipOf(context: Context, text: string): Promise<string> {
+  const [, words = '', by = ''] = /^([\s\S]*):(\d{1,7})$/.exec(text) ?? [];
+  if (words === '')
+    throw new CliError('usage', `${text} is no slip.`, 'Write it as NODE:BY, such as --slip go-live:3.');
+  return `${(await context.node(words)).id}:${by}`;
+}
+
+/** The first page has the lists; the others have the times of further nodes. */
+async function wholePlan(
+  context: Context,
+  payload: Calls['graph:plan']['payload'],
+): Promise<Omit<Plan, 'hasMore' | 'next' | 'trace_id'>> {
+  const { hasMore, next, trace_id: _, ...plan } = await context.call('graph:plan', { ...payload, limit: 5_000 });
+  const nodes: Planned[] = [...plan.nodes];
+  for (let after = hasMore ? next : null; after !== null; ) {
+    const page = await context.call('graph:plan', { ...payload, limit: 5_000, after });
+    nodes.push(...page.nodes);
+    after = page.hasMore ? page.next : null;
+  }
+  return { ...plan, nodes };
+}
+
+type Told = Awaited<ReturnType<typeof wholePlan>>;
+
+function planLines(plan: Told, graph: Graph, { output }: Context): string[] {
+  const { paint, columns } = output;
+  const planned = new Map(plan.nodes.map((node) => [node.id, node]));
+  const shortId = shortIdsOf(graph.nodes.values());
+  const rowOf = (id: string): string[] => {
+    const [node, times] = [graph.nodes.get(id), planned.get(id)];
+    return [
+      paint.cyan(shortId(id)),
+      dated(times?.earliestStart, times?.startDate),
+      dated(times?.earliestFinish, times?.finishDate),
+      String(times?.slack ?? ''),
+      node === undefined ? '' : statusText(node.status, paint),
+      node?.title ?? '',
+    ];
+  };
+  const heads = ['id', 'start', 'finish', 'slack', 'status', 'title'];
+  const section = (title: string, ids: readonly string[], none: string) => [
+    '',
+    paint.bold(title),
+    ...(ids.length === 0
+      ? [paint.dim(none)]
+      : tableOf(ids.slice(0, MOST_LISTED).map(rowOf), { heads, columns, paintHead: paint.dim })),
+    ...(ids.length > MOST_LISTED ? [paint.dim(`and ${ids.length - MOST_LISTED} more (--json lists all)`)] : []),
+  ];
+  const late =
+    plan.late === undefined
+      ? []
+      : section(
+          `late (${plan.late.length})`,
+          plan.late.map(({ id }) => id),
+          'Nothing comes late.',
+        );
+  return [
+    `makespan ${paint.bold(String(plan.makespan))}, ${plan.nodes.length} nodes${plan.truncated ? ', lists are cut' : ''}`,
+    ...slipLines(plan, graph, output.paint),
+    ...section('critical path', plan.critical ?? [], 'Nothing is left to do.'),
+    ...section('ready', plan.ready ?? [], 'Nothing can be begun now.'),
+    ...late,
+  ];
+}
+
+function dated(unit: number | undefined, date: string | null | undefined): string {
+  return date === undefined || date === null ? String(unit ?? '') : `${unit} (${dayOf(date)})`;
+}
+
+function slipLines({ slip }: Told, graph: Graph, { yellow }: Context['output']['paint']): string[] {
+  if (slip === undefined) return [];
+  const { makespan, nodes, late } = slip;
+  const moved = nodes.map(
+    ({ id, latestFinish, earliestFinish }) =>
+      `  ${graph.nodes.get(id)?.title ?? id}: ${latestFinish} → ${earliestFinish}`,
+  );
+  const more = nodes.length > MOST_LISTED ? [`  and ${nodes.length - MOST_LISTED} more`] : [];
+  const newly = late === undefined ? [] : [`late: ${late.before.length} → ${late.after.length}`];
+  return [
+    yellow(`with the slip: makespan ${makespan.before} → ${makespan.after}`),
+    ...newly,
+    ...moved.slice(0, MOST_LISTED),
+    ...more,
+  ];
+}

@@ -1,0 +1,56 @@
+// The files that commands read: bounded, in UTF-8, and out of the archive where a service exports one.
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { BrokenFile } from '@taskgraph/client/transfer';
+import { unzipSync } from 'fflate';
+import { CliError } from '../failures.ts';
+
+/** The file of an archive of Vikunja that has the tasks. */
+const IN_ARCHIVE = 'data.json';
+
+/** Reads a file of at most so many bytes. Throws a CliError, or a BrokenFile where it is no text. */
+export async function readText(path: string, maximumBytes: number): Promise<{ bytes: Uint8Array; text: string }> {
+  const remedy = `Give a file of at most ${maximumBytes} bytes.`;
+  const missing = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT')
+      throw new CliError('notFound', `There is no file ${path}.`, 'See its name and folder.');
+    throw new CliError('failed', `${path} can't be read: ${error.message}`, remedy);
+  };
+  const { size } = await stat(path).catch(missing);
+  if (size > maximumBytes) throw new CliError('usage', `${path} has ${size} bytes.`, remedy);
+  const bytes = await readFile(path).catch(missing);
+  // It may have grown, or be no plain file.
+  if (bytes.length > maximumBytes) throw new CliError('usage', `${path} has ${bytes.length} bytes.`, remedy);
+  return { bytes, text: textOf(isArchive(bytes) ? fromArchive(bytes, maximumBytes) : bytes) };
+}
+
+function isArchive(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
+}
+
+/** What an archive says of a file's length is all the memory that it gets: a longer content is cut, and then refused as broken. */
+function fromArchive(bytes: Uint8Array, maximumBytes: number): Uint8Array {
+  let found: Uint8Array | undefined;
+  try {
+    const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
+      if (name === IN_ARCHIVE && originalSize > maximumBytes)
+        throw new BrokenFile(null, `its ${IN_ARCHIVE} has ${originalSize} bytes`);
+      return name === IN_ARCHIVE;
+    };
+    found = unzipSync(bytes, { filter })[IN_ARCHIVE];
+  } catch (error) {
+    throw error instanceof BrokenFile ? error : new BrokenFile(null, 'the archive is broken');
+  }
+  if (found === undefined) throw new BrokenFile(null, `the archive has no ${IN_ARCHIVE}`);
+  return found;
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  let [line, start] = [1, 0];
+  for (let end = bytes.indexOf(10); end >= 0 && isUtf8(bytes.subarray(start, end)); end = bytes.indexOf(10, start)) {
+    start = end + 1;
+    line++;
+  }
+  throw new BrokenFile(line, 'it is no text in UTF-8');
+}

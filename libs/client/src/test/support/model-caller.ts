@@ -1,0 +1,70 @@
+// The reference model as a service that an import can be sent to: it keeps keys, refuses, undoes and answers as the rules say.
+
+import { graphOf } from '@taskgraph/testkit/model/reads';
+import { runCommand } from '@taskgraph/testkit/model/run';
+import { ann, world } from '@taskgraph/testkit/model/small-world';
+import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import { TaskgraphError } from '../../error.ts';
+import type { Content } from '../../transfer/content.ts';
+import type { Caller } from '../../transfer/run-import.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const OPERATIONS = 500;
+
+export interface ModelService {
+  /** Calls of a user, `ann` if not given. */
+  caller(user?: ModelUser): Caller;
+  /** Calls that were made, dry runs left out. */
+  readonly calls: string[];
+  /** All that a user is shown. */
+  content(user?: ModelUser): Content;
+  state(): ModelState;
+  /** Forgets all keys, as the service does with old ones. */
+  forgetKeys(): void;
+  /** Has the next call of this kind fail after it is done, or before. */
+  breakAt(call: number, when: 'before' | 'after'): void;
+}
+
+export function createModelService(): ModelService {
+  let state = world();
+  let moments = 0;
+  let breaks: { readonly call: number; readonly when: 'before' | 'after' } | null = null;
+  const calls: string[] = [];
+  const newId = (kind: number) => `01985f0e-000${kind}-7000-8000-${String(++moments).padStart(12, '0')}`;
+  const now = () => new Date(START + ++moments * 1_000).toISOString();
+  const lost = () => new TaskgraphError({ code: 'client.disconnected', message: 'lost', traceId: null });
+
+  function momentOf() {
+    const names = () => ({ nodeId: newId(1), linkId: newId(2), publicToken: newId(3) });
+    return { now: now(), batchId: newId(4), ...names(), each: Array.from({ length: OPERATIONS }, names) };
+  }
+
+  return {
+    calls,
+    caller: (user = ann) => ({
+      async call(event, payload, { idempotencyKey, dryRun } = {}) {
+        const isBroken = dryRun !== true && breaks?.call === calls.length + 1;
+        if (dryRun !== true) calls.push(event);
+        if (isBroken && breaks?.when === 'before') throw lost();
+        const key = dryRun === true ? null : (idempotencyKey ?? newId(5));
+        const command = { actor: user, event, payload: JSON.parse(JSON.stringify(payload)), key };
+        const ran = runCommand(state, command, momentOf());
+        if (!ran.answer.ok) {
+          const { error, details } = ran.answer;
+          throw new TaskgraphError({ code: error as 'not_found', message: error, details, traceId: null });
+        }
+        if (dryRun !== true) state = ran.state;
+        if (isBroken) throw lost();
+        return ran.answer.body as never;
+      },
+    }),
+    content: (user = ann) => graphOf(state, user, now()) as unknown as Content,
+    state: () => state,
+    forgetKeys() {
+      state = { ...state, keys: [] };
+    },
+    breakAt(call, when) {
+      breaks = { call: calls.length + call, when };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// The formats by their names, and which one a file has.
+import { arranged } from './arrange.ts';
+import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph, type WriteOptions, type Written } from './model.ts';
+import { readCsv } from './readers/csv.ts';
+import { readGithub } from './readers/github.ts';
+import { readPsplib } from './readers/psplib.ts';
+import { readTaskgraph } from './readers/taskgraph.ts';
+import { readTaskwarrior } from './readers/taskwarrior.ts';
+import { readTodoist } from './readers/todoist.ts';
+import { readVikunja } from './readers/vikunja.ts';
+import { writeCsv } from './writers/csv.ts';
+import { writeDot, writeMermaid } from './writers/drawings.ts';
+import { writeGithub } from './writers/github.ts';
+import { writeIcalendar } from './writers/icalendar.ts';
+import { writePsplib } from './writers/psplib.ts';
+import { writeTaskgraph } from './writers/taskgraph.ts';
+import { writeTaskwarrior } from './writers/taskwarrior.ts';
+import { writeTodoist } from './writers/todoist.ts';
+import { writeVikunja } from './writers/vikunja.ts';
+
+const READERS = {
+  taskgraph: readTaskgraph,
+  psplib: readPsplib,
+  csv: readCsv,
+  todoist: readTodoist,
+  vikunja: readVikunja,
+  taskwarrior: readTaskwarrior,
+  github: readGithub,
+} as const satisfies Record<string, (text: string) => TransferGraph>;
+
+const WRITERS = {
+  taskgraph: writeTaskgraph,
+  psplib: writePsplib,
+  csv: writeCsv,
+  todoist: writeTodoist,
+  vikunja: writeVikunja,
+  taskwarrior: writeTaskwarrior,
+  github: writeGithub,
+  mermaid: writeMermaid,
+  dot: writeDot,
+  icalendar: writeIcalendar,
+} as const satisfies Record<string, (graph: TransferGraph, options: WriteOptions) => Written>;
+
+export type ImportFormat = keyof typeof READERS;
+export type ExportFormat = keyof typeof WRITERS;
+export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
+export const EXPORT_FORMATS = Object.keys(WRITERS) as readonly ExportFormat[];
+
+/** Reads a file, and puts it in the order in which it is made. Throws a BrokenFile; nothing was made then. */
+export function readFile(text: string, format: ImportFormat): TransferGraph {
+  // A character is a byte at least.
+  if (text.length > TRANSFER_BOUNDS.bytes)
+    throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
+  return arranged(READERS[format](text));
+}
+
+export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): Written {
+  const { text, leftOut } = WRITERS[format](graph, options);
+  return { text, leftOut: [...graph.leftOut, ...leftOut] };
+}
+
+/** The format of a file, by its beginning and its name; null where it may be several, or none. */
+export function formatOf(text: string, name: string): ImportFormat | null {
+  const start = text.slice(0, 20_000);
+  if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
+  if (/\.csv$/i.test(name)) return /^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start) ? 'todoist' : 'csv';
+  if (/"taskgraph"\s*:/.test(start)) return 'taskgraph';
+  if (/"uuid"\s*:/.test(start) && /"description"\s*:/.test(start)) return 'taskwarrior';
+  if (/"number"\s*:/.test(start) && /"title"\s*:/.test(start)) return 'github';
+  if (/"(tasks|parent_project_id|buckets)"\s*:/.test(start)) return 'vikunja';
+  return null;
+}

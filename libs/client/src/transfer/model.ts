@@ -1,0 +1,122 @@
+// The tasks of a file on their way into or out of the graph: what all formats are read to and written from. Rules: IO2, IO3.
+
+/** The fields of a node that its editors may write. `status` 2 says that it was Blocked, which follows from the links again. */
+export interface TransferFields {
+  readonly title: string;
+  readonly description: string;
+  readonly status: 0 | 1 | 2 | 3;
+  /** ISO 8601 in UTC with milliseconds; null for no time. */
+  readonly dueDate: string | null;
+  readonly tags: readonly string[];
+  readonly priority: number;
+  readonly independent: boolean;
+  readonly volume: number;
+  readonly assignee: readonly string[];
+  readonly pinned: boolean;
+  readonly collapsed: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+export interface TransferNode extends TransferFields {
+  /** Names it within its file. */
+  readonly key: string;
+  /** Where it stands in its file, from 1; null where it comes from no file. */
+  readonly line: number | null;
+}
+
+/** The source blocks the target while `type` is 0. Both ends are keys. */
+export interface TransferLink {
+  readonly source: string;
+  readonly target: string;
+  readonly type: 0 | 1;
+  readonly private: boolean;
+}
+
+/** What can't be carried over: a kind of thing, and every place where it stands. */
+export interface LeftOut {
+  readonly what: string;
+  readonly count: number;
+  readonly places: readonly string[];
+}
+
+export interface TransferGraph {
+  readonly nodes: readonly TransferNode[];
+  readonly links: readonly TransferLink[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** What some formats need beside the graph. */
+export interface WriteOptions {
+  /** The time of the export, ISO 8601 in UTC. */
+  readonly now: string;
+  /** The ids of the nodes by key, for formats that know tasks by such. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** A file as it is written, and what of the graph is not in it. */
+export interface Written {
+  readonly text: string;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Most of each that one file may hold. */
+export const TRANSFER_BOUNDS = { bytes: 64 * 1024 * 1024, nodes: 50_000, links: 200_000, depth: 64 } as const;
+
+/** The bounds of the service (NODE2). */
+export const FIELD_BOUNDS = {
+  ...{ title: 500, description: 20_000, tags: 64, tagLength: 100 },
+  ...{ assignees: 64, assigneeLength: 255, number: 1_000_000 },
+} as const;
+
+export const EMPTY_FIELDS: TransferFields = {
+  ...{ title: '', description: '', status: 0, dueDate: null, tags: [], priority: 0, independent: false, volume: 0 },
+  ...{ assignee: [], pinned: false, collapsed: false, x: 0, y: 0, z: 0 },
+};
+
+export const STATUS_NAMES = ['Available', 'InProgress', 'Blocked', 'Completed'] as const;
+
+/** A file that can't be taken as it is. Nothing was made. */
+export class BrokenFile extends Error {
+  /** From 1; null where no one line is to blame. */
+  readonly line: number | null;
+  readonly reason: string;
+
+  constructor(line: number | null, reason: string) {
+    super(line === null ? reason : `line ${line}: ${reason}`);
+    this.name = 'BrokenFile';
+    this.line = line;
+    this.reason = reason;
+  }
+}
+
+/** Counts what is left out, by kind in the order in which kinds are first met. */
+export function createLedger(): {
+  note(what: string, place: string): void;
+  list(): LeftOut[];
+} {
+  const places = new Map<string, string[]>();
+  return {
+    note(what, place) {
+      push(places, what, place);
+    },
+    list: () => [...places].map(([what, all]) => ({ what, count: all.length, places: all })),
+  };
+}
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+/** Adds to one of the lists of a map. */
+export function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const there = lists.get(key);
+  if (there === undefined) lists.set(key, [value]);
+  else there.push(value);
+}
+
+/** A node as people find it again. */
+export function placeOf({ title, line }: Pick<TransferNode, 'title' | 'line'>): string {
+  const name = title.length > 60 ? `${title.slice(0, 59)}…` : title;
+  const words = name === '' ? 'a task without a title' : `"${name}"`;
+  return line === null ? words : `${words} (line ${line})`;
+}

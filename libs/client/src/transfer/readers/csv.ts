@@ -1,0 +1,158 @@
+// Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rule: IO2.
+import { type Row, readTable, split } from '../csv-source.ts';
+import { fitted, timeIn } from '../fitting.ts';
+import {
+  BrokenFile,
+  createLedger,
+  type Ledger,
+  push,
+  STATUS_NAMES,
+  type TransferGraph,
+  type TransferLink,
+  type TransferNode,
+} from '../model.ts';
+
+/** Names of columns, as they are compared: the first one found counts. */
+const COLUMNS = {
+  key: ['id', 'key', 'number'],
+  title: ['title', 'name', 'task', 'subject', 'summary'],
+  description: ['description', 'notes', 'body', 'text'],
+  status: ['status', 'state'],
+  due: ['due', 'duedate', 'deadline'],
+  tags: ['tags', 'labels'],
+  priority: ['priority'],
+  volume: ['volume', 'duration', 'estimate'],
+  assignee: ['assignee', 'assignees', 'owner'],
+  parent: ['under', 'parent'],
+  waitsFor: ['waitsfor', 'blockedby', 'dependson', 'predecessors'],
+  related: ['related'],
+  ...{ independent: ['independent'], pinned: ['pinned'], collapsed: ['collapsed'], x: ['x'], y: ['y'], z: ['z'] },
+} as const;
+type Column = keyof typeof COLUMNS;
+
+const DONE = new Set(['completed', 'complete', 'done', 'closed', 'yes', 'true', 'x', '3']);
+const BEGUN = new Set(['inprogress', 'started', 'doing', 'active', '1']);
+const OPEN = new Set([
+  '',
+  'available',
+  'blocked',
+  'todo',
+  'open',
+  'new',
+  'notstarted',
+  'waiting',
+  'no',
+  'false',
+  '0',
+  '2',
+]);
+
+/** Reads a table. A column `title` must be there; links name rows by their `id`, or by their title. Throws a BrokenFile. */
+export function readCsv(text: string): TransferGraph {
+  const { heads, rows } = readTable(text);
+  const names = new Map(heads.map((head) => [plain(head), head]));
+  const columns = new Map<Column, string>();
+  for (const [column, known] of Object.entries(COLUMNS)) {
+    const found = known.find((name) => names.has(name));
+    if (found !== undefined) columns.set(column as Column, names.get(found) ?? '');
+  }
+  if (!columns.has('title')) throw new BrokenFile(1, 'there is no column title');
+  const ledger = createLedger();
+  const used = new Set(columns.values());
+  const others = heads.filter((head) => !used.has(head));
+  const cell = (row: Row, column: Column) => row.cell(columns.get(column) ?? '\0').trim();
+  const keys = new Map<string, string>();
+  const nodes = rows.map((row, index) => {
+    const key = cell(row, 'key') || `row ${index + 1}`;
+    if (keys.has(key)) throw new BrokenFile(row.line, `two tasks have the id ${JSON.stringify(key.slice(0, 60))}`);
+    keys.set(key, key);
+    for (const other of others) {
+      if (row.cell(other).trim() !== '')
+        ledger.note(`the column ${JSON.stringify(other.slice(0, 60))}`, `line ${row.line}`);
+    }
+    return nodeOf(row, key, (column) => cell(row, column), ledger);
+  });
+  // Titles name rows that no id names; one that several have names none.
+  const titles = new Map<string, TransferNode[]>();
+  for (const node of nodes) push(titles, node.title, node);
+  for (const [title, [node, another]] of titles) {
+    if (!keys.has(title) && node !== undefined && another === undefined) keys.set(title, node.key);
+  }
+  const links = rows.flatMap((row, index) =>
+    linksOf(row, nodes[index]?.key ?? '', (column) => cell(row, column), keys),
+  );
+  return { nodes, links, leftOut: ledger.list() };
+}
+
+function plain(head: string): string {
+  return head
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
+}
+
+function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, ledger: Ledger): TransferNode {
+  const number = (column: Column) => {
+    const [text, value] = [cell(column), Number(cell(column))];
+    if (text === '' || Number.isFinite(value)) return value;
+    throw new BrokenFile(line, `${JSON.stringify(text.slice(0, 60))} is no ${column}`);
+  };
+  const truth = (column: Column) => /^(true|yes|1|x)$/i.test(cell(column));
+  const due = cell('due');
+  const dueDate = due === '' ? null : timeIn(due);
+  if (due !== '' && dueDate === null)
+    throw new BrokenFile(line, `${JSON.stringify(due.slice(0, 60))} is no time such as 2026-12-24`);
+  return fitted(
+    {
+      ...{
+        key,
+        line,
+        dueDate,
+        title: cell('title'),
+        description: cell('description'),
+        status: statusOf(cell('status'), line),
+      },
+      ...{
+        tags: split(cell('tags')),
+        assignee: split(cell('assignee')),
+        priority: number('priority'),
+        volume: number('volume'),
+      },
+      ...{ independent: truth('independent'), pinned: truth('pinned'), collapsed: truth('collapsed') },
+      ...{ x: number('x'), y: number('y'), z: number('z') },
+    },
+    ledger,
+  );
+}
+
+function statusOf(cell: string, line: number): TransferNode['status'] {
+  const word = plain(cell);
+  if (word === 'blocked' || word === '2') return 2;
+  if (OPEN.has(word)) return 0;
+  if (BEGUN.has(word)) return 1;
+  if (DONE.has(word)) return 3;
+  throw new BrokenFile(
+    line,
+    `${JSON.stringify(cell.slice(0, 60))} is no status: it is one of ${STATUS_NAMES.join(', ')}`,
+  );
+}
+
+function linksOf(
+  { line }: Row,
+  key: string,
+  cell: (column: Column) => string,
+  keys: ReadonlyMap<string, string>,
+): TransferLink[] {
+  const named = (column: Column) =>
+    split(cell(column)).map((word) => {
+      const found = keys.get(word);
+      if (found !== undefined) return found;
+      throw new BrokenFile(line, `there is no one task ${JSON.stringify(word.slice(0, 60))}`);
+    });
+  const link = (source: string, target: string, type: 0 | 1 = 0) => ({ source, target, type, private: false });
+  return [
+    ...named('parent').map((parent) => link(key, parent)),
+    ...named('waitsFor').map((source) => link(source, key)),
+    ...named('related').map((source) => link(source, key, 1)),
+  ];
+}

@@ -1,0 +1,78 @@
+// Project plans of PSPLIB (Kolisch and Sprecher, 1997): the sections of a single-mode file (`.sm`) with precedences and durations. Rules: IO2, PLAN6.
+import {
+  BrokenFile,
+  createLedger,
+  EMPTY_FIELDS,
+  FIELD_BOUNDS,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../model.ts';
+
+interface Row {
+  readonly line: number;
+  readonly numbers: readonly number[];
+}
+
+/** Reads a plan: each job is a task with its duration as volume, and blocks its successors. Throws a BrokenFile. */
+export function readPsplib(text: string): TransferGraph {
+  const lines = text.split('\n', TRANSFER_BOUNDS.links);
+  const precedences = rowsOf(lines, 'PRECEDENCE RELATIONS');
+  const durations = new Map<number, number>();
+  for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
+    const [job = 0, mode, duration] = numbers;
+    if (duration === undefined) throw new BrokenFile(line, 'a row has no duration');
+    if (mode !== 1 || durations.has(job)) throw new BrokenFile(line, `job ${job} has more than one mode`);
+    if (duration > FIELD_BOUNDS.number) throw new BrokenFile(line, `a duration is above ${FIELD_BOUNDS.number}`);
+    durations.set(job, duration);
+  }
+  const jobs = new Set(precedences.map(({ numbers: [job = 0] }) => job));
+  if (jobs.size === 0) throw new BrokenFile(null, 'it holds no jobs');
+  const links: TransferLink[] = [];
+  const nodes = precedences.map(({ line, numbers: [job = 0, modes, count, ...successors] }) => {
+    if (modes !== 1) throw new BrokenFile(line, `job ${job} has more than one mode`);
+    if (successors.length !== count)
+      throw new BrokenFile(line, `job ${job} names ${successors.length} successors, not ${count}`);
+    const volume = durations.get(job);
+    if (volume === undefined) throw new BrokenFile(line, `job ${job} has no duration`);
+    for (const successor of successors) {
+      if (!jobs.has(successor))
+        throw new BrokenFile(line, `job ${job} has the successor ${successor}, which is no job`);
+      links.push({ source: String(job), target: String(successor), type: 0, private: false });
+    }
+    return { ...EMPTY_FIELDS, key: String(job), line, title: `Job ${job}`, volume };
+  });
+  if (jobs.size !== nodes.length) throw new BrokenFile(null, 'two jobs have one number');
+  return { nodes, links, leftOut: resourcesOf(lines) };
+}
+
+/** The rows of numbers in a section, which ends at a line of asterisks. */
+function rowsOf(lines: readonly string[], section: string): Row[] {
+  const start = lines.findIndex((line) => line.startsWith(section));
+  if (start < 0) throw new BrokenFile(null, `the section ${section} is missing`);
+  const rows: Row[] = [];
+  for (let index = start + 1; index < lines.length && !lines[index]?.startsWith('***'); index++) {
+    const words = (lines[index] ?? '').trim().split(/\s+/);
+    // Heads, and the line below them, begin with no number.
+    if (!/^\d/.test(words[0] ?? '')) continue;
+    const wrong = words.find((word) => !/^\d{1,9}$/.test(word));
+    if (wrong !== undefined) throw new BrokenFile(index + 1, `${JSON.stringify(wrong.slice(0, 40))} is no number`);
+    rows.push({ line: index + 1, numbers: words.map(Number) });
+  }
+  return rows;
+}
+
+/** What jobs ask of resources, and what there is of them, has no place in a graph of tasks. */
+function resourcesOf(lines: readonly string[]): TransferGraph['leftOut'] {
+  const ledger = createLedger();
+  for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
+    if (numbers.slice(3).some((demand) => demand > 0))
+      ledger.note("a job's demands on resources", `Job ${numbers[0]} (line ${line})`);
+  }
+  const amounts = lines.findIndex((line) => line.startsWith('RESOURCEAVAILABILITIES'));
+  if (amounts >= 0) ledger.note('how much there is of resources', `line ${amounts + 1}`);
+  const information = lines.findIndex((line) => line.startsWith('PROJECT INFORMATION'));
+  if (information >= 0)
+    ledger.note("the project's release date, due date and cost of delay", `line ${information + 1}`);
+  return ledger.list();
+}

@@ -1,0 +1,450 @@
+// Each format that is read: what comes of a file, what is left out, and where a broken one is refused.
+import { describe, expect, test } from 'vitest';
+import { formatOf, type ImportFormat, readFile } from '../formats.ts';
+import { BrokenFile, type TransferGraph } from '../model.ts';
+
+/** Nodes by their titles with some of their fields, and links as pairs of titles. */
+function shown(graph: TransferGraph, ...fields: (keyof TransferGraph['nodes'][number])[]) {
+  const titleOf = (key: string) => graph.nodes.find((node) => node.key === key)?.title;
+  return {
+    nodes: graph.nodes.map((node) => [node.title, ...fields.map((field) => node[field])]),
+    links: graph.links.map(
+      ({ source, target, type }) => `${titleOf(source)} ${type === 0 ? '→' : '⇢'} ${titleOf(target)}`,
+    ),
+    leftOut: graph.leftOut.map(({ what, count }) => `${count} ${what}`),
+  };
+}
+
+function brokenAt(text: string, format: ImportFormat): string {
+  try {
+    readFile(text, format);
+  } catch (error) {
+    if (error instanceof BrokenFile) return error.message;
+    throw error;
+  }
+  return 'it was taken';
+}
+
+const PSPLIB = `
+PROJECT INFORMATION:
+pronr.  #jobs rel.date duedate tardcost  MPM-Time
+************
+PRECEDENCE RELATIONS:
+jobnr.    #modes  #successors   successors
+   1        1          2           2   3
+   2        1          1           4
+   3        1          1           4
+   4        1          0
+************
+REQUESTS/DURATIONS:
+jobnr. mode duration  R 1
+------------------------
+  1      1     0       0
+  2      1     8       4
+  3      1     4      10
+  4      1     0       0
+************
+RESOURCEAVAILABILITIES:
+`;
+
+describe('PSPLIB', () => {
+  test('[IO2] jobs have durations and block their successors; resources are left out', () => {
+    expect(shown(readFile(PSPLIB, 'psplib'), 'volume')).toEqual({
+      nodes: [
+        ['Job 1', 0],
+        ['Job 2', 8],
+        ['Job 3', 4],
+        ['Job 4', 0],
+      ],
+      links: ['Job 1 → Job 2', 'Job 1 → Job 3', 'Job 2 → Job 4', 'Job 3 → Job 4'],
+      leftOut: [
+        "2 a job's demands on resources",
+        '1 how much there is of resources',
+        "1 the project's release date, due date and cost of delay",
+      ],
+    });
+  });
+
+  test.each([
+    ['another number of successors', PSPLIB.replace('2   3', '2'), 'line 7: job 1 names 1 successors, not 2'],
+    [
+      'a successor that is no job',
+      PSPLIB.replace('2   3', '2   9'),
+      'line 7: job 1 has the successor 9, which is no job',
+    ],
+    ['several modes', PSPLIB.replace('3        1 ', '3        2 '), 'line 9: job 3 has more than one mode'],
+    ['no durations', PSPLIB.replace('REQUESTS', 'X'), 'the section REQUESTS/DURATIONS is missing'],
+    ['a word', PSPLIB.replace('1     8', '1     x'), 'line 16: "x" is no number'],
+    [
+      'a circle',
+      PSPLIB.replace('4        1          0', '4        1          1   2'),
+      'line 8: tasks wait for each other in a circle: "Job 2" (line 8) waits for "Job 4" (line 10) waits for "Job 2" (line 8)',
+    ],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'psplib')).toBe(message);
+  });
+});
+
+describe('CSV', () => {
+  const TABLE =
+    'id;Title;Due date;tags;Waits for;colour;status\n1;Print;2026-12-24;a; ;red;done\n2;"Go\nlive";;"x\\;y; z";Print;;in progress\n\n3;Rest;;;2;;\n';
+
+  test('[IO2] columns are known by their names, and rows by ids or titles', () => {
+    expect(shown(readFile(TABLE, 'csv'), 'dueDate', 'tags', 'status', 'line')).toEqual({
+      nodes: [
+        ['Print', '2026-12-24T23:59:59.000Z', ['a'], 3, 2],
+        ['Go live', null, ['x;y', 'z'], 1, 3],
+        ['Rest', null, [], 0, 6],
+      ],
+      links: ['Print → Go live', 'Go live → Rest'],
+      leftOut: ['1 the column "colour"'],
+    });
+  });
+
+  test.each([
+    ['a quote that does not end', 'title\nx\n"y\nz', 'line 3: a quote is not closed, or something follows it'],
+    ['more cells than columns', 'title\nx\ny,z', 'line 3: it has 2 cells, and there are 1 columns'],
+    ['no titles', 'a,b\n1,2', 'line 1: there is no column title'],
+    ['one name twice', 'title,Title\n1,2', 'line 1: two columns have one name'],
+    ['one id twice', 'id,title\n1,a\n\n1,b', 'line 4: two tasks have the id "1"'],
+    [
+      'a status that there is not',
+      'title,status\na,later',
+      'line 2: "later" is no status: it is one of Available, InProgress, Blocked, Completed',
+    ],
+    ['a day that there is not', 'title,due\na,2026-02-30', 'line 2: "2026-02-30" is no time such as 2026-12-24'],
+    ['a name of two rows', 'title,waits for\na,\na,\nb,a', 'line 4: there is no one task "a"'],
+    [
+      'a circle',
+      'title,waits for\na,b\nb,a',
+      'line 2: tasks wait for each other in a circle: "a" (line 2) waits for "b" (line 3) waits for "a" (line 2)',
+    ],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'csv')).toBe(message);
+  });
+});
+
+describe('Todoist', () => {
+  const HEAD =
+    'TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE,DURATION,DURATION_UNIT,DEADLINE,DEADLINE_LANG';
+  const FILE = [
+    HEAD,
+    'meta,view_style=list,,,,,,,,,,,,',
+    'section,Launch,,,,,,,,,,,,',
+    'task,Go live @web @now,All of it,1,1,Ann (1),Bob (22),every monday,en,,90,minute,2026-12-24,en',
+    'task,Write texts,,4,2,,,2026-12-01,en,Europe/Berlin,,None,,',
+    'note,Ask first,,,,,,,,,,,,',
+    ',,,,,,,,,,,,,',
+    'task,Rest,,3,1,,,,,,1,day,,',
+  ].join('\r\n');
+
+  test('[IO2] sub-tasks block their tasks and tasks their sections; words for dates are left out', () => {
+    expect(
+      shown(readFile(FILE, 'todoist'), 'priority', 'dueDate', 'volume', 'tags', 'assignee', 'description'),
+    ).toEqual({
+      nodes: [
+        ['Write texts', 0, '2026-12-01T23:59:59.000Z', 0, [], [], 'Ask first'],
+        ['Go live', 3, '2026-12-24T23:59:59.000Z', 90, ['web', 'now'], ['Bob'], 'All of it'],
+        ['Rest', 1, null, 1_440, [], [], ''],
+        ['Launch', 0, null, 0, [], [], ''],
+      ],
+      links: ['Write texts → Go live', 'Go live → Launch', 'Rest → Launch'],
+      leftOut: ['1 settings of the view', '1 who made a task', '1 a date in words'],
+    });
+  });
+
+  test.each([
+    ['an unknown type', `${HEAD}\ntask,a\nthing,b`, 'line 3: "thing" is no type: it is task, section or note'],
+    ['an indent that is no number', `${HEAD}\ntask,a,,1,x`, 'line 2: "x" is no indent'],
+    ['another priority', `${HEAD}\ntask,a,,7,1`, 'line 2: a priority is not 1, 2, 3 or 4'],
+    ['another head', 'TYPE,TITLE\ntask,a', 'line 1: there is no column CONTENT'],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'todoist')).toBe(message);
+  });
+});
+
+describe('Taskwarrior', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((letter) => `0000000${letter}-0000-4000-8000-000000000000`);
+  const TASKS = [
+    {
+      uuid: a,
+      description: 'Write',
+      status: 'completed',
+      project: 'Web.Texts',
+      tags: ['x'],
+      entry: '20260101T000000Z',
+    },
+    {
+      uuid: b,
+      description: 'Go live',
+      status: 'pending',
+      start: '20260102T000000Z',
+      due: '20261224T120000Z',
+      depends: [a, c, d],
+      priority: 'H',
+      annotations: [{ entry: '20260101T000000Z', description: 'soon' }],
+      effort: 3,
+    },
+    { uuid: c, description: 'Gone', status: 'deleted' },
+  ];
+  const expected = {
+    nodes: [
+      ['Write', 3, 0, null, ['x'], ''],
+      ['Go live', 1, 3, '2026-12-24T12:00:00.000Z', [], 'soon'],
+      ['Texts', 3, 0, null, [], ''],
+      ['Web', 3, 0, null, [], ''],
+    ],
+    links: ['Write → Go live', 'Write → Texts', 'Texts → Web'],
+    leftOut: [
+      '1 when a task was made',
+      '1 the attribute "effort"',
+      '1 a task that was deleted',
+      '1 waiting for a task that is left out',
+      '1 waiting for a task that is not in the file',
+    ],
+  };
+
+  test.each([
+    ['a list', JSON.stringify(TASKS)],
+    ['a list with a task in each line', `[\n${TASKS.map((task) => JSON.stringify(task)).join(',\n')}\n]\n`],
+    ['lines without commas', TASKS.map((task) => JSON.stringify(task)).join('\n')],
+    [
+      'dependencies in one text',
+      JSON.stringify(TASKS).replace(
+        /"depends":\[(.*?)\]/,
+        (_, all: string) => `"depends":"${all.replaceAll('"', '')}"`,
+      ),
+    ],
+  ])('[IO2] %s: dependencies block, and tasks block their projects', (_what, text) => {
+    expect(shown(readFile(text, 'taskwarrior'), 'status', 'priority', 'dueDate', 'tags', 'description')).toEqual(
+      expected,
+    );
+  });
+
+  test.each([
+    ['no uuid', '[{"description":"a"}]', 'line 1: a task has no "uuid"'],
+    [
+      'a status that there is not',
+      `{"uuid":"${a}","status":"pending"}\n{"uuid":"${b}","status":"odd"}`,
+      'line 2: "odd" is no status',
+    ],
+    ['a time that is none', `[\n{"uuid":"${a}","status":"pending","due":"tomorrow"}]`, 'line 2: "tomorrow" is no time'],
+    [
+      'one uuid twice',
+      `[{"uuid":"${a}","status":"pending"},\n{"uuid":"${a}","status":"pending"}]`,
+      `line 2: two tasks have the uuid ${a}`,
+    ],
+    [
+      'tags that are no list',
+      `{"uuid":"${a}","status":"pending"}\n{"uuid":"${b}","status":"pending","tags":3}`,
+      'line 2: "tags" must be a list',
+    ],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'taskwarrior')).toBe(message);
+  });
+});
+
+describe('Vikunja', () => {
+  const task = (id: number, more: object) => ({
+    id,
+    title: `Task ${id}`,
+    due_date: '0001-01-01T00:00:00Z',
+    labels: null,
+    ...more,
+  });
+  const FILE = JSON.stringify(
+    [
+      {
+        id: 1,
+        title: 'Web',
+        description: '',
+        parent_project_id: 0,
+        tasks: [
+          task(1, {
+            done: true,
+            description: '<p>All &amp; <b>more</b></p>',
+            labels: [{ title: 'x' }],
+            related_tasks: { blocking: [{ id: 2 }] },
+          }),
+          task(2, {
+            priority: 5,
+            due_date: '2026-12-24T12:00:00+01:00',
+            repeat_after: 3600,
+            assignees: [{ username: 'ann' }],
+            related_tasks: { blocked: [{ id: 1 }], related: [{ id: 3 }], odd: [{ id: 1 }], subtask: [{ id: 9 }] },
+          }),
+        ],
+        buckets: [{ id: 1 }],
+      },
+      {
+        id: 2,
+        title: 'Texts',
+        parent_project_id: 1,
+        tasks: [task(3, { related_tasks: { related: [{ id: 2 }] } })],
+        buckets: null,
+        is_archived: true,
+      },
+    ],
+    null,
+    1,
+  );
+
+  test('[IO2] relations become links, HTML text, and projects tasks', () => {
+    expect(shown(readFile(FILE, 'vikunja'), 'status', 'priority', 'dueDate', 'description')).toEqual({
+      nodes: [
+        ['Task 1', 3, 0, null, 'All & more'],
+        ['Task 2', 0, 5, '2026-12-24T11:00:00.000Z', ''],
+        ['Task 3', 0, 0, null, ''],
+        ['Texts', 0, 0, null, ''],
+        ['Web', 0, 0, null, ''],
+      ],
+      links: ['Task 1 → Task 2', 'Task 2 ⇢ Task 3', 'Task 3 → Texts', 'Task 1 → Web', 'Task 2 → Web', 'Texts → Web'],
+      leftOut: [
+        '1 how a task recurs',
+        '1 the buckets of a project',
+        '1 that a project is archived',
+        '1 a relation of the kind "odd"',
+        '1 a relation to a task that is not in the file',
+      ],
+    });
+  });
+
+  test.each([
+    ['no list', '{}', 'line 1: the file must be a list'],
+    ['a task without an id', '[{"id":1,"title":"a",\n"tasks":[{"title":"b"}]}]', 'line 2: a task has no "id"'],
+    [
+      'a title that is none',
+      '[{"id":1,"title":"a",\n"tasks":[{"id":1,"title":["b"]}]}]',
+      'line 2: "title" must be a text',
+    ],
+    ['a time that is none', '[{"id":1,"tasks":[\n\n{"id":1,"due_date":7}]}]', 'line 3: "due_date" is no time'],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'vikunja')).toBe(message);
+  });
+});
+
+describe('GitHub', () => {
+  const at = (number: number) => `https://github.com/a/b/issues/${number}`;
+  const milestone = { number: 1, title: 'v1', description: '', dueOn: '2026-12-24T00:00:00Z' };
+  const BY_GH = [
+    {
+      number: 3,
+      title: 'Go live',
+      body: 'All',
+      state: 'OPEN',
+      url: at(3),
+      labels: [{ name: 'web' }],
+      assignees: [{ login: 'ann' }],
+      milestone,
+      subIssues: { nodes: [{ number: 1, url: at(1) }], totalCount: 1 },
+      blockedBy: {
+        nodes: [
+          { number: 2, url: at(2) },
+          { number: 1, url: 'https://github.com/a/c/issues/1' },
+        ],
+      },
+    },
+    {
+      number: 2,
+      title: 'Texts',
+      body: '',
+      state: 'CLOSED',
+      stateReason: 'NOT_PLANNED',
+      url: at(2),
+      blocking: { nodes: [{ number: 3, url: at(3) }] },
+    },
+    { number: 1, title: 'Host', body: null, state: 'OPEN', url: at(1), parent: { number: 3, url: at(3) } },
+  ];
+  const BY_REST = [
+    {
+      number: 3,
+      title: 'Go live',
+      body: 'All',
+      state: 'open',
+      html_url: at(3),
+      labels: ['web'],
+      assignees: [{ login: 'ann' }],
+      milestone: { title: 'v1', due_on: '2026-12-24T00:00:00Z' },
+    },
+    {
+      number: 1,
+      title: 'Host',
+      state: 'open',
+      html_url: at(1),
+      parent_issue_url: 'https://api.github.com/repos/a/b/issues/3',
+    },
+    { number: 4, title: 'A change', state: 'open', pull_request: { url: 'x' } },
+  ];
+
+  test('[IO2] what gh lists: sub-issues and blockers block, and issues their milestone', () => {
+    expect(shown(readFile(JSON.stringify(BY_GH), 'github'), 'status', 'tags', 'assignee', 'dueDate')).toEqual({
+      nodes: [
+        ['Texts', 3, [], [], null],
+        ['Host', 0, [], [], null],
+        ['Go live', 0, ['web'], ['ann'], null],
+        ['v1', 0, [], [], '2026-12-24T00:00:00.000Z'],
+      ],
+      links: ['Texts → Go live', 'Host → Go live', 'Go live → v1'],
+      leftOut: ['1 that an issue was closed as not_planned', '1 a relation to an issue that is not in the file'],
+    });
+  });
+
+  test('[IO2] what REST lists: pull requests are left out', () => {
+    expect(shown(readFile(JSON.stringify(BY_REST), 'github'), 'tags')).toMatchObject({
+      links: ['Host → Go live', 'Go live → v1'],
+      leftOut: ['1 a pull request'],
+    });
+  });
+
+  test.each([
+    ['no number', '[{"title":"a"}]', 'line 1: an issue has no "number"'],
+    ['a state that there is not', '[\n{"number":1,"state":"odd"}]', 'line 2: "odd" is no state'],
+    ['a broken end', '[{"number":1,"state":"open"}', 'line 1: it ends too early'],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'github')).toBe(message);
+  });
+});
+
+describe('our own', () => {
+  const of = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[\n${nodes}],"links":[\n${links}]}`;
+
+  test.each([
+    ['another form', '{"taskgraph":2,"nodes":[],"links":[]}', 'line 1: "taskgraph" must be 1'],
+    ['a field that there is not', of('{"key":"1",\n"x":1,"owner":2}'), 'line 2: there is no field "owner"'],
+    [
+      'a title that is too long',
+      of(`{"key":"1","title":"${'x'.repeat(501)}"}`),
+      'line 2: "title" has more than 500 characters',
+    ],
+    ['a lone surrogate', of('{"key":"1","tags":["\\ud800"]}'), 'line 2: "tags" has characters that no text may hold'],
+    ['a status that there is not', of('{"key":"1","status":4}'), 'line 2: "status" must be 0, 1, 2 or 3'],
+    ['a key that is there', of('{"key":"1"},\n{"key":"1"}'), 'line 3: two nodes have the key "1"'],
+    [
+      'a link to nothing',
+      of('{"key":"1"}', '{"source":"1","target":"2"}'),
+      'line 3: "target" must be the key of a node of the file',
+    ],
+    [
+      'a time that there is not',
+      of('{"key":"1","dueDate":"2026-02-30T00:00:00Z"}'),
+      'line 2: "dueDate" must be a time or null',
+    ],
+    ['a volume below 0', of('{"key":"1","volume":-1}'), 'line 2: "volume" must be a whole number from 0 to 1000000'],
+  ])('[IO2] %s is refused with its line', (_what, text, message) => {
+    expect(brokenAt(text, 'taskgraph')).toBe(message);
+  });
+
+  test('[IO2] what every object has is no field', () => {
+    expect(brokenAt(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
+    expect(brokenAt('{"number":1}', 'github')).toBe('line 1: the file must be a list');
+  });
+});
+
+test('the format of a file is told by its name and its beginning', () => {
+  expect(formatOf(PSPLIB, 'plan.txt')).toBe('psplib');
+  expect(formatOf('TYPE,CONTENT\n', 'a.csv')).toBe('todoist');
+  expect(formatOf('title\n', 'a.CSV')).toBe('csv');
+  expect(formatOf('{"taskgraph": 1}', 'a.json')).toBe('taskgraph');
+  expect(formatOf('[{"id":1,"tasks":[]}]', 'data.json')).toBe('vikunja');
+  expect(formatOf('what is this', 'a.txt')).toBe(null);
+});

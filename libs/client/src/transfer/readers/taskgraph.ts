@@ -1,0 +1,124 @@
+// Our own JSON: all that can be written of nodes and links. What it does not know it refuses, since nobody else writes it. Rules: IO2, IO3.
+import { timeIn } from '../fitting.ts';
+import { type Cursor, readJson } from '../json-source.ts';
+import {
+  EMPTY_FIELDS,
+  FIELD_BOUNDS,
+  STATUS_NAMES,
+  TRANSFER_BOUNDS,
+  type TransferFields,
+  type TransferGraph,
+  type TransferLink,
+  type TransferNode,
+} from '../model.ts';
+
+/** Its first field, by which a file is told from others; the number is that of the form. */
+export const OWN_FORM = 1;
+const NODE_NAMES: ReadonlySet<string> = new Set(['key', ...Object.keys(EMPTY_FIELDS)]);
+const LINK_NAMES: ReadonlySet<string> = new Set(['source', 'target', 'type', 'private']);
+
+/** Reads a file of ours. Throws a BrokenFile. */
+export function readTaskgraph(text: string): TransferGraph {
+  const file = readJson(text).object('the file');
+  if (file.at('taskgraph').value !== OWN_FORM) file.refuse(`"taskgraph" must be ${OWN_FORM}`);
+  refuseOthers(file, new Set(['taskgraph', 'nodes', 'links']));
+  const keys = new Set<string>();
+  const nodes = file
+    .at('nodes')
+    .list('"nodes"', TRANSFER_BOUNDS.nodes)
+    .map((cursor) => nodeAt(cursor, keys));
+  const links = file
+    .at('links')
+    .list('"links"', TRANSFER_BOUNDS.links)
+    .map((cursor) => linkAt(cursor, keys));
+  return { nodes, links, leftOut: [] };
+}
+
+function refuseOthers(cursor: Cursor, known: ReadonlySet<string>): void {
+  const other = cursor.names().find((name) => !known.has(name));
+  if (other !== undefined) cursor.refuse(`there is no field ${JSON.stringify(other.slice(0, 60))}`);
+}
+
+function nodeAt(given: Cursor, keys: Set<string>): TransferNode {
+  const cursor = given.object('a node');
+  refuseOthers(cursor, NODE_NAMES);
+  const key = cursor.at('key').value;
+  if (typeof key !== 'string' || key === '') return cursor.refuse('"key" must be a text');
+  if (keys.has(key)) cursor.refuse(`two nodes have the key ${JSON.stringify(key.slice(0, 60))}`);
+  keys.add(key);
+  const fields = Object.fromEntries(
+    Object.entries(EMPTY_FIELDS).map(([name, empty]) => [name, fieldAt(cursor, name as keyof TransferFields, empty)]),
+  ) as unknown as TransferFields;
+  return { ...fields, key, line: cursor.line };
+}
+
+function fieldAt(cursor: Cursor, name: keyof TransferFields, empty: unknown): unknown {
+  const { value } = cursor.at(name);
+  if (value === undefined) return empty;
+  const fault = FAULTS[name](value);
+  return fault === null
+    ? name === 'dueDate' && value !== null
+      ? timeIn(value as string)
+      : value
+    : cursor.refuse(`"${name}" ${fault}`);
+}
+
+type Fault = (value: unknown) => string | null;
+
+function textOf(maximum: number): Fault {
+  return (value) => {
+    if (typeof value !== 'string') return 'must be a text';
+    if (value.length > maximum) return `has more than ${maximum} characters`;
+    return value.isWellFormed() && !value.includes('\0') ? null : 'has characters that no text may hold';
+  };
+}
+
+function listOf(most: number, longest: number): Fault {
+  return (value) => {
+    if (!Array.isArray(value)) return 'must be a list';
+    if (value.length > most) return `has more than ${most} entries`;
+    return value.map(textOf(longest)).find((fault) => fault !== null) ?? null;
+  };
+}
+
+const whole: Fault = (value) =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= FIELD_BOUNDS.number
+    ? null
+    : `must be a whole number from 0 to ${FIELD_BOUNDS.number}`;
+const truth: Fault = (value) => (typeof value === 'boolean' ? null : 'must be true or false');
+const place: Fault = (value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number');
+const FAULTS: Readonly<Record<keyof TransferFields, Fault>> = {
+  title: textOf(FIELD_BOUNDS.title),
+  description: textOf(FIELD_BOUNDS.description),
+  status: (value) => (Number.isInteger(value) && Number(value) in STATUS_NAMES ? null : 'must be 0, 1, 2 or 3'),
+  dueDate: (value) =>
+    value === null || (typeof value === 'string' && timeIn(value) !== null) ? null : 'must be a time or null',
+  tags: listOf(FIELD_BOUNDS.tags, FIELD_BOUNDS.tagLength),
+  assignee: listOf(FIELD_BOUNDS.assignees, FIELD_BOUNDS.assigneeLength),
+  ...{
+    priority: whole,
+    volume: whole,
+    independent: truth,
+    pinned: truth,
+    collapsed: truth,
+    x: place,
+    y: place,
+    z: place,
+  },
+};
+
+function linkAt(given: Cursor, keys: ReadonlySet<string>): TransferLink {
+  const cursor = given.object('a link');
+  refuseOthers(cursor, LINK_NAMES);
+  const end = (name: 'source' | 'target') => {
+    const key = cursor.at(name).value;
+    return typeof key === 'string' && keys.has(key)
+      ? key
+      : cursor.refuse(`"${name}" must be the key of a node of the file`);
+  };
+  const type = cursor.at('type').value ?? 0;
+  if (type !== 0 && type !== 1) return cursor.refuse('"type" must be 0 or 1');
+  const hidden = cursor.at('private').value ?? false;
+  if (typeof hidden !== 'boolean') return cursor.refuse('"private" must be true or false');
+  return { source: end('source'), target: end('target'), type, private: hidden };
+}

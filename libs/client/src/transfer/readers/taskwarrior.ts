@@ -1,0 +1,211 @@
+// Taskwarrior's JSON, as `task export` writes it: a list of tasks, or one in each line. Rule: IO2.
+import { fitted, type Loose } from '../fitting.ts';
+import { blocks, groupStatus } from '../groups.ts';
+import { type Cursor, readJson } from '../json-source.ts';
+import {
+  BrokenFile,
+  createLedger,
+  type Ledger,
+  push,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferLink,
+} from '../model.ts';
+
+const PRIORITIES: Readonly<Record<string, number>> = { H: 3, M: 2, L: 1, '': 0 };
+const STATUSES: Readonly<Record<string, 0 | 3>> = { pending: 0, waiting: 0, completed: 3 };
+/** Read, or told by something else that is. */
+const READ = new Set([
+  'uuid',
+  'description',
+  'status',
+  'start',
+  'due',
+  'tags',
+  'priority',
+  'project',
+  'annotations',
+  'depends',
+  'id',
+  'urgency',
+]);
+const OTHERS: Readonly<Record<string, string>> = {
+  ...{ entry: 'when a task was made', modified: 'when a task was changed', end: 'when a task was completed' },
+  ...{ wait: 'until when a task waits', scheduled: 'when a task is scheduled', until: 'when a task expires' },
+  ...{
+    recur: 'how a task recurs',
+    rtype: 'how a task recurs',
+    mask: 'how a task recurs',
+    imask: 'how a task recurs',
+    parent: 'how a task recurs',
+  },
+};
+
+/** Reads an export. What a task depends on blocks it, and a task blocks its project. Throws a BrokenFile. */
+export function readTaskwarrior(text: string): TransferGraph {
+  const ledger = createLedger();
+  const drafts: Loose[] = [];
+  const links: TransferLink[] = [];
+  const [keys, gone] = [new Set<string>(), new Set<string>()];
+  const projects = new Map<string, Loose[]>();
+  for (const cursor of tasksIn(text)) {
+    const key = cursor.at('uuid').text('"uuid"').toLowerCase();
+    if (key === '') cursor.refuse('a task has no "uuid"');
+    if (keys.has(key)) cursor.refuse(`two tasks have the uuid ${key.slice(0, 40)}`);
+    keys.add(key);
+    const status = cursor.at('status').text('"status"');
+    const place = `${JSON.stringify(cursor.at('description').text('"description"').slice(0, 60))} (line ${cursor.line})`;
+    if (status === 'deleted' || status === 'recurring') {
+      gone.add(key);
+      ledger.note(status === 'deleted' ? 'a task that was deleted' : 'a task that only says how others recur', place);
+      continue;
+    }
+    const draft = taskOf(cursor, key, place, ledger);
+    drafts.push(draft);
+    for (const source of dependencies(cursor)) links.push(blocks(source, key));
+    const project = cursor.at('project').text('"project"').trim();
+    if (project !== '') push(projects, project, draft);
+  }
+  const ofProjects = projectsOf(projects, links);
+  const known = new Set([...drafts, ...ofProjects].map(({ key }) => key));
+  const kept = links.filter(({ source, target }) => {
+    if (known.has(source)) return true;
+    ledger.note(
+      gone.has(source) ? 'waiting for a task that is left out' : 'waiting for a task that is not in the file',
+      `${source} → ${target}`,
+    );
+    return false;
+  });
+  return {
+    nodes: [...drafts, ...ofProjects].map((draft) => fitted(draft, ledger)),
+    links: kept,
+    leftOut: ledger.list(),
+  };
+}
+
+/** Older releases write one task in each line, with commas between them or without. */
+function tasksIn(text: string): Cursor[] {
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  const inLines = trimmed.startsWith('{') || /^\[\s*\n\s*\{[^\n]*\}\s*\n\s*\{/.test(trimmed);
+  if (!inLines)
+    return readJson(text)
+      .list('the file', TRANSFER_BOUNDS.nodes)
+      .map((each) => each.object('a task'));
+  const cursors: Cursor[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const task = line.trim().replace(/,$/, '');
+    if (task === '' || task === '[' || task === ']') continue;
+    if (cursors.length === TRANSFER_BOUNDS.nodes)
+      throw new BrokenFile(index + 1, `there are more than ${TRANSFER_BOUNDS.nodes} tasks`);
+    cursors.push(onLine(index + 1, task));
+  }
+  return cursors;
+}
+
+function onLine(line: number, text: string): Cursor {
+  try {
+    return shifted(readJson(text).object('a task'), line);
+  } catch (error) {
+    throw error instanceof BrokenFile ? new BrokenFile(line, error.reason) : error;
+  }
+}
+
+/** The same value in another line than that of its own text. */
+function shifted(cursor: Cursor, line: number): Cursor {
+  const refuse = (reason: string): never => {
+    throw new BrokenFile(line, reason);
+  };
+  const again = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      return error instanceof BrokenFile ? refuse(error.reason) : refuse(String(error));
+    }
+  };
+  return {
+    ...{ value: cursor.value, line, refuse, names: () => cursor.names(), isThere: () => cursor.isThere() },
+    at: (name) => shifted(cursor.at(name), line),
+    list: (what, most) => again(() => cursor.list(what, most)).map((each) => shifted(each, line)),
+    object: (what) =>
+      shifted(
+        again(() => cursor.object(what)),
+        line,
+      ),
+    text: (what) => again(() => cursor.text(what)),
+  };
+}
+
+function taskOf(cursor: Cursor, key: string, place: string, ledger: Ledger): Loose {
+  const state = cursor.at('status').text('"status"');
+  const status = STATUSES[state];
+  if (status === undefined) return cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is no status`);
+  const letter = cursor.at('priority').text('"priority"');
+  const priority = PRIORITIES[letter];
+  if (priority === undefined) ledger.note('a priority of your own', `${place}: ${letter.slice(0, 40)}`);
+  for (const name of cursor.names()) {
+    if (!READ.has(name)) ledger.note(OTHERS[name] ?? `the attribute ${JSON.stringify(name.slice(0, 60))}`, place);
+  }
+  const tags = cursor.at('tags').isThere()
+    ? cursor
+        .at('tags')
+        .list('"tags"')
+        .map((tag) => tag.text('a tag'))
+    : [];
+  return {
+    ...{ key, line: cursor.line, title: cursor.at('description').text('"description"'), priority: priority ?? 0, tags },
+    status: status === 0 && cursor.at('start').isThere() ? 1 : status,
+    dueDate: timeAt(cursor, 'due'),
+    description: annotations(cursor),
+  };
+}
+
+/** Taskwarrior writes 20260131T235900Z. */
+function timeAt(cursor: Cursor, name: string): string | null {
+  const text = cursor.at(name).text(`"${name}"`);
+  if (text === '') return null;
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/.exec(text) ?? [];
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(time.getTime())
+    ? cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is no time`)
+    : time.toISOString();
+}
+
+function annotations(cursor: Cursor): string {
+  if (!cursor.at('annotations').isThere()) return '';
+  const notes = cursor
+    .at('annotations')
+    .list('"annotations"')
+    .map((each) => each.object('an annotation').at('description').text('an annotation'));
+  return notes.join('\n\n');
+}
+
+/** A list of uuids, or as older releases have it a text of them with commas. */
+function dependencies(cursor: Cursor): string[] {
+  const given = cursor.at('depends');
+  if (!given.isThere()) return [];
+  const uuids =
+    typeof given.value === 'string'
+      ? given.value.split(',')
+      : given.list('"depends"').map((each) => each.text('"depends"'));
+  return uuids.map((uuid) => uuid.trim().toLowerCase()).filter((uuid) => uuid !== '');
+}
+
+/** Projects are named with dots for those above them. */
+function projectsOf(projects: ReadonlyMap<string, readonly Loose[]>, links: TransferLink[]): Loose[] {
+  const all = new Map<string, Loose[]>();
+  for (const [name, tasks] of projects) {
+    const parts = name.split('.').slice(0, TRANSFER_BOUNDS.depth);
+    for (const task of tasks) links.push(blocks(task.key, `project ${parts.join('.')}`));
+    for (let length = parts.length; length > 0; length--) {
+      const own = parts.slice(0, length).join('.');
+      const over = parts.slice(0, length - 1).join('.');
+      if (!all.has(own) && over !== '') links.push(blocks(`project ${own}`, `project ${over}`));
+      for (const task of tasks) push(all, own, task);
+    }
+  }
+  return [...all].map(([name, tasks]) => ({
+    ...{ key: `project ${name}`, line: null, title: name.split('.').at(-1) || name },
+    status: groupStatus(tasks),
+  }));
+}

@@ -1,0 +1,219 @@
+// Imports on the reference model: a round trip, going on after a failure, and taking all of it back.
+import { bob } from '@taskgraph/testkit/model/small-world';
+import { runs } from '@taskgraph/testkit/runs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createModelService } from '../test/support/model-caller.ts';
+import { exported } from './content.ts';
+import { readFile, writeFile } from './formats.ts';
+import { EMPTY_FIELDS, type TransferGraph } from './model.ts';
+import { PART_OPERATIONS, partsOf } from './parts.ts';
+import { importName, runImport, takeBack } from './run-import.ts';
+
+const text = (most: number) => fc.string({ maxLength: most, unit: 'binary' }).filter((each) => !each.includes('\0'));
+const node = fc.record({
+  title: text(40),
+  description: text(60),
+  status: fc.constantFrom(0, 1, 3),
+  dueDate: fc.option(
+    fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }).map((date) => date.toISOString()),
+  ),
+  tags: fc.uniqueArray(text(20), { maxLength: 3 }),
+  assignee: fc.array(text(20), { maxLength: 3 }),
+  priority: fc.nat(1_000_000),
+  volume: fc.nat(1_000_000),
+  ...{ independent: fc.boolean(), pinned: fc.boolean(), collapsed: fc.boolean() },
+  ...{ x: fc.double({ noNaN: true, noDefaultInfinity: true }), y: fc.integer(), z: fc.constant(0) },
+});
+/** Links lead from a node to a later one, so that nothing waits for itself. */
+const graph = fc.record({
+  nodes: fc.array(node, { minLength: 1, maxLength: 8 }),
+  links: fc.array(
+    fc.record({
+      from: fc.nat(7),
+      to: fc.nat(7),
+      type: fc.constantFrom(0, 1),
+      hidden: fc.boolean(),
+      turns: fc.boolean(),
+    }),
+    { maxLength: 14 },
+  ),
+});
+
+type Drawn = typeof graph extends fc.Arbitrary<infer G> ? G : never;
+
+/** Has the service make the graph command by command, as people would; what it refuses is not there. */
+async function drawnOn(service: ReturnType<typeof createModelService>, { nodes, links }: Drawn): Promise<void> {
+  const caller = service.caller();
+  const ids: string[] = [];
+  for (const fields of nodes) {
+    const { diff } = await caller.call('node:add', { ...fields, independent: false });
+    ids.push(String(diff.nodes[0]?.after.id));
+  }
+  for (const { from, to, type, hidden, turns } of links) {
+    const [source, target] = [ids[Math.min(from, to)], ids[Math.max(from, to)]];
+    if (source === undefined || target === undefined || source === target) continue;
+    const ends = turns && type === 1 ? { source: target, target: source } : { source, target };
+    await caller.call('link:add', { ...ends, type, private: hidden }).catch(() => undefined);
+  }
+  // Links that block stay as they are when their target becomes independent.
+  for (const [index, { independent }] of nodes.entries()) {
+    if (independent) await caller.call('node:update', { id: String(ids[index]), independent });
+  }
+}
+
+function fileOf(service: ReturnType<typeof createModelService>, user = undefined as typeof bob | undefined): string {
+  const whole = exported(service.content(user));
+  return writeFile(whole, 'taskgraph', { now: '', ids: whole.ids }).text;
+}
+
+test('[IO3] export, import and export again give the same file, byte for byte', async () => {
+  const property = fc.asyncProperty(graph, async (drawn) => {
+    const service = createModelService();
+    await drawnOn(service, drawn);
+    const first = fileOf(service);
+    const read = readFile(first, 'taskgraph');
+    expect(read.leftOut).toEqual([]);
+    await runImport(service.caller(bob), read, { file: first, format: 'taskgraph' });
+    expect(fileOf(service, bob)).toBe(first);
+  });
+  await fc.assert(property, { numRuns: runs(60) });
+});
+
+/** A chain: each blocks the next. */
+function chainOf(length: number): TransferGraph {
+  const nodes = Array.from({ length }, (_, index) => ({
+    ...EMPTY_FIELDS,
+    key: String(index),
+    line: null,
+    title: `Task ${index}`,
+  }));
+  const links = nodes
+    .slice(1)
+    .map((_, index) => ({ source: String(index), target: String(index + 1), type: 0 as const, private: false }));
+  return { nodes, links, leftOut: [] };
+}
+
+/** Three parts, by their bytes. */
+const many: TransferGraph = {
+  ...chainOf(10),
+  nodes: chainOf(10).nodes.map((each) => ({ ...each, description: '€'.repeat(20_000) })),
+};
+const identity = { file: 'a file', format: 'test' };
+const active = (service: ReturnType<typeof createModelService>) => [...service.content().nodes].length;
+
+test.each(['before', 'after'] as const)(
+  '[IO1] an import that loses its connection %s a part is done goes on, and doubles nothing',
+  async (when) => {
+    const service = createModelService();
+    service.breakAt(2, when);
+    await expect(runImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'client.disconnected' });
+    const report = await runImport(service.caller(), many, identity);
+    expect(report).toMatchObject({ nodes: many.nodes.length, parts: 3, there: when === 'before' ? 1 : 2 });
+    expect([active(service), [...service.content().links].length]).toEqual([many.nodes.length, many.links.length]);
+    expect((await runImport(service.caller(), many, identity)).there).toBe(3);
+    expect(active(service)).toBe(many.nodes.length);
+  },
+);
+
+test('[IO1] another file, another label and another user are other imports; the same one is not', async () => {
+  const names = await Promise.all(
+    [
+      identity,
+      { ...identity, file: new TextEncoder().encode('a file') },
+      { ...identity, file: 'b' },
+      { ...identity, again: 'x' },
+      { ...identity, under: 'x' },
+      { ...identity, format: 'x' },
+    ].map(importName),
+  );
+  expect(new Set(names).size).toBe(5);
+  expect(names[0]).toBe(names[1]);
+  const service = createModelService();
+  const small = chainOf(2);
+  await runImport(service.caller(), small, identity);
+  await runImport(service.caller(), small, { ...identity, again: 'twice' });
+  await runImport(service.caller(bob), small, identity);
+  expect([active(service), [...service.content(bob).nodes].length]).toEqual([4, 2]);
+});
+
+test('[IO4] all parts are taken back, however many; imported again the same nodes come back', async () => {
+  const service = createModelService();
+  const { ids } = await runImport(service.caller(), many, identity);
+  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 3, before: 0 });
+  expect(active(service)).toBe(0);
+  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 0, before: 3 });
+  const again = await runImport(service.caller(), many, identity);
+  expect([again.there, again.ids]).toEqual([3, ids]);
+  expect([active(service), [...service.content().links].length]).toEqual([many.nodes.length, many.links.length]);
+});
+
+test('[IO4] half an import is taken back, also where the other half was never made', async () => {
+  const service = createModelService();
+  service.breakAt(2, 'before');
+  await expect(runImport(service.caller(), many, identity)).rejects.toThrow('lost');
+  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 1, before: 0 });
+  expect(active(service)).toBe(0);
+});
+
+test('[IO4] half a taking back is ended by the next one', async () => {
+  const service = createModelService();
+  await runImport(service.caller(), many, identity);
+  // Three parts are asked for, then undone.
+  service.breakAt(5, 'before');
+  await expect(takeBack(service.caller(), many, identity)).rejects.toThrow('lost');
+  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 2, before: 1 });
+  expect(active(service)).toBe(0);
+});
+
+test('[IO4] what somebody has changed since is told, and nothing is taken back', async () => {
+  const service = createModelService();
+  const { ids } = await runImport(service.caller(), many, identity);
+  await service.caller().call('node:update', { id: String(ids.get('3')), title: 'mine now' });
+  await expect(takeBack(service.caller(), many, identity)).rejects.toMatchObject({
+    code: 'import.conflict',
+    cause: { code: 'version_conflict' },
+  });
+  expect(active(service)).toBe(many.nodes.length);
+});
+
+test('[IO4] a file that was never imported leaves nothing', async () => {
+  const service = createModelService();
+  await expect(takeBack(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.not_there' });
+  expect(active(service)).toBe(0);
+});
+
+test('[IO1 GEN8] where the service has forgotten the keys of what is known to be there, nothing is made twice', async () => {
+  const service = createModelService();
+  await runImport(service.caller(), many, identity);
+  service.forgetKeys();
+  await expect(runImport(service.caller(), many, { ...identity, known: 3 })).rejects.toMatchObject({
+    code: 'import.forgotten',
+  });
+  expect(active(service)).toBe(many.nodes.length);
+});
+
+test('[IO1 GEN8] where it has forgotten the beginning alone, the rest is not taken for that of another import', async () => {
+  const service = createModelService();
+  await runImport(service.caller(), many, identity);
+  const { keys } = service.state();
+  service.forgetKeys();
+  service.state().keys.push(...keys.filter(({ key }) => !key.endsWith(':0')));
+  await expect(runImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.changed', done: 1 });
+});
+
+test('[IO1] sources come before what they block, in parts that one call can hold', () => {
+  for (const whole of [many, chainOf(PART_OPERATIONS + 20)]) {
+    const parts = partsOf(whole, { under: true });
+    const made = new Set<string>();
+    for (const part of parts) {
+      expect(part.length).toBeLessThanOrEqual(PART_OPERATIONS);
+      expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThan(256 * 1024);
+      for (const operation of part) {
+        if (operation.event === 'node:add') made.add(operation.key);
+        if (operation.event === 'link:add') expect(made.has(operation.source)).toBe(true);
+      }
+    }
+    expect(made.size).toBe(whole.nodes.length);
+  }
+});

@@ -1,0 +1,40 @@
+// A table of tasks, one in a row, with all their fields, and what each waits for by its id. Rule: IO2.
+import { joined, writeTable } from '../csv-source.ts';
+import { createLedger, placeOf, push, STATUS_NAMES, type TransferGraph, type Written } from '../model.ts';
+
+const HEADS = [
+  ...['id', 'title', 'status', 'due', 'priority', 'volume', 'tags', 'assignee', 'waits for', 'related', 'description'],
+  ...['independent', 'pinned', 'collapsed', 'x', 'y', 'z'],
+] as const;
+
+export function writeCsv({ nodes, links }: TransferGraph): Written {
+  const ledger = createLedger();
+  const [waitsFor, related] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  for (const { source, target, type, private: hidden } of links) {
+    push(type === 0 ? waitsFor : related, target, source);
+    const target0 = byKey.get(target);
+    if (hidden && target0 !== undefined) ledger.note('that a link is private', placeOf(target0));
+    if (type === 0 && target0?.independent)
+      ledger.note('that a link to an independent task would block', placeOf(target0));
+  }
+  const rows = nodes.map((node) => [
+    ...[
+      node.key,
+      node.title,
+      STATUS_NAMES[node.status],
+      node.dueDate ?? '',
+      String(node.priority),
+      String(node.volume),
+    ],
+    ...[
+      joined(node.tags),
+      joined(node.assignee),
+      joined(waitsFor.get(node.key) ?? []),
+      joined(related.get(node.key) ?? []),
+    ],
+    ...[node.description, String(node.independent), String(node.pinned), String(node.collapsed)],
+    ...[String(node.x), String(node.y), String(node.z)],
+  ]);
+  return { text: writeTable(HEADS, rows), leftOut: ledger.list() };
+}
