@@ -1,4 +1,4 @@
-// What could not be carried over, for people: how often, and the first places of each kind.
+// The things that could not be carried over, for people: how often, and the first places of each kind.
 import type { LeftOut } from '@taskgraph/client/transfer';
 import type { Output } from './output.ts';
 
@@ -15,7 +15,7 @@ export function noteLosses(output: Output, leftOut: readonly LeftOut[]): void {
   }
 }
 
-/** What files say must not steer the terminal. */
+/** The words of files must not steer the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }

@@ -28,7 +28,7 @@ function isArchive(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
 }
 
-/** What an archive says of a file's length is all the memory that it gets: a longer content is cut, and then refused as broken. */
+/** The length that an archive names for a file is all the memory that it gets: a longer content is cut, and then refused as broken. */
 function fromArchive(bytes: Uint8Array, maximumBytes: number): Uint8Array {
   let found: Uint8Array | undefined;
   try {

@@ -8,7 +8,7 @@ import { printable } from '../output/losses.ts';
 
 type Operation = Calls['batch:run']['payload']['operations'][number];
 
-/** What 500 operations can have, several times over. */
+/** Several times as much as 500 operations can have. */
 export const YAML_BYTES = 1024 * 1024;
 const MOST_OPERATIONS = 500;
 /** Aliases of one document, each of which may stand for much. */

@@ -1,4 +1,4 @@
-// What is noted here of imports: how far each got, so that one that the service has forgotten is not made twice, and which content a file had.
+// Notes on imports: how far each got, so that one that the service has forgotten is not made twice, and which content a file had.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

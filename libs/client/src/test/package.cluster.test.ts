@@ -43,7 +43,7 @@ test('it needs nothing of this repository, and has all that its documents name',
   const manifest = JSON.parse(
     readFileSync(join(project.folder, 'node_modules', '@taskgraph', 'client', 'package.json'), 'utf8'),
   ) as { version: string; dependencies: object };
-  expect(Object.keys(manifest.dependencies)).toEqual(['socket.io-client']);
+  expect(Object.keys(manifest.dependencies)).toEqual(['papaparse', 'socket.io-client']);
   const { files, size, unpackedSize } = project.packed[0] as PackedPackage;
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/client.js', 'dist/react.d.ts']));
   expect(files.filter((path) => /test|\.map$|tsbuildinfo/.test(path))).toEqual([]);

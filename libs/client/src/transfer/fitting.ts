@@ -6,9 +6,7 @@ export type Loose = Partial<TransferFields> & Pick<TransferNode, 'key' | 'line'>
 
 /** A node of these fields, as far as they fit. */
 export function fitted(loose: Loose, ledger: Ledger): TransferNode {
-  const title = clean(loose.title ?? '')
-    .replaceAll(/\s*[\r\n]+\s*/g, ' ')
-    .trim();
+  const title = oneLine(clean(loose.title ?? ''));
   const place = placeOf({ title, line: loose.line });
   const note = (what: string) => ledger.note(what, place);
   const cutTitle = cut(title, FIELD_BOUNDS.title);
@@ -35,6 +33,11 @@ export function fitted(loose: Loose, ledger: Ledger): TransferNode {
     priority: whole(loose.priority, () => note('a priority out of bounds')),
     volume: whole(loose.volume, () => note('a volume out of bounds')),
   };
+}
+
+function oneLine(text: string): string {
+  const lines = text.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }
 
 /** NUL and lone surrogates can be stored nowhere. */
@@ -67,7 +70,7 @@ function whole(given: number | undefined, onLoss: () => void): number {
 }
 
 /** A day ends at its last second in UTC, on every machine alike: a key that follows from the file must find the same content (IO1). */
-export function endOfDay(day: string): string {
+function endOfDay(day: string): string {
   return `${day}T23:59:59.000Z`;
 }
 

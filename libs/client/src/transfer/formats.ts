@@ -64,9 +64,10 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   const start = text.slice(0, 20_000);
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/\.csv$/i.test(name)) return /^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start) ? 'todoist' : 'csv';
-  if (/"taskgraph"\s*:/.test(start)) return 'taskgraph';
-  if (/"uuid"\s*:/.test(start) && /"description"\s*:/.test(start)) return 'taskwarrior';
-  if (/"number"\s*:/.test(start) && /"title"\s*:/.test(start)) return 'github';
-  if (/"(tasks|parent_project_id|buckets)"\s*:/.test(start)) return 'vikunja';
+  const names = (...fields: readonly string[]) => fields.every((field) => start.includes(`"${field}"`));
+  if (names('taskgraph')) return 'taskgraph';
+  if (names('uuid', 'description')) return 'taskwarrior';
+  if (names('number', 'title')) return 'github';
+  if (names('tasks') || names('parent_project_id') || names('buckets')) return 'vikunja';
   return null;
 }

@@ -25,7 +25,7 @@ function linesOf(text: string): Lines {
   const lines = new Map<string, number>();
   const open: Open[] = [];
   let [at, line] = [0, 1];
-  /** What may stand here: a value, a key, what follows a value, or a value or key that ends an empty list or object. */
+  /** The things that may stand here: a value, a key, what follows a value, or a value or key that ends an empty list or object. */
   let state = 'value' as State;
   const broken = (reason: string) => new BrokenFile(line, reason);
   const close = () => {
@@ -99,7 +99,7 @@ function pathText(path: readonly Step[]): string {
   return path.map((step) => `/${step}`).join('');
 }
 
-/** A value of the file, and where it stands. Whoever asks it for what it is not refuses the file. */
+/** A value of the file, and where it stands. Asked for another kind of value than it is, it refuses the file. */
 export interface Cursor {
   readonly value: unknown;
   /** The line of the object that it is, or is in. */

@@ -34,7 +34,7 @@ export interface TransferLink {
   readonly private: boolean;
 }
 
-/** What can't be carried over: a kind of thing, and every place where it stands. */
+/** Something that can't be carried over: a kind of thing, and every place where it stands. */
 export interface LeftOut {
   readonly what: string;
   readonly count: number;
@@ -47,7 +47,7 @@ export interface TransferGraph {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What some formats need beside the graph. */
+/** Some formats need more than the graph. */
 export interface WriteOptions {
   /** The time of the export, ISO 8601 in UTC. */
   readonly now: string;

@@ -6,12 +6,12 @@ import { TaskgraphError } from '../error.ts';
 import { createLedger, type LeftOut, type TransferGraph } from './model.ts';
 import { noteIds, operationsIn, type Part, partsOf, UNDER } from './parts.ts';
 
-/** Whoever makes calls: a client over a socket, or what sends them over REST. */
+/** It makes calls: a client over a socket, or what sends them over REST. */
 export interface Caller {
   call<E extends EventName>(event: E, payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
 }
 
-/** What an import is known by: the same file with the same settings is the same import. */
+/** An import is known by this: the same file with the same settings is the same import. */
 export interface ImportIdentity {
   /** The whole file. */
   readonly file: string | Uint8Array;

@@ -4,7 +4,7 @@ import { blocks, groupStatus } from '../groups.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import { createLedger, type Ledger, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../model.ts';
 
-/** What has no place here, and when it says something. */
+/** Fields that have no place here. */
 const LOST: Readonly<Record<string, string>> = {
   ...{
     comments: 'comments',
@@ -26,7 +26,7 @@ interface Issue {
   readonly draft: Loose;
 }
 
-/** Reads a list of issues. What blocks an issue, and its sub-issues, block it; an issue blocks its milestone. Throws a BrokenFile. */
+/** Reads a list of issues. Blockers and sub-issues of an issue block it; an issue blocks its milestone. Throws a BrokenFile. */
 export function readGithub(text: string): TransferGraph {
   const ledger = createLedger();
   const issues: Issue[] = [];
@@ -112,11 +112,17 @@ function relationsOf(cursor: Cursor, key: string): TransferLink[] {
     return away !== '' && home !== '' && away !== home ? `#${away}/${String(number)}` : `#${String(number)}`;
   };
   const parent = cursor.at('parent').isThere() ? [blocks(key, keyOf(cursor.at('parent')))] : [];
-  const address = cursor.at('parent_issue_url').text('"parent_issue_url"');
-  const [, away = '', number = ''] = /\/repos\/([^/]+\/[^/]+)\/issues\/(\d+)$/.exec(address) ?? [];
+  const address = partsOf(cursor.at('parent_issue_url').text('"parent_issue_url"'));
   return [
     ...parent,
-    ...(number === '' ? [] : [blocks(key, home === '' || away === home ? `#${number}` : `#${away}/${number}`)]),
+    ...(address === null
+      ? []
+      : [
+          blocks(
+            key,
+            home === '' || address.home === home ? `#${address.number}` : `#${address.home}/${address.number}`,
+          ),
+        ]),
     ...listIn(cursor.at('subIssues')).map((each) => blocks(keyOf(each), key)),
     ...listIn(cursor.at('blockedBy')).map((each) => blocks(keyOf(each), key)),
     ...listIn(cursor.at('blocking')).map((each) => blocks(key, keyOf(each))),
@@ -124,8 +130,14 @@ function relationsOf(cursor: Cursor, key: string): TransferLink[] {
 }
 
 function repositoryOf(cursor: Cursor): string {
-  const address = [cursor.at('url').value, cursor.at('html_url').value].find((each) => typeof each === 'string') ?? '';
-  return /(?:github\.[^/]+|\/repos)\/([^/]+\/[^/]+)\/issues\/\d+$/.exec(String(address))?.[1] ?? '';
+  const addresses = [cursor.at('url').value, cursor.at('html_url').value].map((each) => partsOf(String(each ?? '')));
+  return addresses.find((each) => each !== null)?.home ?? '';
+}
+
+/** The repository and the number in the address of an issue, of a page or of the interface; null where it is none. */
+function partsOf(address: string): { readonly home: string; readonly number: string } | null {
+  const [owner, repository, issues, number = ''] = address.split('/').slice(-4);
+  return issues === 'issues' && /^\d+$/.test(number) ? { home: `${owner}/${repository}`, number } : null;
 }
 
 function milestoneOf(key: string, milestone: Cursor, issues: readonly Loose[]): Loose {

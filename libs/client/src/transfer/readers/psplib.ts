@@ -62,7 +62,7 @@ function rowsOf(lines: readonly string[], section: string): Row[] {
   return rows;
 }
 
-/** What jobs ask of resources, and what there is of them, has no place in a graph of tasks. */
+/** Resources, and how much of them jobs need, have no place in a graph of tasks. */
 function resourcesOf(lines: readonly string[]): TransferGraph['leftOut'] {
   const ledger = createLedger();
   for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {

@@ -1,4 +1,4 @@
-// Our own JSON: all that can be written of nodes and links. What it does not know it refuses, since nobody else writes it. Rules: IO2, IO3.
+// Our own JSON: all that can be written of nodes and links. Unknown fields are refused, since nobody else writes it. Rules: IO2, IO3.
 import { timeIn } from '../fitting.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import {

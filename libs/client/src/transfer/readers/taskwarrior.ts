@@ -41,7 +41,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   },
 };
 
-/** Reads an export. What a task depends on blocks it, and a task blocks its project. Throws a BrokenFile. */
+/** Reads an export. Dependencies of a task block it, and a task blocks its project. Throws a BrokenFile. */
 export function readTaskwarrior(text: string): TransferGraph {
   const ledger = createLedger();
   const drafts: Loose[] = [];
@@ -86,7 +86,9 @@ export function readTaskwarrior(text: string): TransferGraph {
 /** Older releases write one task in each line, with commas between them or without. */
 function tasksIn(text: string): Cursor[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
-  const inLines = trimmed.startsWith('{') || /^\[\s*\n\s*\{[^\n]*\}\s*\n\s*\{/.test(trimmed);
+  const [first = '', second = '', third = ''] = trimmed.split('\n', 3).map((line) => line.trim());
+  const lacksCommas = first === '[' && second.endsWith('}') && third.startsWith('{');
+  const inLines = trimmed.startsWith('{') || lacksCommas;
   if (!inLines)
     return readJson(text)
       .list('the file', TRANSFER_BOUNDS.nodes)

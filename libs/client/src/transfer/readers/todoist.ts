@@ -60,10 +60,7 @@ function taskOf(row: Row, ledger: Ledger): Draft {
   if (!(priority >= 1 && priority <= NO_PRIORITY)) throw new BrokenFile(line, 'a priority is not 1, 2, 3 or 4');
   if (row.cell('AUTHOR').trim() !== '') ledger.note('who made a task', place);
   const { title, tags } = withoutLabels(row.cell('CONTENT'));
-  const responsible = row
-    .cell('RESPONSIBLE')
-    .trim()
-    .replace(/\s*\(\d+\)$/, '');
+  const responsible = withoutNumber(row.cell('RESPONSIBLE').trim());
   return {
     ...{ key, line, title, tags, description: row.cell('DESCRIPTION'), priority: NO_PRIORITY - priority },
     ...{
@@ -72,6 +69,12 @@ function taskOf(row: Row, ledger: Ledger): Draft {
       assignee: responsible === '' ? [] : [responsible],
     },
   };
+}
+
+/** People are named as `Ann (123)`. */
+function withoutNumber(name: string): string {
+  const at = name.lastIndexOf('(');
+  return at >= 0 && /^\(\d+\)$/.test(name.slice(at)) ? name.slice(0, at).trim() : name;
 }
 
 /** Labels stand in the content as `@label`, at its end or within it. */

@@ -10,7 +10,7 @@ const BLOCKING: Readonly<Record<string, boolean>> = {
   ...{ parenttask: false, blocking: false, precedes: false },
 };
 const BESIDE = new Set(['related', 'duplicateof', 'duplicates', 'copiedfrom', 'copiedto']);
-/** What has no place here, and when it says something. */
+/** Fields that have no place here. */
 const LOST: Readonly<Record<string, string>> = {
   ...{
     start_date: 'when a task begins',
@@ -103,18 +103,34 @@ function saysSomething(value: unknown): boolean {
   return value !== undefined && value !== null && value !== 0 && value !== '' && value !== NO_TIME;
 }
 
-/** Descriptions are HTML. Its marks go, and what they were keeps its lines. */
+/** Marks after which a line ends. */
+const ENDING = new Set(['br', '/p', '/li', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6']);
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  amp: '&',
+  '#39': "'",
+  '#34': '"',
+};
+
+/** Descriptions are HTML. Its marks go, and lines stay lines. */
 function plainText(html: string): string {
-  if (!/<\w|&\w+;|&#/.test(html)) return html;
-  const broken = html.replaceAll(/<(?:br|\/p|\/li|\/h[1-6]|\/div|\/tr)\b[^<>]{0,200}>/gi, '\n');
-  const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', amp: '&' };
-  return broken
-    .replaceAll(/<\/?[a-z][^<>]{0,2000}>/gi, '')
-    .replaceAll(
-      /&(lt|gt|quot|apos|nbsp|amp|#39|#34);/g,
-      (_, name: string) => named[name] ?? (name === '#39' ? "'" : '"'),
-    )
-    .trim();
+  let [text, at] = ['', 0];
+  for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
+    const name = /^\/?[a-z][a-z0-9]{0,9}/i.exec(html.slice(open + 1, open + 13))?.[0].toLowerCase();
+    const close = name === undefined ? open : html.indexOf('>', open);
+    if (close < 0) break;
+    // One that begins no mark is text.
+    text += html.slice(at, name === undefined ? open + 1 : open);
+    if (ENDING.has(name ?? '')) text += '\n';
+    at = close + 1;
+  }
+  text += html.slice(at);
+  const plain = text.replaceAll(/&(lt|gt|quot|apos|nbsp|amp|#39|#34);/g, (_, entity: string) => ENTITIES[entity] ?? '');
+  return at === 0 && plain === html ? html : plain.trim();
 }
 
 interface Relating {

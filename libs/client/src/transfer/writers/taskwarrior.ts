@@ -44,9 +44,7 @@ export function writeTaskwarrior({ nodes, links }: TransferGraph, { now, ids }: 
       ...(priority === 0 ? {} : { priority: PRIORITIES[Math.min(3, priority)] }),
       ...(words.length === 0 ? {} : { tags: words }),
       ...(waitsFor.has(key) ? { depends: waitsFor.get(key) } : {}),
-      ...(description === ''
-        ? {}
-        : { annotations: [{ entry: timeOf(now), description: description.replaceAll(/\s*\n\s*/g, ' ') }] }),
+      ...(description === '' ? {} : { annotations: [{ entry: timeOf(now), description: oneLine(description) }] }),
       // An attribute of the user's own, which Taskwarrior keeps.
       ...(volume === 0 ? {} : { volume }),
     });
@@ -62,4 +60,9 @@ function noteLosses(node: TransferNode, note: (what: string, place: string) => v
   if (node.description.includes('\n')) note('the line breaks of a description', place);
   if (node.independent) note('being independent', place);
   if (node.pinned || node.collapsed || node.x !== 0 || node.y !== 0 || node.z !== 0) note('a position', place);
+}
+
+function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.join(' ');
 }

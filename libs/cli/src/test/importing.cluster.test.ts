@@ -1,0 +1,242 @@
+// import, export, plan and apply against a running service, by the built program where it is killed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { emailOf } from '@taskgraph/testkit/stack/users';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXIT } from '../failures.ts';
+import { type Home, openHome, PROGRAM } from './support/running.ts';
+
+const stack = sharedStack();
+const [url = ''] = stack.urls;
+
+interface Imported {
+  readonly nodes: number;
+  readonly links: number;
+  readonly parts: number;
+  readonly there: number;
+  readonly leftOut: readonly { readonly what: string; readonly count: number }[];
+}
+interface Planned {
+  readonly makespan: number;
+  readonly critical: readonly string[];
+  readonly ready: readonly string[];
+}
+
+let home: Home;
+beforeAll(async () => {
+  home = await openHome();
+});
+afterAll(() => home?.remove());
+
+/** A user of their own, and a file in their home. */
+async function user(name: string) {
+  const environment = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(emailOf(name)) };
+  const json = async <T>(...words: string[]) => {
+    const { code, stdout, stderr } = await home.run(['--json', ...words], { environment });
+    if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  };
+  const titles = async () => (await json<{ title: string }[]>('ls')).map(({ title }) => title);
+  return { environment, json, titles, run: (...words: string[]) => home.run(words, { environment }) };
+}
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const path = resolve(home.environment.XDG_DATA_HOME ?? '', '..', name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** A plan in PSPLIB's form: jobs in layers, each with the next layer's as successors, and how long its longest chain is. */
+function psplib(layers: number, width: number): { text: string; makespan: number; jobs: number; links: number } {
+  const jobs = layers * width + 2;
+  const durationOf = (job: number) => (job === 1 || job === jobs ? 0 : ((job * 7) % 10) + 1);
+  const layerOf = (layer: number) => Array.from({ length: width }, (_, index) => 2 + layer * width + index);
+  const next = (job: number) => {
+    if (job === jobs) return [];
+    const layer = job === 1 ? -1 : Math.floor((job - 2) / width);
+    return layer + 1 === layers ? [jobs] : layerOf(layer + 1);
+  };
+  const all = Array.from({ length: jobs }, (_, index) => index + 1);
+  const rows = all.map((job) => [job, 1, next(job).length, ...next(job)].join('   '));
+  const makespan = Array.from({ length: layers }, (_, layer) => Math.max(...layerOf(layer).map(durationOf))).reduce(
+    (sum, each) => sum + each,
+    0,
+  );
+  const text = [
+    'PRECEDENCE RELATIONS:',
+    'jobnr.',
+    ...rows,
+    '****',
+    'REQUESTS/DURATIONS:',
+    'jobnr.',
+    ...all.map((job) => `${job} 1 ${durationOf(job)} 3`),
+    '****',
+  ];
+  return { text: text.join('\n'), makespan, jobs, links: all.reduce((sum, job) => sum + next(job).length, 0) };
+}
+
+test('[IO1 IO2 IO4 PLAN6] a plan is imported, planned and taken back as a whole, and comes back', async () => {
+  const ann = await user('ann-plan');
+  const { text, makespan, jobs, links } = psplib(12, 5);
+  const path = await fileOf('layers.sm', text);
+  const dry = await ann.json<Imported>('import', path, '--dry-run');
+  expect([dry.nodes, dry.links, (await ann.titles()).length]).toEqual([jobs, links, 0]);
+  const made = await ann.json<Imported>('import', path);
+  expect(made).toMatchObject({
+    nodes: jobs,
+    links,
+    there: 0,
+    leftOut: [{ what: "a job's demands on resources", count: jobs }],
+  });
+  const plan = await ann.json<Planned>('plan');
+  expect([plan.makespan, plan.critical.length, plan.ready.length]).toEqual([makespan, 14, 1]);
+  const told = await ann.run(
+    'plan',
+    `job-${jobs}`,
+    '--start',
+    '2026-01-01T00:00:00Z',
+    '--unit',
+    'day',
+    '--slip',
+    'job-1:5',
+  );
+  expect(told.stdout).toContain(`makespan ${makespan}, ${jobs} nodes`);
+  expect(told.stdout).toContain(`with the slip: makespan ${makespan} → ${makespan + 5}`);
+  expect(told.stdout).toMatch(/\n\S+ +0 \(2026-01-01\) +0 \(2026-01-01\) +0 +Available +Job 1\n/);
+  expect(await ann.json<Imported>('import', path)).toMatchObject({ there: made.parts });
+  expect((await ann.titles()).length).toBe(jobs);
+  expect((await ann.run('import', path, '--undo')).stdout).toContain('taken back');
+  expect(await ann.titles()).toEqual([]);
+  await ann.json('import', path);
+  expect([(await ann.titles()).length, (await ann.json<Planned>('plan')).makespan]).toEqual([jobs, makespan]);
+});
+
+test('[IO3] our own JSON comes back the same, also the second time; other formats are written', async () => {
+  const [ann, bob] = [await user('ann-own'), await user('bob-own')];
+  await ann.run('add', 'Go "live"', '--due', '2026-12-24', '--tag', 'launch', '--priority', '7', '--assignee', 'ann');
+  await ann.run('add', 'Set up; the domain', '--under', 'go "live"');
+  await ann.run('add', 'Beside', '--description', 'with\nlines');
+  await ann.run('link', 'beside', 'go "live"', '--soft', '--private');
+  const first = (await ann.run('export')).stdout;
+  await bob.run('import', await fileOf('own.json', first));
+  expect((await bob.run('export')).stdout).toBe(first);
+  expect(await bob.json('export', 'set up', '--format', 'taskgraph')).toMatchObject({ nodes: 1, links: 0 });
+  const drawn = await bob.run('export', '--format', 'mermaid');
+  expect(drawn.stdout).toContain('["Go #34;live#34;"]:::blocked');
+  expect(drawn.stderr).toMatch(/left out: 3\n {2}3 × all of a task but its title and status/);
+  expect((await bob.run('export', '--format', 'icalendar')).stdout).toContain('SUMMARY:Set up\\; the domain\r\n');
+});
+
+test('[IO2] a broken file is refused with line and reason, and nothing is made', async () => {
+  const ann = await user('ann-broken');
+  const whole = await fileOf('whole.csv', 'title\nWhole');
+  const path = await fileOf('circle.csv', 'title,waits for\na,b\nb,a');
+  const { code, stderr } = await ann.run('import', whole, path);
+  expect([code, stderr]).toEqual([
+    EXIT.usage,
+    expect.stringContaining(`${path}:2: tasks wait for each other in a circle: "a" (line 2)`),
+  ]);
+  expect(await ann.titles()).toEqual([]);
+  const latin = await fileOf('latin.csv', '');
+  await writeFile(latin, Buffer.from('title\nok\ncaf\xe9\n', 'latin1'));
+  expect((await ann.run('import', latin)).stderr).toContain(`${latin}:3: it is no text in UTF-8`);
+});
+
+/** Resolves when the import of a file has noted that a part of it is done. */
+async function receiptOf(path: string): Promise<void> {
+  const data = join(home.environment.XDG_DATA_HOME ?? '', 'taskgraph');
+  for (;;) {
+    for (const folder of await readdir(data)) {
+      const noted = await readFile(join(data, folder, 'imports.json'), 'utf8').catch(() => '');
+      if (noted.includes(JSON.stringify(path))) return;
+    }
+    await sleep(5);
+  }
+}
+
+test('[IO1] an import that is killed after its first part goes on when it is run again, and doubles nothing', async () => {
+  const ann = await user('ann-killed');
+  const { text, jobs, links } = psplib(120, 5);
+  const path = await fileOf('killed.sm', text);
+  const child = spawn(process.execPath, [PROGRAM, 'import', path], {
+    env: { ...process.env, ...home.environment, ...ann.environment },
+  });
+  const exit = once(child, 'exit');
+  await Promise.race([exit, receiptOf(path)]);
+  child.kill('SIGKILL');
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  const again = await ann.json<Imported>('import', path);
+  expect(again.parts).toBeGreaterThan(3);
+  expect(again.there).toBeGreaterThan(0);
+  expect((await ann.titles()).length).toBe(jobs);
+  const { links: exported } = await ann.json<Imported>('export');
+  expect(exported).toBe(links);
+  expect(await ann.json('import', path, '--undo')).toMatchObject({ parts: again.parts });
+  expect(await ann.titles()).toEqual([]);
+});
+
+test('[IO1] another user makes tasks of their own; below a node it hangs there, and changed files are told', async () => {
+  const [ann, bob] = [await user('ann-under'), await user('bob-under')];
+  await ann.run('add', 'All of it');
+  await ann.run('share', 'all of it', emailOf('bob-under'), '--level', 'editor');
+  const path = await fileOf('under.csv', 'title,waits for\nTop,Below\nBelow,');
+  await bob.run('import', path, '--under', 'all of it');
+  await ann.run('import', path);
+  expect((await ann.titles()).sort()).toEqual(['All of it', 'Below', 'Below', 'Top', 'Top']);
+  expect(
+    (await ann.run('tree', 'all of it')).stdout.split('\n').map((line) => line.replace(/[0-9a-f]{6} /, '')),
+  ).toEqual(['Blocked All of it', '└─ Blocked Top', '   └─ Available Below', '']);
+  await fileOf('under.csv', 'title\nChanged');
+  expect((await ann.run('import', path)).stderr).toMatch(/under\.csv was imported on .* with another content/);
+});
+
+test('[BAT1 BAT2 DRY1] apply does the operations of a file at once, and says before what they would do', async () => {
+  const ann = await user('ann-apply');
+  await ann.run('add', 'Old');
+  const path = await fileOf(
+    'plan.yaml',
+    `operations:
+  - node:add: { title: Go live, dueDate: 2026-12-24T18:00:00Z }
+    as: live
+  - node:add: { title: Set up the domain, target: $live }
+    as: domain
+  - { event: 'link:add', payload: { source: old, target: $domain } }
+  - node:access: { id: $live, email: ${emailOf('bob-apply')}, level: 2 }
+`,
+  );
+  const dry = await ann.run('apply', path, '--dry-run');
+  expect(dry.stdout).toContain(`would see more: ${emailOf('bob-apply')}`);
+  expect(await ann.titles()).toEqual(['Old']);
+  const { names } = await ann.json<{ names: Record<string, { id: string }> }>('apply', path, '--key', 'once');
+  expect(await ann.json('show', names.domain?.id ?? '')).toMatchObject({ title: 'Set up the domain', status: 2 });
+  await ann.run('apply', path, '--key', 'once');
+  expect((await ann.titles()).length).toBe(3);
+  const wrong = await fileOf('wrong.yaml', '- node:add: {title: a}\n- node:add: {title: b\n');
+  expect(await ann.run('apply', wrong)).toMatchObject({
+    code: EXIT.usage,
+    stderr: expect.stringContaining(`${wrong}:`),
+  });
+  const several = await fileOf('several.yaml', '- node:add: {title: a}\n- node:add: {title: b}\n  link:add: {}\n');
+  expect((await ann.run('apply', several)).stderr).toContain(`${several}:2: an operation is its event`);
+});
+
+test('an archive of Vikunja is read, and one that lies about its length refused', async () => {
+  const ann = await user('ann-zip');
+  const { zipSync, strToU8 } = await import('fflate');
+  const data = strToU8('[{"id":1,"title":"Web","tasks":[{"id":1,"title":"Text","done":false}]}]');
+  const archive = zipSync({ 'data.json': data, VERSION: strToU8('1') });
+  const path = await fileOf('export.zip', '');
+  await writeFile(path, archive);
+  expect(await ann.json('import', path)).toMatchObject({ format: 'vikunja', nodes: 2, links: 1 });
+  // The directory at the end says how long the content is.
+  const at = Buffer.from(archive).lastIndexOf('PK\x01\x02', undefined, 'latin1');
+  const first = Buffer.from(archive).indexOf('PK\x01\x02', 0, 'latin1');
+  expect(at).toBeGreaterThan(first);
+  Buffer.from(archive.buffer, archive.byteOffset).writeUInt32LE(10, first + 24);
+  await writeFile(path, archive);
+  expect((await ann.run('import', path, '--format', 'vikunja')).code).toBe(EXIT.usage);
+});

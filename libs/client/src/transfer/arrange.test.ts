@@ -1,0 +1,184 @@
+// The order of a file, circles, and what can't be kept.
+import { runs } from '@taskgraph/testkit/runs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { arranged } from './arrange.ts';
+import { branchOf, exported } from './content.ts';
+import { fitted } from './fitting.ts';
+import {
+  BrokenFile,
+  createLedger,
+  EMPTY_FIELDS,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type TransferNode,
+} from './model.ts';
+
+const node = (key: string, fields: Partial<TransferNode> = {}): TransferNode => ({
+  ...EMPTY_FIELDS,
+  key,
+  line: null,
+  title: key,
+  ...fields,
+});
+const link = (source: string, target: string, type: 0 | 1 = 0) => ({ source, target, type, private: false });
+const graph = (nodes: readonly TransferNode[], links: TransferGraph['links']): TransferGraph => ({
+  nodes,
+  links,
+  leftOut: [],
+});
+const losses = (nodes: readonly TransferNode[], links: TransferGraph['links']) =>
+  arranged(graph(nodes, links)).leftOut.map(({ what, places }) => `${what}: ${places.join(', ')}`);
+
+test('[IO1] any file without a circle is put in order, and one with a circle refused', () => {
+  const ends = fc.tuple(fc.nat(9), fc.nat(9));
+  const property = fc.property(fc.nat(9), fc.array(ends, { maxLength: 20 }), (most, drawn) => {
+    const keys = Array.from({ length: most + 1 }, (_, index) => String(index));
+    const links = drawn
+      .filter(([source, target]) => source <= most && target <= most && source !== target)
+      .map(([source, target]) => link(String(source), String(target)));
+    let order: string[];
+    try {
+      order = arranged(
+        graph(
+          keys.map((key) => node(key)),
+          links,
+        ),
+      ).nodes.map(({ key }) => key);
+    } catch (error) {
+      expect(error).toBeInstanceOf(BrokenFile);
+      // Without all that waits for nothing, again and again, a circle alone is left.
+      let left = new Set(keys);
+      for (const _ of keys)
+        left = new Set(
+          [...left].filter((key) => links.some(({ source, target }) => target === key && left.has(source))),
+        );
+      expect(left.size).toBeGreaterThan(0);
+      return;
+    }
+    expect([...order].sort()).toEqual([...keys].sort());
+    for (const { source, target } of links) expect(order.indexOf(source)).toBeLessThan(order.indexOf(target));
+  });
+  fc.assert(property, { numRuns: runs(500) });
+});
+
+test('[IO1] an order that is right already stays, however deep the chain is', () => {
+  const keys = Array.from({ length: 20_000 }, (_, index) => String(index));
+  const chain = keys.slice(1).map((key, index) => link(String(index), key));
+  const there = arranged(
+    graph(
+      keys.map((key) => node(key)),
+      chain,
+    ),
+  ).nodes.map(({ key }) => key);
+  expect(there).toEqual(keys);
+  const reversed = arranged(
+    graph(
+      keys.toReversed().map((key) => node(key)),
+      chain,
+    ),
+  ).nodes.map(({ key }) => key);
+  expect(reversed).toEqual(keys);
+});
+
+test('[IO2] a circle is refused with its nodes, and a long one with the first of them', () => {
+  const [a, b, c] = [node('a', { line: 3 }), node('b'), node('c')];
+  expect(() => arranged(graph([a, b, c], [link('a', 'b'), link('b', 'c'), link('c', 'a')]))).toThrow(
+    'line 3: tasks wait for each other in a circle: "a" (line 3) waits for "c" waits for "b" waits for "a" (line 3)',
+  );
+  const keys = Array.from({ length: 100 }, (_, index) => String(index));
+  const around = keys.map((key, index) => link(key, String((index + 1) % 100)));
+  expect(() =>
+    arranged(
+      graph(
+        keys.map((key) => node(key)),
+        around,
+      ),
+    ),
+  ).toThrow('waits for 88 more waits for "0"');
+  // Links that do not block wait for nothing.
+  expect(arranged(graph([a, b], [link('a', 'b'), link('b', 'a', 1)])).links).toEqual([link('a', 'b')]);
+});
+
+test('[IO2] what can be in no graph is told', () => {
+  expect(
+    losses([node('a'), node('b')], [link('a', 'a'), link('a', 'b'), link('a', 'b'), link('b', 'a', 1), link('a', 'x')]),
+  ).toEqual([
+    'a link of a task to itself: "a" → "a"',
+    'a second link between two tasks: "a" → "b", "b" → "a"',
+    'a link to or from what is not in the file: "a" → "x"',
+  ]);
+});
+
+test('[IO2 BLK2 BLK3] a status that the links do not bear out is told', () => {
+  const nodes = [
+    node('a', { status: 3 }),
+    node('b', { status: 3 }),
+    node('c'),
+    node('d', { status: 2 }),
+    node('e', { status: 2 }),
+    node('f', { status: 3, independent: true }),
+  ];
+  expect(losses(nodes, [link('a', 'b'), link('c', 'd'), link('c', 'f')])).toEqual([
+    'being Blocked, by nothing that is in the file: "e"',
+  ]);
+  expect(losses(nodes, [link('c', 'a'), link('a', 'b'), link('c', 'd'), link('c', 'e')])).toEqual([
+    'being completed, while it waits for what is not: "a", "b"',
+  ]);
+});
+
+test('[IO2] files past the bounds are refused', () => {
+  const many = Array.from({ length: TRANSFER_BOUNDS.nodes + 1 }, (_, index) => node(String(index)));
+  expect(() => arranged(graph(many, []))).toThrow(`it has more than ${TRANSFER_BOUNDS.nodes} tasks`);
+});
+
+test('[IO2 NODE2] what is too long is cut, between characters, and told', () => {
+  const ledger = createLedger();
+  const made = fitted(
+    {
+      key: 'a',
+      line: 7,
+      title: `\n${'x'.repeat(499)}𝕊\n`,
+      description: 'a\0\ud800',
+      tags: ['x', 'x', '', 'y'.repeat(101)],
+      priority: -3,
+      volume: 2e9,
+      assignee: [],
+    },
+    ledger,
+  );
+  expect(made).toMatchObject({
+    title: 'x'.repeat(499),
+    description: 'a\ufffd',
+    tags: ['x'],
+    priority: 0,
+    volume: 1_000_000,
+  });
+  expect(ledger.list().map(({ what }) => what)).toEqual([
+    'the end of a title of more than 500 characters',
+    'characters that no text may hold',
+    'a tag that is too long or too many',
+    'a priority out of bounds',
+    'a volume out of bounds',
+  ]);
+});
+
+test('a branch is what leads to its root, and links out of it are told', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id, status: 0 as const }));
+  const links = [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['a', 'd'],
+  ].map(([source = '', target = ''], index) => ({
+    id: String(index),
+    source,
+    target,
+    type: 0 as const,
+    private: false,
+  }));
+  const part = exported(branchOf({ nodes: [a, b, c, d].flatMap((each) => each ?? []), links }, 'b'));
+  expect(part.nodes.map(({ title }) => title)).toEqual(['a', 'b']);
+  expect(part.leftOut.map(({ what, places }) => [what, places])).toEqual([
+    ['a link to or from what is not in the export', ['b → c', 'a → d']],
+  ]);
+});

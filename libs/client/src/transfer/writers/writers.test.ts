@@ -1,0 +1,217 @@
+// Each format that is written: what others will read, hostile titles, and what is told to be left out.
+import { runs } from '@taskgraph/testkit/runs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readTable } from '../csv-source.ts';
+import { EXPORT_FORMATS, type ExportFormat, type ImportFormat, readFile, writeFile } from '../formats.ts';
+import { EMPTY_FIELDS, type TransferGraph, type TransferNode } from '../model.ts';
+
+const ids = new Map([
+  ['1', '01985f0e-0000-7000-8000-000000000001'],
+  ['2', '01985f0e-0000-7000-8000-000000000002'],
+  ['3', '01985f0e-0000-7000-8000-000000000003'],
+]);
+const options = { now: '2026-01-02T03:04:05.678Z', ids };
+const node = (key: string, fields: Partial<TransferNode>): TransferNode => ({
+  ...EMPTY_FIELDS,
+  key,
+  line: null,
+  ...fields,
+});
+const link = (source: string, target: string, type: 0 | 1 = 0) => ({ source, target, type, private: false });
+
+const GRAPH: TransferGraph = {
+  nodes: [
+    node('1', { title: 'Texts', status: 3, tags: ['x', 'y'], assignee: ['ann'], volume: 2 }),
+    node('2', {
+      title: 'Go live',
+      status: 1,
+      dueDate: '2026-12-24T12:00:00.000Z',
+      priority: 2,
+      description: 'All\nof it',
+    }),
+    node('3', { title: 'Beside' }),
+  ],
+  links: [link('1', '2'), link('3', '2', 1)],
+  leftOut: [],
+};
+
+const written = (format: ExportFormat, graph = GRAPH) => writeFile(graph, format, options);
+const losses = (format: ExportFormat) => written(format).leftOut.map(({ what, count }) => `${count} ${what}`);
+
+/** The part that comes back of a file that was written: the fields named, and links. */
+function again(format: ImportFormat, ...fields: (keyof TransferNode)[]) {
+  const { nodes, links } = readFile(written(format).text, format);
+  const titleOf = (key: string) => nodes.find((each) => each.key === key)?.title;
+  return {
+    nodes: nodes.map((each) => [each.title, ...fields.map((field) => each[field])]),
+    links: links.map(({ source, target, type }) => `${titleOf(source)} ${type} ${titleOf(target)}`),
+  };
+}
+
+describe('what is read again', () => {
+  const all = ['Texts 0 Go live', 'Beside 1 Go live'];
+
+  test('[IO2 IO3] a table has all but what it says', () => {
+    expect(again('csv', 'status', 'tags', 'assignee', 'volume', 'priority', 'dueDate', 'description')).toEqual({
+      nodes: [
+        ['Texts', 3, ['x', 'y'], ['ann'], 2, 0, null, ''],
+        ['Go live', 1, [], [], 0, 2, '2026-12-24T12:00:00.000Z', 'All\nof it'],
+        ['Beside', 0, [], [], 0, 0, null, ''],
+      ],
+      links: all,
+    });
+    expect(losses('csv')).toEqual([]);
+  });
+
+  test('[IO2] a plan of PSPLIB has durations and what blocks', () => {
+    expect(again('psplib', 'volume').links).toEqual([
+      'Job 1 0 Job 2',
+      'Job 2 0 Job 3',
+      'Job 1 0 Job 4',
+      'Job 3 0 Job 5',
+      'Job 4 0 Job 5',
+    ]);
+    expect(losses('psplib')).toEqual([
+      '1 a link that does not block',
+      '3 all of a task but its volume and what it waits for',
+    ]);
+  });
+
+  test('[IO2] a template of Todoist has tasks below tasks', () => {
+    expect(again('todoist', 'tags', 'assignee', 'volume', 'priority', 'dueDate').nodes).toEqual([
+      ['Texts', ['x', 'y'], ['ann'], 2, 0, null],
+      ['Go live', [], [], 0, 2, '2026-12-24T12:00:00.000Z'],
+      ['Beside', [], [], 0, 0, null],
+    ]);
+    expect(again('todoist').links).toEqual(['Texts 0 Go live']);
+    expect(losses('todoist')).toEqual(['1 a link that does not block', '2 a status']);
+  });
+
+  test('[IO2] tasks of Taskwarrior have the ids of their nodes', () => {
+    expect(again('taskwarrior', 'status', 'tags', 'priority', 'dueDate', 'description')).toEqual({
+      nodes: [
+        ['Texts', 3, ['x', 'y'], 0, null, ''],
+        ['Go live', 1, [], 2, '2026-12-24T12:00:00.000Z', 'All of it'],
+        ['Beside', 0, [], 0, null, ''],
+      ],
+      links: ['Texts 0 Go live'],
+    });
+    expect(readFile(written('taskwarrior').text, 'taskwarrior').nodes.map(({ key }) => key)).toEqual([...ids.values()]);
+    expect(losses('taskwarrior')).toEqual([
+      '1 a link that does not block',
+      '1 the assignees',
+      '1 the line breaks of a description',
+    ]);
+  });
+
+  test('[IO2] an export of Vikunja has all relations', () => {
+    const { nodes, links } = again('vikunja', 'status', 'tags', 'priority', 'dueDate', 'description');
+    expect(nodes.slice(0, 3)).toEqual([
+      ['Texts', 3, ['x', 'y'], 0, null, ''],
+      ['Go live', 0, [], 2, '2026-12-24T12:00:00.000Z', 'All\nof it'],
+      ['Beside', 0, [], 0, null, ''],
+    ]);
+    expect(links).toEqual(expect.arrayContaining(['Texts 0 Go live', 'Go live 1 Beside']));
+    expect(losses('vikunja')).toEqual(['1 the volume', '1 being in progress']);
+  });
+
+  test('[IO2] issues of GitHub have what blocks them', () => {
+    expect(again('github', 'status', 'tags', 'assignee', 'description')).toEqual({
+      nodes: [
+        ['Texts', 3, ['x', 'y'], ['ann'], ''],
+        ['Go live', 0, [], [], 'All\nof it'],
+        ['Beside', 0, [], [], ''],
+      ],
+      links: ['Texts 0 Go live'],
+    });
+  });
+});
+
+describe('iCalendar', () => {
+  test('[IO2] tasks have a state, a time, a priority, categories and relations', () => {
+    expect(written('icalendar').text.split('\r\n').slice(13, 26)).toEqual([
+      'BEGIN:VTODO',
+      `UID:${ids.get('2')}`,
+      'DTSTAMP:20260102T030405Z',
+      'SUMMARY:Go live',
+      'DESCRIPTION:All\\nof it',
+      'DUE:20261224T120000Z',
+      'STATUS:IN-PROCESS',
+      'PRIORITY:8',
+      `RELATED-TO;RELTYPE=DEPENDS-ON:${ids.get('1')}`,
+      'END:VTODO',
+      'BEGIN:VTODO',
+      `UID:${ids.get('3')}`,
+      'DTSTAMP:20260102T030405Z',
+    ]);
+  });
+
+  test('[IO2] whatever a title holds, lines have at most 75 octets and say the same when they are joined', () => {
+    const property = fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (title) => {
+      const { text } = written('icalendar', { ...GRAPH, nodes: [node('1', { title })], links: [] });
+      const lines = text.split('\r\n');
+      for (const line of lines) {
+        expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
+        expect(line).not.toMatch(/(?!\t)\p{Cc}/u);
+      }
+      const whole = text.replaceAll('\r\n ', '').split('\r\n');
+      expect(whole.filter((line) => line.startsWith('BEGIN:'))).toHaveLength(2);
+      const summary = whole.find((line) => line.startsWith('SUMMARY:'))?.slice('SUMMARY:'.length) ?? '';
+      const read = summary.replaceAll(/\\([\s\S])/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+      expect(read).toBe(title.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, ''));
+    });
+    fc.assert(property, { numRuns: runs(100) });
+  });
+});
+
+describe('drawings', () => {
+  const HOSTILE = '"]; click n1 "javascript:alert(1)"\n<script>x</script> --> [*] \\" #quot; %% `x` \u202e';
+
+  test('[IO2] a hostile title stays a title in Mermaid', () => {
+    const { text } = written('mermaid', { nodes: [node('1', { title: HOSTILE })], links: [], leftOut: [] });
+    const [line = ''] = text.split('\n').filter((each) => each.includes('n1'));
+    expect(line).toMatch(/^ {2}n1\["[\p{L}\p{N} .,:/#;-]*"\]:::available$/u);
+    expect(text.split('\n')).toHaveLength(7);
+  });
+
+  test('[IO2] a hostile title stays a title in DOT', () => {
+    const { text } = written('dot', { nodes: [node('1', { title: HOSTILE })], links: [], leftOut: [] });
+    const [, label = ''] = /^ {2}n1 \[label="((?:[^"\\]|\\.)*)", fillcolor="#d7f0db"\];$/m.exec(text) ?? [];
+    expect(label.replaceAll(/\\(.)/g, '$1').replaceAll('&amp;', '&')).toBe(
+      HOSTILE.replaceAll(/[\n\u202e]/g, ' ').trim(),
+    );
+    expect(text.split('\n')).toHaveLength(6);
+  });
+
+  test('links that do not block are dashed', () => {
+    expect(written('mermaid').text).toMatch(/n1 --> n2\n {2}n3 -\.-> n2\n$/);
+    expect(written('dot').text).toMatch(/n1 -> n2;\n {2}n3 -> n2 \[style=dashed\];\n}\n$/);
+  });
+});
+
+test('[IO2] no spreadsheet takes a cell for a formula, and each comes back as it was', () => {
+  const cells = fc.array(
+    fc.oneof(
+      fc.constantFrom('=1+1', "'=x", "''-", '-3', '-x', '@a', '\tb', '+1 2', "'"),
+      fc.string({ unit: 'binary' }),
+    ),
+    { minLength: 1, maxLength: 5 },
+  );
+  const property = fc.property(cells, (titles) => {
+    const nodes = titles.map((title, index) =>
+      node(String(index + 1), { title: `t${index}`, description: title.replaceAll(/\r\n?/g, '\n') }),
+    );
+    const { text } = written('csv', { nodes, links: [], leftOut: [] });
+    expect(text).not.toMatch(/(^|,|\n)"?[=@+]/);
+    expect(readTable(text).rows.map((row) => row.cell('description'))).toEqual(
+      nodes.map(({ description }) => description),
+    );
+  });
+  fc.assert(property, { numRuns: runs(100) });
+});
+
+test('every format writes an empty graph', () => {
+  for (const format of EXPORT_FORMATS)
+    expect(written(format, { nodes: [], links: [], leftOut: [] }).leftOut).toEqual([]);
+});
