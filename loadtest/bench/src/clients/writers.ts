@@ -8,6 +8,7 @@ export interface Written {
   /** Milliseconds from call to answer. */
   readonly p50: number;
   readonly p99: number;
+  readonly slowest: number;
 }
 
 /** The acts of a process of writers. */
@@ -53,7 +54,8 @@ export function createWriters(owners: number, targetOf: (writer: number) => Targ
       };
       await Promise.all(corners.slice(0, active).map(writer));
       const took = performance.now() - startedAt;
-      return { commands: waits.length, ms: took, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) };
+      const [p50, p99, slowest] = [0.5, 0.99, 1].map((share) => percentile(waits, share)) as [number, number, number];
+      return { commands: waits.length, ms: took, p50, p99, slowest };
     },
   };
 }

@@ -6,6 +6,7 @@ import { fanout } from './fanout.ts';
 import { graphPage } from './graph-page.ts';
 import { graphWalk } from './graph-walk.ts';
 import { growth } from './growth.ts';
+import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
 import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
@@ -77,6 +78,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     ...{ name: 'noisy-neighbour', measurement: noisyNeighbour, isQuick: false, goals: [atMost(3)] },
     compares: "others' p99 while one user floods or moves a branch of 20,000, against the quiet",
+  },
+  {
+    ...{ name: 'hand-over', measurement: handOver, isQuick: false, goals: [] },
+    compares: 'the slowest command while a worker hands over its partitions or is killed, against the quiet',
   },
   {
     ...{ name: 'reconnect-storm', measurement: reconnectStorm, isQuick: false, goals: [atMost(1, 'statements')] },

@@ -1,0 +1,72 @@
+// Scenario `hand-over`: the slowest commands of eight writers while a worker is told to stop and hands over its partitions, and while one is
+// killed and the other takes them when its leases have run out, against the quiet of the same run. Its figures are reported and not judged.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../measure/figures.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
+import type { Bench, Measurement } from './scenario.ts';
+import { openWriters } from './writing-sides.ts';
+
+const WRITERS = 8;
+const POLL_MS = 20;
+/** A lease runs out after 5 s; until then a killed worker's commands wait. */
+const ENDS = { planned: { signal: 'SIGTERM', ms: 4_000 }, killed: { signal: 'SIGKILL', ms: 12_000 } } as const;
+type End = keyof typeof ENDS;
+/** A worker that has come back takes its partitions again, and the database is asked by a process whose code is cold. */
+const REST_MS = 5_000;
+
+export const handOver: Measurement = { stack: null, run: withStack };
+
+async function withStack(bench: Bench): Promise<Result[]> {
+  bench.note('starting a stack of its own');
+  const stack = await startBenchStack({ workers: 2 });
+  try {
+    return await run(bench, stack);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const writers = await openWriters(stack);
+  const { acts } = writers.ours;
+  try {
+    await acts.prepare(WRITERS);
+    note('warming up');
+    const p50 = async () => (await acts.write({ ms: pace.turnMs })).p50;
+    const warmed = await warmUp({ ours: p50 }, pace.warmUpLimitMs, note);
+    const quiet: Record<End, number[]> = { planned: [], killed: [] };
+    const ended: Record<End, number[]> = { planned: [], killed: [] };
+    for (let turn = 1; turn <= pace.turns; turn++) {
+      for (const end of ['planned', 'killed'] as const) {
+        const { signal, ms } = ENDS[end];
+        quiet[end].push((await acts.write({ ms })).slowest);
+        const [, { slowest }] = await Promise.all([
+          endWorker(stack, `worker-${(turn % 2) + 1}`, signal),
+          acts.write({ ms }),
+        ]);
+        ended[end].push(slowest);
+        note(`turn ${turn} of ${pace.turns}: slowest ${slowest.toFixed(0)} ms, ${end}`);
+        await sleep(REST_MS);
+      }
+    }
+    return (['planned', 'killed'] as const).map((end) =>
+      resultOf({
+        ...{ scenario: `hand-over ${end}`, ours: median(ended[end]), baseline: median(quiet[end]) },
+        ...{ unit: 'ms, the slowest', warmUp: warmed },
+        notes: [`each time: ${ended[end].map((ms) => ms.toFixed(0)).join(', ')} ms`],
+      }),
+    );
+  } finally {
+    await writers.stop();
+  }
+}
+
+/** Resolves when the worker has been started again. */
+async function endWorker({ stack }: BenchStack, name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const service = stack.service(name);
+  const before = service.restarts();
+  service.kill(signal);
+  while (service.restarts() === before) await sleep(POLL_MS);
+}
