@@ -15,6 +15,7 @@ interface Fields {
   readonly due?: string;
   readonly tag?: string[];
   readonly priority?: string;
+  readonly volume?: string;
   readonly assignee?: string[];
   readonly under?: string;
 }
@@ -69,15 +70,24 @@ function withFields(command: Command): Command {
     .option('--due <time>', 'when it should be completed, such as 2026-12-24; none for no time')
     .option('--tag <tag>', 'a word to find it by; several times for several', several)
     .option('--priority <number>', 'how urgent it is, 0 to 1000000')
+    .option('--volume <number>', 'how much work it is, 0 to 1000000; taskgraph plan reckons with it')
     .option('--assignee <name>', 'who does it; several times for several', several);
 }
 
-function payloadOf({ description, due, tag, priority, assignee }: Fields): Omit<Calls['node:update']['payload'], 'id'> {
+function payloadOf({
+  description,
+  due,
+  tag,
+  priority,
+  volume,
+  assignee,
+}: Fields): Omit<Calls['node:update']['payload'], 'id'> {
   return {
     ...(description === undefined ? {} : { description }),
     ...(due === undefined ? {} : { dueDate: timeOf(due) }),
     ...(tag === undefined ? {} : { tags: tag }),
-    ...(priority === undefined ? {} : { priority: numberOf(priority) }),
+    ...(priority === undefined ? {} : { priority: numberOf(priority, 'priority') }),
+    ...(volume === undefined ? {} : { volume: numberOf(volume, 'volume') }),
     ...(assignee === undefined ? {} : { assignee }),
   };
 }
@@ -90,10 +100,10 @@ export function timeOf(text: string): string | null {
   throw new CliError('usage', `${text} is no time.`, 'Write it such as 2026-12-24 or 2026-12-24T18:00:00Z, or none.');
 }
 
-function numberOf(text: string): number {
+function numberOf(text: string, what: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new CliError('usage', `${text} is no priority.`, 'Give a whole number from 0 to 1000000.');
+  throw new CliError('usage', `${text} is no ${what}.`, 'Give a whole number from 0 to 1000000.');
 }
 
 /** Makes one change, and says what it did. The titles of others come from the copy, where that was read anyway. */

@@ -229,7 +229,7 @@ const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
   'import.forgotten': 'To make it once more: --again LABEL',
   'import.changed': 'Take back what was made, as history lists it; to make all of it: --again LABEL',
   'import.not_there': 'What you did is listed by taskgraph history.',
-  'import.gone': 'To make it once more: --again LABEL',
+  'import.gone': 'Restore it from the trash: taskgraph ls --trash. To make all of it once more: --again LABEL',
   'import.conflict': 'Undo what was changed since, or trash what is left by hand: taskgraph history',
 };
 

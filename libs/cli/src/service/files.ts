@@ -1,6 +1,6 @@
 // The files that commands read: bounded, in UTF-8, and out of the archive where a service exports one.
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { BrokenFile } from '@taskgraph/client/transfer';
 import { unzipSync } from 'fflate';
 import { CliError } from '../failures.ts';
@@ -16,12 +16,16 @@ export async function readText(path: string, maximumBytes: number): Promise<{ by
       throw new CliError('notFound', `There is no file ${path}.`, 'See its name and folder.');
     throw new CliError('failed', `${path} can't be read: ${error.message}`, remedy);
   };
-  const { size } = await stat(path).catch(missing);
-  if (size > maximumBytes) throw new CliError('usage', `${path} has ${size} bytes.`, remedy);
-  const bytes = await readFile(path).catch(missing);
-  // It may have grown, or be no plain file.
-  if (bytes.length > maximumBytes) throw new CliError('usage', `${path} has ${bytes.length} bytes.`, remedy);
+  const bytes = await upTo(path, maximumBytes + 1).catch(missing);
+  if (bytes.length > maximumBytes) throw new CliError('usage', `${path} has more than ${maximumBytes} bytes.`, remedy);
   return { bytes, text: textOf(isArchive(bytes) ? fromArchive(bytes, maximumBytes) : bytes) };
+}
+
+/** Devices and pipes have no length before they end. */
+async function upTo(path: string, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: most - 1 })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
 function isArchive(bytes: Uint8Array): boolean {

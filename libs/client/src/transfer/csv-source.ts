@@ -14,6 +14,8 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
+/** With those that are empty. */
+const MOST_ROWS = 4 * TRANSFER_BOUNDS.nodes;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** Reads a table whose first line has the heads, compared without case and blanks. Throws a BrokenFile. */
@@ -22,7 +24,8 @@ export function readTable(text: string): Table {
   const [first = ''] = source.split('\n', 1);
   const count = (delimiter: string) => first.split(delimiter).length;
   const delimiter = DELIMITERS.toSorted((one, other) => count(other) - count(one))[0] ?? ',';
-  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n' });
+  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n', preview: MOST_ROWS });
+  if (data.length === MOST_ROWS) throw new BrokenFile(null, `it has ${MOST_ROWS} rows or more`);
   const [error] = errors;
   if (error !== undefined) {
     throw new BrokenFile(
@@ -41,7 +44,6 @@ export function readTable(text: string): Table {
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (cells.length > heads.length)
       throw new BrokenFile(at, `it has ${cells.length} cells, and there are ${heads.length} columns`);
-    if (rows.length === TRANSFER_BOUNDS.nodes * 2) throw new BrokenFile(at, 'there are too many rows');
     rows.push({ line: at, cell: (head) => unguarded(cells[places.get(plain(head)) ?? -1] ?? '') });
   }
   return { heads, rows };

@@ -110,20 +110,22 @@ function written(operation: Planned, idOf: (key: string) => string, as?: string)
   return { event, payload, ...(as === undefined ? {} : { as }) };
 }
 
-/** The operations of a part; `ids` has those of the nodes of the parts before it. */
-export function operationsIn(part: Part, ids: ReadonlyMap<string, string>): Operation[] {
+/** The operations of a part; `ids` has those of the nodes of the parts before it. Null where it lacks one. */
+export function operationsIn(part: Part, ids: ReadonlyMap<string, string>): Operation[] | null {
   const names = new Map<string, string>();
+  let isWhole = true;
   const idOf = (key: string) => {
     const id = names.get(key) ?? ids.get(key);
-    if (id === undefined) throw new Error('a part names a node that no part before it makes');
-    return id;
+    isWhole &&= id !== undefined;
+    return id ?? '';
   };
-  return part.map((operation, index) => {
+  const operations = part.map((operation, index) => {
     const as = operation.event === 'node:add' ? `n${index}` : undefined;
     const sent = written(operation, idOf, as);
     if (operation.event === 'node:add') names.set(operation.key, `$${as}`);
     return sent;
   });
+  return isWhole ? operations : null;
 }
 
 /** Notes the ids of the nodes that a part has made. */

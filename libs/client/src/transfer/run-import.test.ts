@@ -202,6 +202,18 @@ test('[IO1 GEN8] where it has forgotten the beginning alone, the rest is not tak
   await expect(runImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.changed', done: 1 });
 });
 
+test('[IO1 IO4] where a task that the rest waits for was deleted for good, it says so', async () => {
+  const service = createModelService();
+  service.breakAt(2, 'before');
+  await expect(runImport(service.caller(), many, identity)).rejects.toThrow('lost');
+  const [node] = [...service.content().nodes].filter(({ title }) => title === 'Task 3');
+  await service.caller().call('node:trash', { id: String(node?.id) });
+  await service.caller().call('node:delete', { id: String(node?.id) });
+  await expect(runImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.gone' });
+  await expect(takeBack(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.conflict' });
+  expect(active(service)).toBe(3);
+});
+
 test('[IO1] sources come before what they block, in parts that one call can hold', () => {
   for (const whole of [many, chainOf(PART_OPERATIONS + 20)]) {
     const parts = partsOf(whole, { under: true });

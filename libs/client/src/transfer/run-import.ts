@@ -96,9 +96,11 @@ async function senderOf(caller: Caller, graph: TransferGraph, identity: ImportId
     async send(index) {
       const part = parts[index] ?? [];
       const operations = operationsIn(part, ids);
+      if (operations === null) throw gone(index);
       const options = { idempotencyKey: `import:${name}:${index}`, timeoutMs: PART_TIMEOUT_MS };
       const answer = await caller.call('batch:run', { operations }, options).catch((error: unknown) => {
-        throw isCode(error, 'conflict.idempotency_key') ? otherContent(index, error) : error;
+        if (isCode(error, 'conflict.idempotency_key')) throw otherContent(index, error);
+        throw index > 0 && LOSSES.some((code) => isCode(error, code)) ? gone(index, error) : error;
       });
       noteIds(part, answer.results, ids);
       return { answer, batchId: answer.diff.batchId as string, isThere: answer.diff.ts < diff.ts };
@@ -137,6 +139,14 @@ async function forgotten(caller: Caller, batchId: string, done: number): Promise
   const message =
     'It was imported before, and the service no longer remembers it: to go on would make its tasks twice.';
   return new ImportError('import.forgotten', message, done);
+}
+
+/** Refusals of a part whose parts before it were taken. */
+const LOSSES = ['not_found', 'forbidden', 'conflict.in_trash'];
+
+function gone(done: number, cause?: unknown): ImportError {
+  const message = 'A task that the rest of it needs was thrown away since, or is out of sight.';
+  return new ImportError('import.gone', message, done, cause);
 }
 
 function otherContent(done: number, cause: unknown): ImportError {

@@ -106,6 +106,7 @@ describe('CSV', () => {
     ['more cells than columns', 'title\nx\ny,z', 'line 3: it has 2 cells, and there are 1 columns'],
     ['no titles', 'a,b\n1,2', 'line 1: there is no column title'],
     ['one name twice', 'title,Title\n1,2', 'line 1: two columns have one name'],
+    ['more rows than there may be', `title\n${'\n'.repeat(300_000)}`, 'it has 200000 rows or more'],
     ['one id twice', 'id,title\n1,a\n\n1,b', 'line 4: two tasks have the id "1"'],
     [
       'a status that there is not',
@@ -410,6 +411,11 @@ describe('our own', () => {
 
   test.each([
     ['another form', '{"taskgraph":2,"nodes":[],"links":[]}', 'line 1: "taskgraph" must be 1'],
+    [
+      'a key that is too long',
+      of(`{"key":"${'k'.repeat(201)}"}`),
+      'line 2: "key" must be a text of 1 to 200 characters',
+    ],
     ['a field that there is not', of('{"key":"1",\n"x":1,"owner":2}'), 'line 2: there is no field "owner"'],
     [
       'a title that is too long',

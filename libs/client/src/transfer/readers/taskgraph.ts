@@ -14,6 +14,7 @@ import {
 
 /** Its first field, by which a file is told from others; the number is that of the form. */
 export const OWN_FORM = 1;
+const LONGEST_KEY = 200;
 const NODE_NAMES: ReadonlySet<string> = new Set(['key', ...Object.keys(EMPTY_FIELDS)]);
 const LINK_NAMES: ReadonlySet<string> = new Set(['source', 'target', 'type', 'private']);
 
@@ -43,7 +44,9 @@ function nodeAt(given: Cursor, keys: Set<string>): TransferNode {
   const cursor = given.object('a node');
   refuseOthers(cursor, NODE_NAMES);
   const key = cursor.at('key').value;
-  if (typeof key !== 'string' || key === '') return cursor.refuse('"key" must be a text');
+  if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY) {
+    return cursor.refuse(`"key" must be a text of 1 to ${LONGEST_KEY} characters`);
+  }
   if (keys.has(key)) cursor.refuse(`two nodes have the key ${JSON.stringify(key.slice(0, 60))}`);
   keys.add(key);
   const fields = Object.fromEntries(

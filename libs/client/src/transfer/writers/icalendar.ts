@@ -78,6 +78,7 @@ function escaped(text: string): string {
 /** Lines are cut after so many octets, between characters, and go on after a blank. */
 function folded(line: string): string {
   const encoder = new TextEncoder();
+  if (encoder.encode(line).length <= LINE_OCTETS) return line;
   const pieces: string[] = [];
   let [piece, octets] = ['', 0];
   for (const character of line) {
