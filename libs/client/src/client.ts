@@ -17,6 +17,7 @@ export { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
 export { type Entity, emptyGraph, type GraphState, mergeDiff, mergePage, movedIn } from './merge-diff.ts';
 export { isProvisional, provisionalId } from './offline/optimistic.ts';
 export type { RateLimitWait } from './patience.ts';
+export type { PlanOptions, ReplicaPlan } from './planning/replica-plan.ts';
 export type { ReplicaEvents, ReplicaState } from './replica/changes.ts';
 export type { CommandName, Replica } from './replica/contract.ts';
 export { storedGraph } from './replica/keeper.ts';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { asyncapiDocument } from './documents/api/asyncapi.ts';
 import { cliCatalog } from './documents/api/cli-catalog.ts';
+import { clientPlan, PLANNING } from './documents/api/client-plan.ts';
 import { clientTypes } from './documents/api/client-types.ts';
 import { readExamples } from './documents/api/examples.ts';
 import { openapiDocument } from './documents/api/openapi.ts';
@@ -59,6 +60,9 @@ it('docs/api is what `npm run docs:generate` writes', async () => {
 });
 it('libs/client/src/wire-types.ts is what `npm run docs:generate` writes', async () => {
   await expect(clientTypes()).toMatchFileSnapshot('../../client/src/wire-types.ts');
+});
+it.each(PLANNING)('libs/client/src/planning/%s.ts is what `npm run docs:generate` writes', async (name) => {
+  await expect(clientPlan(name)).toMatchFileSnapshot(`../../client/src/planning/${name}.ts`);
 });
 it('libs/cli/src/catalog.ts is what `npm run docs:generate` writes', async () => {
   await expect(cliCatalog()).toMatchFileSnapshot('../../cli/src/catalog.ts');

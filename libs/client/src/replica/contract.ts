@@ -1,5 +1,6 @@
 // The side of a replica that programs use.
 import type { Calls, EventName } from '../calls.ts';
+import type { PlanOptions, ReplicaPlan } from '../planning/replica-plan.ts';
 import type { Unlisten } from '../session.ts';
 import type { READS } from '../wire-types.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './changes.ts';
@@ -15,6 +16,16 @@ export interface Replica {
   snapshot(): Snapshot;
   /** Calls the listener whenever what the selector gives is another than before (`Object.is`); gives a function that ends this. */
   subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
+  /**
+   * The plan of all that is shown now, or of a branch, as `graph:plan` makes it, but without asking and whole. Throws a TaskgraphError with the code that
+   * `graph:plan` would answer.
+   */
+  plan(options?: PlanOptions): ReplicaPlan;
+  /**
+   * Calls the listener with the plan whenever it moves, null while there is none: its root is not here, or it has more than 20,000 nodes. Gives a function
+   * that ends this.
+   */
+  watchPlan(options: PlanOptions, listener: (plan: ReplicaPlan | null) => void): Unlisten;
   on<E extends ReplicaEvent>(kind: E, listener: (event: ReplicaEvents[E]) => void): Unlisten;
   /**
    * Sends a command as soon as that is possible, after those before it, and shows at once what it will do as far as that is clear. Resolves

@@ -3,6 +3,7 @@
 import { isRead } from '../calls.ts';
 import { clientError, type TaskgraphError } from '../error.ts';
 import { createOutbox } from '../offline/outbox.ts';
+import { planningOf } from '../planning/replica-plan.ts';
 import type { Connected, Session } from '../session.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import { callNow, readsOf } from './asking.ts';
@@ -37,7 +38,6 @@ export async function startReplica(
   let isConnected = false;
   let isSignedOut = false;
   let isClosed = false;
-
   const touched = (kind: Kind, id: string) => {
     view.touch(kind, id);
     keeper.touch(kind, id);
@@ -227,6 +227,7 @@ export async function startReplica(
     },
     snapshot: view.snapshot,
     subscribe: view.subscribe,
+    ...planningOf({ snapshot: view.snapshot, subscribe: view.subscribe, on: emitter.on }),
     on: emitter.on,
     send: (event, payload, { key = crypto.randomUUID() } = {}) => outbox.add(event, payload, key),
     get waiting() {

@@ -1,0 +1,191 @@
+// The plan of a replica: what graph:plan would answer on all that the replica has, and who is told when it moves. Rule: PLAN7.
+import type { Calls } from '../calls.ts';
+import { TaskgraphError, type TaskgraphErrorCode } from '../error.ts';
+import type { Entity } from '../merge-diff.ts';
+import type { ReplicaEvents } from '../replica/changes.ts';
+import type { Replica } from '../replica/contract.ts';
+import type { Emitter } from '../replica/emitter.ts';
+import type { Snapshot } from '../replica/view.ts';
+import type { Unlisten } from '../session.ts';
+import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from './plan.ts';
+
+type Asked = Calls['graph:plan']['payload'];
+type Answer = Calls['graph:plan']['answer'];
+
+/** As `graph:plan` takes them. */
+export interface PlanOptions {
+  /** The root of a branch: with it all that hangs below by links that are not private. */
+  root?: string;
+  /** A time in ISO 8601; with `unit` alone. */
+  start?: string;
+  unit?: NonNullable<Asked['unit']>;
+  slip?: { id: string; by: number };
+}
+
+/** As `graph:plan` answers, but whole: no list is cut. `hidden` marks Blocked nodes of which no blocker is here at all. */
+export type ReplicaPlan = Pick<Answer, 'makespan' | 'nodes' | 'late' | 'slip'> & {
+  critical: string[];
+  ready: string[];
+};
+
+/** Most nodes of a plan (PLAN6). */
+const MAXIMUM_PLANNED = 20_000;
+const MAXIMUM_SLIP = 1_000_000;
+const PRIMARY = 0;
+const BLOCKED = 2;
+const COMPLETED = 3;
+
+/** The plan at this moment. Throws a TaskgraphError with the code that `graph:plan` would answer. */
+export function planIn(snapshot: Snapshot, options: PlanOptions = {}): ReplicaPlan {
+  const input = inputOf(snapshot, options);
+  const plan = planOf(input);
+  if (plan === null) throw refused('unavailable', 'Links close a circle, as they may while changes come in.');
+  const hidden = withoutBlockers(input);
+  const { calendar } = input;
+  const slip = options.slip === undefined ? null : slipIn(input, options.slip);
+  return {
+    ...{ makespan: plan.makespan, critical: [...plan.critical], ready: [...plan.ready] },
+    nodes: plan.nodes.map((node) => ({
+      ...node,
+      ...(calendar === null ? {} : datesOf(node, calendar)),
+      ...(hidden.has(node.id) ? { hidden: true as const } : {}),
+    })),
+    ...(plan.late === null ? {} : { late: [...plan.late] }),
+    ...(slip === null ? {} : { slip: toldSlip(slip) }),
+  };
+}
+
+/** A replica as far as planning asks for it. */
+interface Planned {
+  readonly snapshot: () => Snapshot;
+  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
+  on: Emitter<ReplicaEvents>['on'];
+}
+
+/** The methods of a replica that plan it. */
+export function planningOf(replica: Planned): Pick<Replica, 'plan' | 'watchPlan'> {
+  return {
+    plan: (options) => planIn(replica.snapshot(), options),
+    watchPlan: (options, listener) => watchPlanOf(replica, options, listener),
+  };
+}
+
+/**
+ * Calls the listener with the new plan whenever it is another than before, null where there is none: its root went, or it has more than 20,000 nodes. It is
+ * planned anew once for all that came in one turn, and only where something moved that a plan asks for.
+ */
+export function watchPlanOf(
+  { subscribe, on }: Pick<Planned, 'subscribe' | 'on'>,
+  options: PlanOptions,
+  listener: (plan: ReplicaPlan | null) => void,
+): Unlisten {
+  let isStale = true;
+  let last: { readonly plan: ReplicaPlan | null; readonly text: string } | null = null;
+  const stale = () => {
+    isStale = true;
+  };
+  const changed = (before: Entity, after: Entity) => {
+    isStale ||= ASKED.some((field) => before[field] !== after[field]);
+  };
+  const ends = [
+    ...(['node:added', 'node:removed', 'link:added', 'link:removed'] as const).map((kind) => on(kind, stale)),
+    on('node:changed', ({ node, before }) => changed(before, node)),
+    on('link:changed', ({ link, before }) => changed(before, link)),
+  ];
+  const select = (snapshot: Snapshot) => {
+    if (!isStale && last !== null) return last;
+    isStale = false;
+    const plan = planOrNull(snapshot, options);
+    const text = JSON.stringify(plan);
+    if (last === null || last.text !== text) last = { plan, text };
+    return last;
+  };
+  ends.push(subscribe(select, ({ plan }) => listener(plan)));
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** The fields of nodes and links that a plan asks for. */
+const ASKED = ['status', 'volume', 'independent', 'priority', 'dueDate', 'source', 'target', 'type', 'private'];
+
+function planOrNull(snapshot: Snapshot, options: PlanOptions): ReplicaPlan | null {
+  try {
+    return planIn(snapshot, options);
+  } catch (error) {
+    if (error instanceof TaskgraphError) return null;
+    throw error;
+  }
+}
+
+function inputOf(snapshot: Snapshot, { root, start, unit }: PlanOptions): PlanInput {
+  if (start !== undefined && unit === undefined) throw refused('bad_request.missing_unit', 'The unit is missing.');
+  if (unit !== undefined && start === undefined) throw refused('bad_request.missing_start', 'The start is missing.');
+  if (start !== undefined && Number.isNaN(Date.parse(start)))
+    throw refused('bad_request.invalid_start', 'The start is no time in ISO 8601.');
+  const nodes = (root === undefined ? [...snapshot.nodes.values()] : below(snapshot, root)).map(planNode);
+  if (nodes.length > MAXIMUM_PLANNED)
+    throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`);
+  const links = [...snapshot.links.values()].filter(({ type }) => type === PRIMARY).map(endsOf);
+  return { nodes, links, calendar: start === undefined || unit === undefined ? null : { start, unit } };
+}
+
+/** A node and all that hangs below it; each once, also where links close a circle. */
+function below({ nodes, links }: Snapshot, root: string): Entity[] {
+  const first = nodes.get(root);
+  if (first === undefined) throw refused('not_found', 'There is no such branch here.');
+  const into = new Map<string, string[]>();
+  for (const link of links.values()) {
+    const { source, target } = endsOf(link);
+    if (link.private === true) continue;
+    const sources = into.get(target);
+    if (sources) sources.push(source);
+    else into.set(target, [source]);
+  }
+  const found = new Map([[root, first]]);
+  // A map that grows while it is walked is walked to its end.
+  for (const id of found.keys()) {
+    for (const source of into.get(id) ?? []) {
+      const node = nodes.get(source);
+      if (node !== undefined) found.set(source, node);
+    }
+  }
+  return [...found.values()];
+}
+
+function endsOf({ source, target }: Entity) {
+  return { source: String(source), target: String(target) };
+}
+
+function planNode({ id, status, volume, independent, priority, dueDate }: Entity): PlanNode {
+  return { id, status, volume, independent, priority, dueDate } as PlanNode;
+}
+
+/** Blocked nodes that nothing blocks which is here: where something does, nobody can tell from here whether there is more. */
+function withoutBlockers({ nodes, links }: PlanInput): ReadonlySet<string> {
+  const open = new Set(nodes.filter(({ status }) => status !== COMPLETED).map(({ id }) => id));
+  const blocked = new Set(links.filter(({ source }) => open.has(source)).map(({ target }) => target));
+  return new Set(nodes.filter(({ id, status }) => status === BLOCKED && !blocked.has(id)).map(({ id }) => id));
+}
+
+function slipIn(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip {
+  if (!Number.isInteger(by) || by < 1 || by > MAXIMUM_SLIP)
+    throw refused('bad_request.out_of_range', `A slip is of 1 to ${MAXIMUM_SLIP} units.`);
+  const slip = slipOf(input, { id, by });
+  if (slip !== null) return slip;
+  throw input.nodes.some((node) => node.id === id)
+    ? refused('conflict.not_open', 'The node that is to slip is completed.')
+    : refused('not_found', 'The node that is to slip is none of the plan.');
+}
+
+function toldSlip({ makespan, late, nodes }: Slip): NonNullable<ReplicaPlan['slip']> {
+  return {
+    makespan,
+    ...(late.before && late.after ? { late: { before: [...late.before], after: [...late.after] } } : {}),
+    nodes: [...nodes],
+  };
+}
+
+function refused(code: TaskgraphErrorCode, message: string): TaskgraphError {
+  return new TaskgraphError({ code, message, traceId: null });
+}
