@@ -65,7 +65,7 @@ async function planned(payload: Calls['graph:plan']['payload']): Promise<object>
   for (let page: Plan = first; page.next !== null; nodes.push(...page.nodes)) {
     page = await bob.call('graph:plan', { ...payload, limit: 17, after: page.next });
   }
-  const { trace_id: _trace, hasMore: _more, next: _next, ...plan } = first as Plan & { trace_id: string };
+  const { ok: _ok, trace_id: _trace, hasMore: _more, next: _next, ...plan } = first as Plan & Record<string, unknown>;
   return plain({ ...plan, nodes } as unknown as ReplicaPlan);
 }
 

@@ -10,6 +10,9 @@ import { listOldTrash } from '../maintenance/old-trash.ts';
 import { listUnwritten } from '../maintenance/rewriting.ts';
 import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
 import { listScope, walkBranch } from './branch-scope.ts';
+import { lookAlongAscent } from './explaining/ascent-nodes.ts';
+import { lookAlongChain, readBlockingLinks } from './explaining/chain-nodes.ts';
+import { readRoots } from './explaining/roots.ts';
 import { readHeads } from './feeds.ts';
 import { listGrants } from './grant-list.ts';
 import { memberScope } from './member-scope.ts';
@@ -53,6 +56,15 @@ function editor(): ReaderAccess {
 
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
+/** So many steps that one of them looks ahead. */
+async function lookFar(look: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
+  for (let step = 0; step < 10; step++) await look(['x']);
+}
+
+async function allOf(some: AsyncIterable<unknown>): Promise<void> {
+  for await (const _one of some);
+}
+
 const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   readerAccess: (on) => readReaderAccess(on, reader, '2026-01-01'),
   heads: (on) => readHeads(on, ['root:x']),
@@ -71,6 +83,10 @@ const READS: Readonly<Record<string, (on: Database) => Promise<unknown>>> = {
   'nodes by id': (on) => readPlacedNodes(on, ['x'], room()),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),
+  'a chain of blockers': (on) => lookFar(lookAlongChain(on)),
+  'links that block': (on) => allOf(readBlockingLinks(on, [{ id: 'x', openBlockers: 1, blocking: null }])),
+  'a way up': (on) => lookFar(lookAlongAscent(on)),
+  roots: (on) => readRoots(on, { roots: [{ id: 'x', listed: true }], email: 'a', now: '2026-01-01', limit: 10 }),
   publications: (on) => readPublications(on, ['x'], '2026-01-01'),
   grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
   names: (on) => readOwnerNames(on, ['x']),
@@ -109,6 +125,16 @@ test.each(Object.entries(READS))('%s: every statement begins at an index', async
   const operators = await operatorsOf(read);
   expect(operators.filter((name) => /Scan|CartesianProduct/.test(name))).toEqual([]);
 });
+
+test.each(['walk', 'a chain of blockers', 'a way up'])(
+  '[PUB3 WHY1 WHY2] %s: each node is come by once, however many ways lead to it',
+  async (what) => {
+    const operators = await operatorsOf(READS[what] as (on: Database) => Promise<unknown>);
+    const walking = operators.filter((name) => name.startsWith('VarLengthExpand'));
+    expect(walking.length).toBeGreaterThan(0);
+    for (const name of walking) expect(name).toContain('Pruning');
+  },
+);
 
 test.each(['own nodes', 'own links'])(
   '[EVT3] %s: a page stops where it ends, by the order of the index',

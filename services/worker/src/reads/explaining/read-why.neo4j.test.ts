@@ -75,6 +75,32 @@ test('[WHY1] a chain of hundreds in a row is walked to its end', async () => {
   expect((await why(bob, last)).access).toMatchObject([{ by: 'branch', root: first }]);
 }, 60_000);
 
+test('[WHY1 WHY2] a mesh is walked once, however many ways lead through it', async () => {
+  const [wide, deep] = [4, 24];
+  const name = (row: number, column: number) => `n${row}x${column}`;
+  const columns = Array.from({ length: wide }, (_, column) => column);
+  const rows = Array.from({ length: deep }, (_, row) => row);
+  const nodes = rows.flatMap((row) =>
+    columns.map((column) => ({ event: 'node:add', payload: {}, as: name(row, column) })),
+  );
+  const links = rows.slice(1).flatMap((row) =>
+    columns.flatMap((from) =>
+      columns.map((to) => ({
+        event: 'link:add',
+        payload: { source: `$${name(row, from)}`, target: `$${name(row - 1, to)}`, type: 0 },
+      })),
+    ),
+  );
+  const reply = await worker.send(ann, 'batch:run', { operations: [...nodes, ...links] });
+  if (!reply.ok) throw new Error(reply.error);
+  const ids = (reply.body.results as { id: string }[]).slice(0, nodes.length).map(({ id }) => id);
+  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  expect(await why(ann, first)).toMatchObject({ workable: ids.slice(-wide).sort() });
+  await share(first, bob);
+  const [way] = (await why(bob, last)).access as { path: string[] }[];
+  expect([way?.path.length, way?.path.at(-1)]).toEqual([deep, first]);
+}, 60_000);
+
 test('[WHY1 WHY3] of what lies out of sight a chain tells that there is something', async () => {
   const { house, roof, walls, ground } = await plant();
   await share(house.id, bob, { branch: false });
