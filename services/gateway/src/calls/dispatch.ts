@@ -130,5 +130,7 @@ function validateKey(key: unknown): string | null | Refusal {
   if (key === undefined) return null;
   const result = idempotencyKey.safeParse(key);
   if (result.success) return result.data;
-  return refuse('bad_request.invalid_idempotencyKey', 'An idempotency key is a text of 1 to 255 characters.');
+  return refuse('bad_request.invalid_idempotencyKey', 'An idempotency key is a text of 1 to 255 characters.', {
+    path: 'idempotencyKey',
+  });
 }

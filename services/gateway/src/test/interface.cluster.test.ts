@@ -217,7 +217,8 @@ describe.each(WAYS)('by %s', (way) => {
     expectShape(stale, { ...REFUSAL, details: (value) => (value as { version?: unknown }).version === 1 });
     expect(stale.error).toBe('version_conflict');
     const refused = await bob[way]('node:update', { id, title: 'b' });
-    expectShape(refused.body, REFUSAL);
+    const lack = JSON.stringify({ id, needed: 2, level: null });
+    expectShape(refused.body, { ...REFUSAL, details: (value) => JSON.stringify(value) === lack });
     expect([verdictOf(refused), refused.text.includes('alone')]).toEqual(['forbidden', false]);
     expect(await codeOf(call('node:update', { id: UNKNOWN, title: 'b' }))).toBe('not_found');
     expect(await codeOf(call('link:add', { source: id, target: id }))).toBe('bad_request.self_link');
