@@ -1,31 +1,21 @@
 // The side of a replica that programs use.
 import type { Calls, EventName } from '../calls.ts';
-import type { PlanOptions, ReplicaPlan } from '../planning/replica-plan.ts';
 import type { Unlisten } from '../session.ts';
 import type { READS } from '../wire-types.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './changes.ts';
+import type { Planning } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';
 
 /** Events that change something; `batch:undo` and the like among them. */
 export type CommandName = Exclude<EventName, (typeof READS)[number]>;
 
 /** A copy of all that its reader reads, which keeps itself right until it is closed. */
-export interface Replica {
+export interface Replica extends Planning {
   readonly state: ReplicaState;
   /** The graph as it is shown now, with the changes of commands that wait. The same object until something changes. */
   snapshot(): Snapshot;
   /** Calls the listener whenever what the selector gives is another than before (`Object.is`); gives a function that ends this. */
   subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
-  /**
-   * The plan of all that is shown now, or of a branch, as `graph:plan` makes it, but without asking and whole. Throws a TaskgraphError with the code that
-   * `graph:plan` would answer.
-   */
-  plan(options?: PlanOptions): ReplicaPlan;
-  /**
-   * Calls the listener with the plan whenever it moves, null while there is none: its root is not here, or it has more than 20,000 nodes. Gives a function
-   * that ends this.
-   */
-  watchPlan(options: PlanOptions, listener: (plan: ReplicaPlan | null) => void): Unlisten;
   on<E extends ReplicaEvent>(kind: E, listener: (event: ReplicaEvents[E]) => void): Unlisten;
   /**
    * Sends a command as soon as that is possible, after those before it, and shows at once what it will do as far as that is clear. Resolves

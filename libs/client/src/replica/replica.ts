@@ -3,7 +3,6 @@
 import { isRead } from '../calls.ts';
 import { clientError, type TaskgraphError } from '../error.ts';
 import { createOutbox } from '../offline/outbox.ts';
-import { planningOf } from '../planning/replica-plan.ts';
 import type { Connected, Session } from '../session.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import { callNow, readsOf } from './asking.ts';
@@ -19,6 +18,7 @@ import { createLevels } from './levels.ts';
 import { createPending } from './pending.ts';
 import { createProgress } from './progress.ts';
 import { createReading } from './reading.ts';
+import { planningOf } from './replica-plan.ts';
 import { createView } from './view.ts';
 import { createWindows } from './windows.ts';
 

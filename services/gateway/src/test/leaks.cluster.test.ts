@@ -95,7 +95,7 @@ test.each(WAYS)('[LNK4 BLK4 LNK9] a cycle’s path and a node’s blockers by %s
   expectNoLeak();
 });
 
-test.each(WAYS)('[GEN7 LNK9 WHY4] refusals of what is hidden tell no content by %s', async (way) => {
+test.each(WAYS)('[GEN7 LNK9] refusals of what is hidden tell no content by %s', async (way) => {
   for (const [id, name] of scene.hidden) {
     const isLink = name.includes('>');
     const events = isLink

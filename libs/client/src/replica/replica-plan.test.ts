@@ -5,10 +5,10 @@ import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entity } from '../merge-diff.ts';
-import type { ReplicaEvents } from '../replica/changes.ts';
-import { createEmitter } from '../replica/emitter.ts';
-import { createView, type Snapshot } from '../replica/view.ts';
+import type { ReplicaEvents } from './changes.ts';
+import { createEmitter } from './emitter.ts';
 import { planIn, type ReplicaPlan, watchPlanOf } from './replica-plan.ts';
+import { createView, type Snapshot } from './view.ts';
 
 const byId = (entities: readonly { readonly id: string }[]) =>
   new Map(entities.map((entity) => [entity.id, entity as unknown as Entity]));

@@ -2,12 +2,11 @@
 import type { Calls } from '../calls.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../error.ts';
 import type { Entity } from '../merge-diff.ts';
-import type { ReplicaEvents } from '../replica/changes.ts';
-import type { Replica } from '../replica/contract.ts';
-import type { Emitter } from '../replica/emitter.ts';
-import type { Snapshot } from '../replica/view.ts';
+import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from '../planning/plan.ts';
 import type { Unlisten } from '../session.ts';
-import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from './plan.ts';
+import type { ReplicaEvents } from './changes.ts';
+import type { Emitter } from './emitter.ts';
+import type { Snapshot } from './view.ts';
 
 type Asked = Calls['graph:plan']['payload'];
 type Answer = Calls['graph:plan']['answer'];
@@ -62,8 +61,21 @@ interface Planned {
   on: Emitter<ReplicaEvents>['on'];
 }
 
+export interface Planning {
+  /**
+   * The plan of all that is shown now, or of a branch, as `graph:plan` makes it, but without asking and whole. Throws a TaskgraphError with the code that
+   * `graph:plan` would answer.
+   */
+  plan(options?: PlanOptions): ReplicaPlan;
+  /**
+   * Calls the listener with the plan whenever it moves, null while there is none: its root is not here, or it has more than 20,000 nodes. Gives a function
+   * that ends this.
+   */
+  watchPlan(options: PlanOptions, listener: (plan: ReplicaPlan | null) => void): Unlisten;
+}
+
 /** The methods of a replica that plan it. */
-export function planningOf(replica: Planned): Pick<Replica, 'plan' | 'watchPlan'> {
+export function planningOf(replica: Planned): Planning {
   return {
     plan: (options) => planIn(replica.snapshot(), options),
     watchPlan: (options, listener) => watchPlanOf(replica, options, listener),

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Calls } from '../calls.ts';
 import { connect, type TaskgraphClient } from '../connect.ts';
-import type { Replica } from '../replica/contract.ts';
-import { openReplica } from '../replica/open-replica.ts';
+import type { Replica } from './contract.ts';
+import { openReplica } from './open-replica.ts';
 import type { ReplicaPlan } from './replica-plan.ts';
 
 const WAIT = { timeout: 30_000, interval: 50 };
