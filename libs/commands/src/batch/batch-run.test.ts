@@ -221,10 +221,31 @@ test('[BAT4 EVT1] who loses a node is told the versions of its other steps, and 
     { event: 'node:update', payload: { id: node, title: 'secret' } },
     { event: 'node:trash', payload: { id: node } },
   ];
-  const { slices } = run(scene, operations);
+  const { slices, diffs } = run(scene, operations);
   const told = slices.get(branchFeed(root))?.changes.filter(({ id }) => id === node);
   expect(told?.map(({ op }) => op)).toEqual([Op.NODE_UPDATE, Op.NODE_TRASH]);
-  expect(JSON.stringify([...slices])).not.toContain('secret');
+  expect(JSON.stringify(diffs.get(branchFeed(root)))).not.toContain('secret');
+  // Its owner sees the trash.
+  expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain('secret');
+});
+
+test('[BAT4 EVT2] who comes to see a node by a batch is not told what it said before', () => {
+  const scene = createScenario();
+  const [root, node] = [scene.node(), scene.node({ title: 'secret' })];
+  scene.grant(root, bob, Level.VIEWER, { branch: true });
+  const rename = (title: string) => ({ event: 'node:update', payload: { id: node, title } });
+  const move = { event: 'link:add', payload: { source: node, target: root, type: 1 } };
+  const { slices, diffs } = run(scene, [rename('between'), rename('open'), move, rename('later')]);
+  const told = JSON.stringify(diffs.get(branchFeed(root)));
+  expect(told).not.toMatch(/secret|between/);
+  expect(told).toContain('later');
+  expect(slices.get(branchFeed(root))?.joined.nodes).toEqual([node]);
+  expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain('secret');
+  // A feed that nobody read before is read anew by who comes to it.
+  const share = { event: 'node:access', payload: { id: node, email: cy.email, level: Level.VIEWER, branch: false } };
+  const { diffs: shared } = run(scene, [rename('final'), share]);
+  expect(shared.has(userFeed(cy.id))).toBe(true);
+  expect(JSON.stringify([shared.get(nodeFeed(node)), shared.get(userFeed(cy.id))])).not.toMatch(/later|final/);
 });
 
 test('[BAT4 LNK9] a link that becomes private in the end was never anybody else’s', () => {

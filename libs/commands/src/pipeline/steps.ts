@@ -79,7 +79,7 @@ function joined(base: World, after: World, taken: readonly (readonly Change[])[]
   const feeds = new Map<string, FeedChange>();
   for (const [step, of] of taken.entries()) {
     for (const change of of) {
-      if (change.kind === 'member') join(members, `${change.id}|${change.feed}`, change);
+      if (change.kind === 'member') join(members, `${change.id}|${change.feed}`, withStep(change, step));
       else if (change.kind === 'feed') join(feeds, change.id, change);
       else changes.push(isVisible(change) ? { ...change, step } : change);
     }
@@ -87,6 +87,10 @@ function joined(base: World, after: World, taken: readonly (readonly Change[])[]
   const before = withoutNew(base, after, changes);
   const moved = [...members.values()].filter((change) => change.before?.via !== change.after?.via);
   return { before, after, changes: [...changes, ...moved, ...netFeeds(after, changes, feeds)] };
+}
+
+function withStep(change: MemberChange, step: number): MemberChange {
+  return change.before === null ? { ...change, since: step } : change;
 }
 
 function join<C extends MemberChange | FeedChange>(all: Map<string, C>, key: string, change: C): void {

@@ -65,6 +65,8 @@ export interface MemberChange {
   readonly feed: string;
   readonly before: { readonly via: string | null } | null;
   readonly after: { readonly via: string | null } | null;
+  /** Of a command of several steps: the one by which the node came to the feed. */
+  readonly since?: number;
 }
 
 /** A feed was made, or its grants, publication or epoch moved. Its number is no part of this. */

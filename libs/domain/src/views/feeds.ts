@@ -20,6 +20,7 @@ import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
+import { earlierContents } from './earlier-contents.ts';
 import {
   type Cutting,
   commonFeeds,
@@ -58,10 +59,11 @@ export function sliceByFeed(transition: Transition): Map<string, Slice> {
   requireReadersOfLinks(batch);
   const changes = batch.changes.filter(isVisible);
   const taken = entitiesMetBy(changes, TAKES_AWAY);
+  const isEarlier = earlierContents(batch);
   for (const change of changes) {
     const { feeds, losing } = feedsOfChange(batch, change, taken);
     const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
-    for (const feed of feeds) sliceOf(feed).changes.push(shown);
+    for (const feed of feeds) if (!isEarlier(change, feed)) sliceOf(feed).changes.push(shown);
     for (const feed of losing) sliceOf(feed).changes.push({ ...change, cut: 'step' });
   }
   moveLinks(batch, changes, sliceOf);

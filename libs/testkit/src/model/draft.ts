@@ -1,6 +1,7 @@
 // A command's working copy of the state, and the steps that it records there.
 import type { Op } from '@taskgraph/wire/codes';
 import { Op as Ops } from '@taskgraph/wire/codes';
+import { finish } from './once.ts';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 /** The state that a command works on: a whole copy of the state, thrown away on a refusal. */
@@ -13,6 +14,8 @@ export interface Draft {
   readonly part: number;
   /** Ids of links that stayed in the trash (TRS3). */
   readonly skipped: string[];
+  /** The states after each operation of a composite, or part of an undo, but the last: readers may be told what one of them shows (BAT4). */
+  readonly between: ModelState[];
 }
 
 /** Whether a step is what the command itself set, or what followed from it (HIS2). */
@@ -20,7 +23,12 @@ export type Cause = 'own' | 'effect';
 
 /** A draft on a copy of the state. */
 export function startDraft(state: ModelState, actor: ModelUser, moment: ModelMoment): Draft {
-  return { state: structuredClone(state), actor, moment, ops: [], part: 0, skipped: [] };
+  return { state: structuredClone(state), actor, moment, ops: [], part: 0, skipped: [], between: [] };
+}
+
+/** Notes the state between two operations. */
+export function noteBetween({ state, between }: Draft): void {
+  between.push(finish(structuredClone(state)));
 }
 
 export function findNode(state: ModelState, id: string): ModelNode | undefined {

@@ -8,7 +8,7 @@ import { nodeDelete, nodeRestore, nodeTrash } from './commands/trash-commands.ts
 import { batchRedo, batchUndo, withUndone } from './commands/undo.ts';
 import { broughtBy, named, type Operation, operationsIn } from './composite.ts';
 import { type Entries, entriesFor, isShown, type View } from './diff.ts';
-import { type Draft, startDraft } from './draft.ts';
+import { type Draft, noteBetween, startDraft } from './draft.ts';
 import { finish } from './once.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
 import { judgeComposite, judgeShape } from './shapes.ts';
@@ -59,6 +59,8 @@ const WITH_DUE: ReadonlySet<string> = new Set([
 export interface Ran {
   readonly state: ModelState;
   readonly answer: ModelAnswer;
+  /** The states between the operations of a composite. */
+  readonly between?: readonly ModelState[];
 }
 
 /**
@@ -95,7 +97,8 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
     withUndone(withKey({ ...draft.state, batches: [...draft.state.batches, batch] }, command, batch), batch),
   );
   const view = { before: state, after, user: command.actor, now: moment.now };
-  return { state: after, answer: { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, batch.ops) } } };
+  const answer: ModelAnswer = { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, batch.ops) } };
+  return { state: after, answer, between: draft.between };
 }
 
 /** Judges one command or operation on the draft's state. Rules: GEN3, ACL5. */
@@ -116,6 +119,7 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
     const moment = { ...draft.moment, ...draft.moment.each?.[index] };
     const payload = named(sent, names);
     const before = JSON.stringify(draft.state);
+    if (index > 0) noteBetween(draft);
     const refusal = judge({ ...draft, moment, part: index }, { event, payload });
     if (refusal !== null) return { refusal: { ...refusal, details: { ...refusal.details, index } }, moves };
     moves ||= JSON.stringify(draft.state) !== before;

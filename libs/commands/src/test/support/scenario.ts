@@ -54,6 +54,8 @@ export interface Result {
   readonly changes: readonly Change[];
   /** The part of each feed. */
   readonly slices: ReadonlyMap<string, Told>;
+  /** The diff of each feed, as it is sent. */
+  readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
 }
 
 export interface Scenario {
@@ -173,6 +175,7 @@ function resultOf(
     results: (reply.ok ? (reply.body.results as Result['results'] | undefined) : undefined) ?? [],
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
     slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
+    diffs: new Map(slices.map(({ feed, diff }) => [feed, diff])),
   };
 }
 

@@ -1,6 +1,6 @@
 // Undo and redo: which batch is turned back, who may, and whether its values still hold (HIS).
 import { Op } from '@taskgraph/wire/codes';
-import { type Draft, findLink, findNode } from '../draft.ts';
+import { type Draft, findLink, findNode, noteBetween } from '../draft.ts';
 import { seesBatch, seesOperation } from '../history.ts';
 import { type Command, type Refusal, refuse } from '../refusals.ts';
 import { recomputeStatuses } from '../rules/status.ts';
@@ -31,11 +31,13 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   const turning = { batch, standing, kin, direction };
   if (batch.ops.every(({ part }) => part === 0)) return turnPart(draft, turning, batch.ops, standing.ops);
   // Several operations are taken back one by one, the last first (BAT5).
-  const asked = direction === 'forth' && !batch.undone ? batch.ops : standing.ops;
+  const way = direction === 'forth' && !batch.undone ? 'forth' : 'back';
+  const asked = way === 'forth' ? batch.ops : standing.ops;
   const parts = [...new Set(asked.map(({ part }) => part))];
-  for (const [at, part] of (asked === standing.ops ? parts.reverse() : parts).entries()) {
+  if (way === 'back') parts.reverse();
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) noteBetween(draft);
     const ops = asked.filter((op) => op.part === part);
-    const way = asked === standing.ops ? 'back' : 'forth';
     const refusal = turnPart({ ...draft, part: at }, turning, ops, ops, way);
     if (refusal === null) continue;
     if (refusal.error !== 'version_conflict') return refusal;

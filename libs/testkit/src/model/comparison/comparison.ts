@@ -65,7 +65,8 @@ export class Comparison {
   compare({ command, reply, now, slices }: Deed): void {
     if (now !== this.now) this.wait(now);
     const before = { state: this.state, now };
-    const { state, answer } = runCommand(before.state, command, { now, ...namesIn(reply, command) });
+    const ran = runCommand(before.state, command, { now, ...namesIn(reply, command) });
+    const { state, answer, between = [] } = ran;
     this.state = state;
     const after = { state, now };
     const { actor, event, payload, key } = command;
@@ -73,10 +74,10 @@ export class Comparison {
     expect({ ...where, ...comparableAnswer(reply, answer) }).toEqual({ ...where, ...comparableAnswer(answer, answer) });
     const leaks = [
       ...(event === 'batch:run' ? [] : cyclePathFaults(reply, before.state)),
-      ...this.rooms.findLeaks(slices, before, after),
+      ...this.rooms.findLeaks(slices, { before, between, after }),
       ...findLeaks(
         reply,
-        [sightAcross(before, after, actor)],
+        [sightAcross(before, after, actor, [], between)],
         [payload, actor.id, namesIn(reply, command), ...newIn(reply, before.state, command)],
         this.rooms.tokens,
       ),

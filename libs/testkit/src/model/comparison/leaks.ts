@@ -1,7 +1,7 @@
 // Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. The reference model
 // says what they may know. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
 import { stripDiff } from '@taskgraph/domain/views/public-view';
-import { Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import { Op } from '@taskgraph/wire/codes';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { feedsOf } from '../rules/feeds.ts';
@@ -17,6 +17,13 @@ const TEXTS = /(?:title|text|tag)-\d+/g;
 export interface Moment {
   readonly state: ModelState;
   readonly now: string;
+}
+
+/** From one state to another, by way of those between the operations of a composite. */
+interface Passage {
+  readonly before: Moment;
+  readonly between: readonly ModelState[];
+  readonly after: Moment;
 }
 
 /** Everything in what was sent that none of the sights allows, nor what the reader had said themselves. */
@@ -118,7 +125,7 @@ export class Rooms {
   }
 
   /** Leaks to the readers of one batch's pushes. */
-  findLeaks(slices: readonly SliceMessage[], before: Moment, after: Moment): string[] {
+  findLeaks(slices: readonly SliceMessage[], { before, between, after }: Passage): string[] {
     for (const { publicToken } of after.state.nodes) if (publicToken !== null) this.#tokens.add(publicToken);
     const leaks: string[] = [];
     const sights = new Map<string, Sight>();
@@ -127,7 +134,7 @@ export class Rooms {
       this.raise({ readers: [], feeds: [{ feed, epoch }] });
       for (const isPublic of slice.public ? [false, true] : [false]) {
         for (const [name, reader] of this.#room(feed, isPublic, epoch)) {
-          const across = sights.get(name) ?? sightAcross(before, after, reader);
+          const across = sights.get(name) ?? sightAcross(before, after, reader, [], between);
           sights.set(name, across);
           if (!('token' in reader)) this.learned(reader, across.ids);
           const is = sightOf(after.state, reader, after.now);
@@ -167,12 +174,6 @@ function feedsRead(reader: Reader, { state, now }: Moment): string[] {
   return [node.publicBranch ? branchFeed(node.id) : nodeFeed(node.id)];
 }
 
-/** The texts of one side, without the people and the entities that it names. */
-function textsOf(side: object): object {
-  const { title, description, tags } = side as Record<string, unknown>;
-  return { title, description, tags };
-}
-
 interface Entry {
   readonly op: number;
   readonly before: { readonly id?: string };
@@ -199,10 +200,8 @@ function leaksOfSlice(
   // The id of a batch of which a reader is shown nothing says no more than the number of its slice.
   const { batchId: _batch, ...told } = diff;
   const rest = { ...told, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
-  // An entity that comes back and is changed by one batch is told in both steps, as by two (BAT4).
-  const returned = known.filter(({ op }) => SHOWN_IN_FULL.has(op as Op)).map(({ after }) => after);
   return [
-    ...findLeaks(known, [across], returned.map(textsOf), tokens),
+    ...findLeaks(known, [across], null, tokens),
     // Facts that somebody knew of an entity that is taken away are no leak; what it says now would be.
     ...findLeaks([rest, lost], [{ ...across, titles: is.titles }], null, tokens),
   ];

@@ -182,16 +182,17 @@ export function sightOf(
 /**
  * All that a reader may be told by what was sent between two moments: what either allows, and the id and actor of each batch in between
  * that touched any of it. A reader who sees a node trashed sees neither it nor its history afterwards, yet was rightly told of the batch that
- * took it away. Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
+ * took it away. `between` are the states between the operations of a composite, which tells what they one by one would (BAT4). Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
  */
 export function sightAcross(
   before: { readonly state: ModelState; readonly now: string },
   after: { readonly state: ModelState; readonly now: string },
   reader: VisibilityReader,
   presented: readonly string[] = [],
+  between: readonly ModelState[] = [],
 ): Sight {
   const sight = emptySight();
-  for (const { state, now } of [before, after]) {
+  for (const { state, now } of [before, ...between.map((state) => ({ state, now: after.now })), after]) {
     const at = sightOf(state, reader, now, presented);
     for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], at[name]);
   }
