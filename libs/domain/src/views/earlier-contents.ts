@@ -1,4 +1,4 @@
-// What a node said before a batch brought it to a feed: operations that came one by one would have told the feed's readers nothing of it. Rules: BAT4, EVT2.
+// The steps of a node before a batch brought it to a feed: operations that came one by one would have told the readers of the feed nothing of them. Rules: BAT4, EVT2.
 import { Op } from '@taskgraph/wire/codes';
 import { isLive } from '../access/access.ts';
 import type { FeedChange, VisibleChange } from '../state/change.ts';
