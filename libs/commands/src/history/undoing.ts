@@ -75,6 +75,8 @@ function partsOf({ batch, kind }: Reverting): Found['parts'] {
     if (part) part.push(change);
     else byStep.set(step, [change]);
   }
+  // An undo that changed nothing can be taken back all the same: it is told apart by its state alone (HIS5).
+  if (byStep.size === 0) byStep.set(0, []);
   const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind }));
   return kind === 'undo' ? parts.reverse() : parts;
 }

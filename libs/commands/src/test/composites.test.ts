@@ -26,3 +26,8 @@ test.each(SEEDS)(
   },
   timeFor(120_000),
 );
+
+test('[HIS5 BAT5] the redo of an undo that changed nothing is a batch, as the undo was', async () => {
+  // The last of these steps is such a redo; it was answered as if there were nothing to do.
+  expect(await differsAt(drawn(5425).slice(0, 39), true)).toBeNull();
+});
