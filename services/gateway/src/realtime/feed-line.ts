@@ -54,6 +54,8 @@ export function createLine(feed: string, ground: LineGround) {
   /** Subscribers who enter once the line is past their heads, which were read before or after what was delivered here. */
   const waiting = new Map<Subscriber, number>();
   const anonymous = new Set<Subscriber>();
+  /** The number that those who left had heard: the head that they come back with may have been read before it. */
+  const heard = new WeakMap<Subscriber, number>();
   const buffer = createSliceBuffer(ground.pool);
   /** Up to which epoch all subscribers are known to have access, and the number that was delivered last; of no meaning without subscribers. */
   let epoch = 0;
@@ -80,14 +82,15 @@ export function createLine(feed: string, ground: LineGround) {
   function join(subscriber: Subscriber, authorized: Authorized): boolean {
     const verified = verify(subscriber, authorized.epoch);
     if (verified === null || (places.size > 0 && verified < epoch)) return false;
+    const head = Math.max(authorized.seq, heard.get(subscriber) ?? 0);
     if (places.size === 0) {
       epoch = verified;
-      seq = authorized.seq;
+      seq = head;
       startedMs = Date.now();
       suspected = null;
     }
     places.set(subscriber, { epoch: verified, authorized: null });
-    waiting.set(subscriber, authorized.seq);
+    waiting.set(subscriber, head);
     if (subscriber.audience.kind === 'public') anonymous.add(subscriber);
     // Others may be behind, or something in between was not told yet.
     suspect(Math.max(verified, toldRaises.newest(feed)));
@@ -95,6 +98,7 @@ export function createLine(feed: string, ground: LineGround) {
   }
 
   function leave(subscriber: Subscriber): void {
+    if (places.has(subscriber)) heard.set(subscriber, waiting.get(subscriber) ?? seq);
     places.delete(subscriber);
     anonymous.delete(subscriber);
     if (!waiting.delete(subscriber)) void subscriber.socket.leave(roomOf(subscriber.audience.kind, feed));

@@ -74,3 +74,18 @@ it(
   },
   timeFor(60_000),
 );
+
+it('[EVT4] who comes back by an authorization from before what they heard is sent nothing twice', async () => {
+  const steps: Step[] = [
+    { step: 'commit', deeds: [{ what: 'revoke', who: 'mo' }, { what: 'change' }] },
+    { step: 'commit', deeds: [{ what: 'grant', who: 'mo' }] },
+    { step: 'arrive', pick: 0 },
+    { step: 'hold' },
+    ...[0, 0, 0].map((pick) => ({ step: 'arrive', pick }) as const),
+    { step: 'commit', deeds: [{ what: 'change' }, { what: 'unpublish' }] },
+    { step: 'arrive', pick: 2 },
+    { step: 'arrive', pick: 5 },
+    { step: 'wait' },
+  ];
+  await run(true, steps, expectHealed);
+});
