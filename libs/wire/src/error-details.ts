@@ -51,7 +51,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'conflict.not_public': ENTITY,
   'conflict.already_undone': detail(['batchId'], ['by']),
   'conflict.not_undone': detail(['batchId']),
-  'conflict.irreversible': detail([], ['id', 'email', 'hidden']),
+  'conflict.irreversible': detail([], ['id', 'hidden']),
   'conflict.expired': detail([], ['id', 'email', 'hidden']),
   'conflict.idempotency_key': detail(['event']),
   rate_limited: detail([], ['limit', 'retryAfterMs']),

@@ -85,9 +85,8 @@ interface Trashable {
 /** Of a grant also whose it is. */
 type Named = Omit<Conflict, 'field' | 'entity'> & { readonly id: string };
 
-export function irreversible({ id, email }: Pick<StoredChange, 'id' | 'email'>): Refusal {
-  const named: Named = { id, ...(email === undefined ? {} : { email }) };
-  return refuse('conflict.irreversible', 'What was deleted for good cannot come back.', named);
+export function irreversible({ id }: Pick<StoredChange, 'id'>): Refusal {
+  return refuse('conflict.irreversible', 'What was deleted for good cannot come back.', { id });
 }
 
 export function expired(named: Named): Refusal {

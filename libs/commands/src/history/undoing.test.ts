@@ -309,3 +309,13 @@ describe('[HIS4]', () => {
     expect(scene.level(child, cy)).toBeNull();
   });
 });
+
+test('[HIS4 TRS5] the undo of a grant on a node that is gone for good names the node alone', () => {
+  const scene = scenario();
+  const id = scene.node();
+  const { batchId } = scene.run('node:access', { id, email: bob.email, level: Level.VIEWER });
+  scene.run('node:trash', { id });
+  scene.run('node:delete', { id });
+  expect(scene.undo(batchId)).toMatchObject({ error: 'conflict.irreversible', details: { id } });
+  expect(JSON.stringify(scene.undo(batchId).details)).not.toContain(bob.email);
+});
