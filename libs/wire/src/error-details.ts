@@ -29,6 +29,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'bad_request.status_blocked': FIELD,
   'bad_request.self_link': FIELD,
   'bad_request.owner_grant': FIELD,
+  'bad_request.common_password': FIELD,
   invalid_due: FIELD,
   not_trashed_node: ENTITY,
   not_trashed_link: ENTITY,

@@ -153,10 +153,11 @@ describe('what others hide never leaks', () => {
 
   test('[GEN7] somebody else’s private link is not found, and an invisible node forbidden, without a word of either', async () => {
     const { link, outside } = await scene();
-    expect(await worker.refused(bob, 'link:trash', { id: link })).toEqual({ code: 'not_found', details: {} });
+    // Each is named by the id that the caller gave, and by nothing else.
+    expect(await worker.refused(bob, 'link:trash', { id: link })).toEqual({ code: 'not_found', details: { id: link } });
     expect(await worker.refused(bob, 'node:update', { id: outside, title: 'x' })).toEqual({
       code: 'forbidden',
-      details: {},
+      details: { id: outside },
     });
   });
 });
