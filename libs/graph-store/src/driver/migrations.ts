@@ -123,22 +123,26 @@ const READ_SCHEMA =
  */
 export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
   await runStep(database, GUARD_SCHEMA);
-  const [row] = await database.write(LOCK_SCHEMA, {}, STEP_TIMEOUT_MS);
+  const [row] = await runStep(database, LOCK_SCHEMA);
   const done = new Set((row?.done as number[]) ?? []);
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
     report(`migration ${migration.number}: ${migration.why}`);
     for (const statement of migration.statements) await runStep(database, statement);
-    await database.write(RECORD_MIGRATION, { number: migration.number }, STEP_TIMEOUT_MS);
+    await runStep(database, RECORD_MIGRATION, { number: migration.number });
   }
   await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
 }
 
-/** A step takes too long to be tried again for anything else. */
-const MADE_MEANWHILE: ReadonlySet<Failure> = new Set<Failure>(['duplicate']);
+/** Failures that another causes, who makes the same or holds a lock meanwhile. A step takes too long to be tried again for anything else. */
+const BY_ANOTHER: ReadonlySet<Failure> = new Set<Failure>(['duplicate', 'locked', 'passing']);
 
 /** Another try finds what the other made, once it is there to be found. */
-async function runStep(database: Database, statement: string): Promise<void> {
-  await retry(() => database.write(statement, {}, STEP_TIMEOUT_MS), { passing: MADE_MEANWHILE });
+async function runStep(
+  database: Database,
+  statement: string,
+  parameters: Readonly<Record<string, number>> = {},
+): ReturnType<Database['write']> {
+  return retry(() => database.write(statement, parameters, STEP_TIMEOUT_MS), { passing: BY_ANOTHER });
 }
 
 /** The numbers of the steps that are done, in order: an export fits a database with the same ones alone. */

@@ -1,6 +1,6 @@
 // The answers to callers: undo's form, answers given again after access was lost or entities were deleted, and what never leaks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { Op } from '@taskgraph/wire/codes';
+import { Level, Op } from '@taskgraph/wire/codes';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
@@ -157,7 +157,7 @@ describe('what others hide never leaks', () => {
     expect(await worker.refused(bob, 'link:trash', { id: link })).toEqual({ code: 'not_found', details: { id: link } });
     expect(await worker.refused(bob, 'node:update', { id: outside, title: 'x' })).toEqual({
       code: 'forbidden',
-      details: { id: outside },
+      details: { id: outside, needed: Level.EDITOR, level: null },
     });
   });
 });
