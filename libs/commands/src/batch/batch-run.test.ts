@@ -312,6 +312,28 @@ describe('undo', () => {
     expect(scene.run('batch:undo', { batchId }).error).toBeNull();
   });
 
+  test('[BAT5 HIS2 BLK3] is not refused for statuses that its own operations brought, only for those that others set since', () => {
+    const scene = createScenario();
+    const id = scene.node();
+    // What follows from the second and third leaves InProgress where the first set Completed.
+    const { batchId, results } = run(scene, [
+      { event: 'node:update', payload: { id, status: Status.COMPLETED } },
+      add('n', { target: id }),
+      { event: 'link:update', payload: { id: '$n.link', type: 1 } },
+    ]);
+    expect(scene.nodes.get(id)?.status).toBe(Status.IN_PROGRESS);
+    const undone = scene.run('batch:undo', { batchId });
+    expect(undone.error).toBeNull();
+    expect(scene.nodes.get(id)?.status).toBe(Status.AVAILABLE);
+    expect(scene.run('batch:redo', { batchId }).error).toBeNull();
+    expect(scene.nodes.get(id)?.status).toBe(Status.IN_PROGRESS);
+    expect(scene.nodes.get(results[1]?.id ?? '')?.inTrash).toBe(false);
+    const later = scene.run('node:update', { id, status: Status.AVAILABLE });
+    const refused = scene.run('batch:undo', { batchId });
+    expect(refused).toMatchObject({ error: 'version_conflict', changes: [] });
+    expect(refused.details?.conflicts).toMatchObject([{ entity: id, field: 'status', batchId: later.batchId }]);
+  });
+
   test('[BAT5 HIS3] is refused as a whole to whoever may not take back one of its operations', () => {
     const { scene, root, batchId } = changed();
     scene.grant(root, bob, Level.EDITOR, { branch: true });

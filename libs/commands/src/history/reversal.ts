@@ -13,6 +13,11 @@ export interface Reverting {
   readonly context: DecisionContext;
   readonly batch: StoredBatch;
   readonly kind: 'undo' | 'redo';
+  /**
+   * Of a batch of several operations: the nodes whose status is what the batch left at its end. Between its parts a status may differ by what follows
+   * from the others, which is no conflict (BAT5).
+   */
+  readonly statusesHeld?: ReadonlySet<string>;
 }
 
 /** One own change of the batch, judged; nothing is done before `apply`. */

@@ -2,6 +2,7 @@
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
+import { applied } from '@taskgraph/domain/views/history';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
@@ -36,18 +37,17 @@ export function nodeReversal(reverting: Reverting, change: StoredChange): Revers
     : updating(reverting, node, { expected, wanted });
 }
 
+type Patch = Readonly<Record<string, unknown>>;
+
 interface Sides {
-  readonly expected: Readonly<Record<string, unknown>>;
-  readonly wanted: Readonly<Record<string, unknown>>;
+  readonly expected: Patch;
+  readonly wanted: Patch;
 }
 
-function trashing(
-  { draft, caller, context }: Reverting,
-  node: NodeState,
-  expected: Readonly<Record<string, unknown>>,
-): Reversal {
+function trashing(reverting: Reverting, node: NodeState, expected: Patch): Reversal {
+  const { draft, caller, context } = reverting;
   const trashed = node.inTrash ? [{ entity: node.id, field: 'inTrash' }] : [];
-  const status = 'status' in expected ? statusConflicts(node, expected) : [];
+  const status = 'status' in expected ? statusConflicts(reverting, node, expected) : [];
   return {
     forbids: refuseBelow(caller, node, Level.EDITOR),
     conflicts: [...trashed, ...differing(node, expected, CONTENT, { entity: node.id }), ...status],
@@ -101,14 +101,30 @@ function setStatusOf({
   return status === Status.BLOCKED || status === undefined ? statusBefore : status;
 }
 
-function statusConflicts(node: NodeState, expected: Readonly<Record<string, unknown>>) {
-  return setStatusOf(node) === setStatusOf(expected) ? [] : [{ entity: node.id, field: 'status' }];
+function statusConflicts({ statusesHeld }: Reverting, node: NodeState, expected: Patch) {
+  const holds = statusesHeld === undefined ? setStatusOf(node) === setStatusOf(expected) : statusesHeld.has(node.id);
+  return holds ? [] : [{ entity: node.id, field: 'status' }];
 }
 
-function settingStatus({ draft, caller }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
+/** The nodes whose status is the one that the last of these changes gave them. */
+export function statusesHeld({ draft }: Pick<Reverting, 'draft'>, changes: readonly StoredChange[]): Set<string> {
+  const left = new Map<string, unknown>();
+  for (const { kind, id, before, after } of changes) {
+    if (kind !== 'node' || after === null || !('status' in after || 'statusBefore' in after)) continue;
+    left.set(id, setStatusOf(applied(before, after) ?? {}));
+  }
+  return new Set([...left].filter(([id, status]) => heldBy(draft.node(id), status)).map(([id]) => id));
+}
+
+function heldBy(node: NodeState | null, status: unknown): boolean {
+  return node !== null && setStatusOf(node) === status;
+}
+
+function settingStatus(reverting: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
+  const { draft, caller } = reverting;
   return {
     forbids: refuseBelow(caller, node, Level.EDITOR),
-    conflicts: statusConflicts(node, expected),
+    conflicts: statusConflicts(reverting, node, expected),
     problem: refuseTrashed(node),
     apply: () => {
       const status = setStatusOf(wanted) as Status;

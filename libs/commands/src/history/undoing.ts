@@ -13,7 +13,7 @@ import { mayKnowOf } from '../rules/caller-visibility.ts';
 import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
 import { grantReversal, putBackCopies } from './reverting-grants.ts';
 import { linkReversal } from './reverting-links.ts';
-import { nodeReversal } from './reverting-nodes.ts';
+import { nodeReversal, statusesHeld } from './reverting-nodes.ts';
 
 type Kind = 'undo' | 'redo';
 
@@ -50,7 +50,7 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
 interface Found {
   readonly batch: StoredBatch;
   readonly origin: StoredBatch;
-  readonly parts: readonly Pick<Reverting, 'batch' | 'kind'>[];
+  readonly parts: readonly Pick<Reverting, 'batch' | 'kind' | 'statusesHeld'>[];
   /** The kind of what was asked for. */
   readonly kind: Kind;
 }
@@ -67,7 +67,8 @@ function findBatch(asking: Omit<Reverting, 'batch'>, batchId: string): Found | R
 }
 
 /** The changes of each step of the batch: to undo it, the last step comes first. */
-function partsOf({ batch, kind }: Reverting): Found['parts'] {
+function partsOf(reverting: Reverting): Found['parts'] {
+  const { batch, kind } = reverting;
   const byStep = new Map<number, StoredChange[]>();
   for (const change of batch.changes) {
     const { step = 0 } = change;
@@ -77,7 +78,8 @@ function partsOf({ batch, kind }: Reverting): Found['parts'] {
   }
   // An undo that changed nothing can be taken back all the same: it is told apart by its state alone (HIS5).
   if (byStep.size === 0) byStep.set(0, []);
-  const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind }));
+  const held = byStep.size > 1 ? { statusesHeld: statusesHeld(reverting, batch.changes) } : {};
+  const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind, ...held }));
   return kind === 'undo' ? parts.reverse() : parts;
 }
 

@@ -38,6 +38,24 @@ test('[BLK10] it keeps its status in the trash, and is judged again on restore',
   expect(scene.nodes.get(node)?.status).toBe(1);
 });
 
+test('[BLK9 TRS3] a link that comes back and blocks only then, since its Completed source is Blocked itself, shows it in one entry', () => {
+  const scene = scenario();
+  const [blocker, node, target] = [
+    scene.node({ status: Status.COMPLETED }),
+    scene.node({ status: Status.COMPLETED }),
+    scene.node(),
+  ];
+  scene.link(blocker, node);
+  const link = scene.link(node, target, { wasBlocker: false });
+  scene.run('node:trash', { id: node });
+  scene.run('node:update', { id: blocker, status: Status.AVAILABLE });
+  const { diff } = scene.run('node:restore', { id: node });
+  expect(diff.links.filter(({ after }) => after.id === link)).toMatchObject([
+    { op: Op.LINK_RESTORE, before: { version: 2, wasBlocker: false }, after: { version: 3, wasBlocker: true } },
+  ]);
+  expect(scene.links.get(link)).toMatchObject({ version: 3, wasBlocker: true });
+});
+
 test('[TRS3] a restored node is shown in full, with the links that come back', () => {
   const scene = scenario();
   const [node, target] = [scene.node({ title: 'a' }), scene.node()];

@@ -3,7 +3,7 @@ import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regr
 import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
 import type { DrawnCommand, Step } from '@taskgraph/testkit/model/random/step';
 import { draw } from '@taskgraph/testkit/model/random/steps';
-import { runs } from '@taskgraph/testkit/runs';
+import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { describe, expect, test } from 'vitest';
 import { differsAt, drawn, setUp } from './support/memory-run.ts';
 import { FOUR } from './support/memory-subject.ts';
@@ -26,6 +26,7 @@ test.each(SEEDS)(
     const found = await differsAt(steps);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
+  timeFor(60_000),
 );
 
 test.each(SEEDS)(
@@ -52,6 +53,7 @@ test.each(SEEDS)(
       subject.compareState(comparison.state);
     }
   },
+  timeFor(60_000),
 );
 
 describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again in memory', () => {

@@ -64,8 +64,8 @@ function recomputeStatus(draft: Draft, id: string, exact: Status | undefined): v
 }
 
 /**
- * A link that was added or reversed carries its mark in its own entry. The rest are links that begin to block because their
- * source left Completed or their target stopped being independent: each gets a LINK_UPDATE, by id (BLK9).
+ * Marks the links that begin to block because their source left Completed or their target stopped being independent: those that have an entry
+ * in this step show it there, and each of the others gets a LINK_UPDATE, by id (BLK9).
  */
 function markFirstBlocks(draft: Draft): void {
   const candidates = new Set<string>();
@@ -74,6 +74,6 @@ function markFirstBlocks(draft: Draft): void {
   draft.requireLinks([...candidates]);
   for (const id of [...candidates].sort()) {
     const link = draft.existingLink(id);
-    if (!link.wasBlocker && blocks(draft, link)) draft.changeLink(Op.LINK_UPDATE, id, { wasBlocker: true });
+    if (!link.wasBlocker && blocks(draft, link)) draft.markBlocker(id);
   }
 }

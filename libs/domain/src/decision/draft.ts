@@ -66,6 +66,8 @@ export interface Draft {
   /** One version step of a node. Fields that already hold the value are left out; nothing happens where none is left. */
   changeNode(op: Op, id: string, patch: NodePatch): void;
   changeLink(op: Op, id: string, patch: LinkPatch): void;
+  /** Notes that a link blocks for the first time: in the entry that it has in this step, otherwise in one of its own (BLK9). */
+  markBlocker(id: string): void;
   /** Takes the mark off a trashed link: it no longer comes back with its node (TRS3). */
   unmarkLink(id: string): void;
   /** Deletes for good; a node's links must be deleted before it. */
@@ -161,6 +163,17 @@ export function openDraft(base: World, now: string, isMoved = false): Draft {
         shiftBlockers(before.target, openedBefore ? -1 : 0);
         shiftBlockers(after.target, openedAfter ? 1 : 0);
       }
+    },
+    markBlocker(id) {
+      const at = changes.findLastIndex((change) => change.kind === 'link' && change.id === id);
+      const change = changes[at];
+      if (change?.kind !== 'link' || change.after === null)
+        return draft.changeLink(Op.LINK_UPDATE, id, { wasBlocker: true });
+      // Of a new link no fields are named: it is shown whole.
+      const fields = change.before === null ? change.fields : [...change.fields, 'wasBlocker' as const];
+      const marked = { ...change, after: { ...change.after, wasBlocker: true }, fields };
+      changes[at] = marked;
+      applyChange(world, marked);
     },
     unmarkLink(id) {
       if (lookup.existingLink(id).trashedWithNode) record({ kind: 'mark', id, time: now });

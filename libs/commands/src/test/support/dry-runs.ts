@@ -56,7 +56,11 @@ export function dryRunDiffersAt(steps: readonly Step[]): Difference | null {
       expect({ command, ...left }).toEqual({ command, kept, pushes: [] });
       const known = new Set(JSON.stringify(state).match(IDS) ?? []);
       expect({ command, answer: comparable(dry, known) }).toEqual({ command, answer: comparable(real, known) });
-      comparison.state = runCommand(state, { ...command, key: null }, { now, ...namesIn(real, command) }).state;
+      comparison.state = runCommand(
+        state,
+        { ...command, key: null },
+        { now, ...namesIn(real, command, subject.slices) },
+      ).state;
       if (!dry.ok) continue;
       expect(dry.body).toMatchObject({ dryRun: true, feeds: {}, diff: { batchId: null } });
       const sight = sightChange({ before: state, after: comparison.state }, command.actor, now);

@@ -71,7 +71,6 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
     return null;
   }
   const before = op.before as ModelLink;
-  const { source, target, type, private: isPrivate } = before;
   if (op.op === Op.LINK_RESTORE) {
     // Only what the restore changed goes back: what others did since stays.
     const former = { ...link, ...formOf(changedBack(before, op.after as ModelLink)) };
@@ -83,6 +82,13 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
     return null;
   }
   if (op.op === Op.LINK_TRASH) {
+    // As above: of a composite's redo it may have another form than before the step.
+    const {
+      source,
+      target,
+      type,
+      private: isPrivate,
+    } = { ...link, ...formOf(changedBack(before, op.after as ModelLink)) };
     const judged = judgedOnReturn(draft, link, { source, target, type, private: isPrivate });
     const refusal = bringLinkBack(draft, link, judged);
     if (refusal === null) putWasBlocker(draft, before);
@@ -90,6 +96,7 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   }
   if (link.inTrash) return refuse('conflict.in_trash');
   const after = op.after as ModelLink;
+  const { type, private: isPrivate } = before;
   const asked = {
     ...(type !== after.type && { type }),
     ...(isPrivate !== after.private && { private: isPrivate }),

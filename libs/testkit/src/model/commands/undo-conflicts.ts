@@ -40,6 +40,8 @@ interface Turned {
   readonly ops: readonly ModelOp[];
   /** Ids of the batch that was asked for and of its undos and redos. */
   readonly kin: ReadonlySet<string>;
+  /** Of a composite: the state before any of it is turned back. Statuses that follow from its other operations are no conflict (BAT5). */
+  readonly start?: ModelState;
 }
 
 /**
@@ -48,7 +50,7 @@ interface Turned {
  * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
  * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`.
  */
-export function conflictsOf(state: ModelState, { standing, ops, kin }: Turned, op: ModelOp): Conflict[] {
+export function conflictsOf(state: ModelState, { standing, ops, kin, start }: Turned, op: ModelOp): Conflict[] {
   const present = presentOf(state, op);
   if (present === undefined || op.after === null) {
     // A grant was taken away or made since; what else is missing was judged before.
@@ -58,8 +60,13 @@ export function conflictsOf(state: ModelState, { standing, ops, kin }: Turned, o
   const last = ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
   const put: Fields = op.kind === 'grant' ? { ...op.after } : { ...last?.after };
   const now: Fields = { ...present };
+  const isStatusHeld = () => {
+    if (start === undefined) return statusByHand(put) === statusByHand(now);
+    const left = standing.ops.findLast((one) => one.kind === 'node' && one.id === op.id && one.after !== null);
+    return statusByHand({ ...left?.after }) === statusByHand({ ...presentOf(start, op) });
+  };
   return fieldsPut(op)
-    .filter((field) => (field === 'status' ? statusByHand(put) !== statusByHand(now) : !same(put[field], now[field])))
+    .filter((field) => (field === 'status' ? !isStatusHeld() : !same(put[field], now[field])))
     .filter((field) => field !== 'lastBatchID' || !kin.has(now.lastBatchID as string))
     .map((field) => conflict(state, standing, op, field));
 }

@@ -30,6 +30,7 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   const kin = new Set([...family(state, batch).map(({ id }) => id), draft.moment.batchId]);
   const turning = { batch, standing, kin, direction };
   if (batch.ops.every(({ part }) => part === 0)) return turnPart(draft, turning, batch.ops, standing.ops);
+  const composite = { ...turning, start: state };
   // Several operations are taken back one by one, the last first (BAT5).
   const way = direction === 'forth' && !batch.undone ? 'forth' : 'back';
   const asked = way === 'forth' ? batch.ops : standing.ops;
@@ -38,14 +39,14 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   for (const [at, part] of parts.entries()) {
     if (at > 0) noteBetween(draft);
     const ops = asked.filter((op) => op.part === part);
-    const refusal = turnPart({ ...draft, part: at }, turning, ops, ops, way);
+    const refusal = turnPart({ ...draft, part: at }, composite, ops, ops, way);
     if (refusal === null) continue;
     if (refusal.error !== 'version_conflict') return refusal;
     const rest = parts.slice(at + 1);
     const more = rest.flatMap((one) =>
       laterConflicts(
         draft,
-        turning,
+        composite,
         asked.filter((op) => op.part === one),
       ),
     );
@@ -55,9 +56,9 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
 }
 
 /** Rules: WHY4 (all that stands in the way of a composite's undo), HIS2 (by later batches alone: its own operations put over each other). */
-function laterConflicts(draft: Draft, { standing, kin }: Turning, ops: readonly ModelOp[]): object[] {
+function laterConflicts(draft: Draft, { standing, kin, start }: Turning, ops: readonly ModelOp[]): object[] {
   const own = ops.filter((op) => !op.effect && !isGone(draft.state, op));
-  const conflicts = own.flatMap((op) => conflictsOf(draft.state, { standing, ops, kin }, op));
+  const conflicts = own.flatMap((op) => conflictsOf(draft.state, { standing, ops, kin, ...(start && { start }) }, op));
   const later = conflicts.filter(({ batchId }) => batchId !== standing.id);
   return later.length === 0 ? [] : inSight(draft, later, own);
 }
@@ -75,12 +76,14 @@ interface Turning {
   readonly standing: ModelBatch;
   readonly kin: ReadonlySet<string>;
   readonly direction: 'back' | 'forth';
+  /** Of a composite: the state before any of it is turned back. */
+  readonly start?: ModelState;
 }
 
 /** Turns steps back: those that were asked for say who may, and those that stand what to do. */
 function turnPart(
   draft: Draft,
-  { batch, standing, kin, direction }: Turning,
+  { batch, standing, kin, direction, start }: Turning,
   askedOps: readonly ModelOp[],
   ops: readonly ModelOp[],
   way = direction,
@@ -93,7 +96,7 @@ function turnPart(
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
   if (gone.length > 0) return refuse('conflict.irreversible');
   const own = ops.filter((op) => !op.effect).reverse();
-  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, ops, kin }, op));
+  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, ops, kin, ...(start && { start }) }, op));
   if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts, own) });
   const late = own.find((op) => comesBackExpired(op, draft.moment.now));
   // In the trash nothing comes back, expired or not; a grant's entity is its node.

@@ -1,7 +1,7 @@
 // Answers of the service and of the reference model in one form.
 
 import { Op } from '@taskgraph/wire/codes';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { named, operationsIn } from '../composite.ts';
 import type { MadeNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
 
@@ -12,8 +12,15 @@ interface Entry {
 }
 type Body = Record<string, unknown>;
 
-/** The names that the service made up in an answer; the model is given them. A kind that it made none of gets an id that nothing has. */
-export function namesIn(reply: ReplyMessage, command?: ModelCommand): Omit<ModelMoment, 'now'> {
+/**
+ * The names that the service made up in an answer; the model is given them. A kind that it made none of gets an id that nothing has. Of a
+ * composite whose caller loses sight of what they published, the token is known from its slices alone.
+ */
+export function namesIn(
+  reply: ReplyMessage,
+  command?: ModelCommand,
+  slices: readonly SliceMessage[] = [],
+): Omit<ModelMoment, 'now'> {
   const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly Brought[] };
   const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];
   const made = (name: string, op: number) =>
@@ -26,7 +33,9 @@ export function namesIn(reply: ReplyMessage, command?: ModelCommand): Omit<Model
     nodeId: made('nodes', Op.NODE_ADD) ?? 'no node',
     linkId: made('links', Op.LINK_ADD) ?? 'no link',
     publicToken: (token?.after.publicToken as string | undefined) ?? 'no token',
-    ...(command?.event === 'batch:run' ? { each: eachIn(command, body, entries('nodes')) } : {}),
+    ...(command?.event === 'batch:run'
+      ? { each: eachIn(command, body, [...entries('nodes'), ...slices.flatMap(({ diff }) => diff.nodes as Entry[])]) }
+      : {}),
   };
 }
 
@@ -39,17 +48,18 @@ function eachIn(
   nodes: readonly Entry[],
 ): MadeNames[] {
   const ids = new Map<string, string>();
-  const tokens = nodes
+  const published = nodes
     .filter(({ op, before, after }) => op === Op.NODE_PUBLISH && before.publicToken === null && after.publicToken)
-    .map(({ after }) => ({ id: after.id, token: after.publicToken as string }));
+    .map(({ after }) => [after.publicToken as string, after.id] as const);
+  const tokens = [...new Map(published)].map(([token, id]) => ({ id, token }));
   return operationsIn(command).map((operation, at) => {
     const { id = `nothing ${at}`, link = `no link ${at}` } = results[at] ?? {};
     if (operation.as !== undefined) ids.set(`$${operation.as}`, id);
     const about = named(operation.payload ?? {}, ids).id;
     const next = operation.event === 'node:publish' ? tokens.findIndex((one) => one.id === about) : -1;
-    const [published] = next < 0 ? [] : tokens.splice(next, 1);
+    const [made] = next < 0 ? [] : tokens.splice(next, 1);
     const linkId = operation.event === 'link:add' ? id : link;
-    return { nodeId: id, linkId, publicToken: published?.token ?? `no token ${at}` };
+    return { nodeId: id, linkId, publicToken: made?.token ?? `no token ${at}` };
   });
 }
 

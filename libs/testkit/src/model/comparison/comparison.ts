@@ -65,7 +65,7 @@ export class Comparison {
   compare({ command, reply, now, slices }: Deed): void {
     if (now !== this.now) this.wait(now);
     const before = { state: this.state, now };
-    const ran = runCommand(before.state, command, { now, ...namesIn(reply, command) });
+    const ran = runCommand(before.state, command, { now, ...namesIn(reply, command, slices) });
     const { state, answer, between = [] } = ran;
     this.state = state;
     const after = { state, now };
