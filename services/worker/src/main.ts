@@ -31,6 +31,7 @@ import { createWorkerMetrics } from './metrics.ts';
 import { createQuestions } from './questions.ts';
 import { createLinkIdsCache } from './reads/kept/link-ids.ts';
 import { createPageCache } from './reads/kept/page-cache.ts';
+import { createPlanCache } from './reads/kept/plans.ts';
 import { createPageBudget } from './reads/page-memory.ts';
 import { createReadGates } from './reads/read-gates.ts';
 
@@ -126,6 +127,7 @@ await runWatchedService({
     });
     const kept = createPageCache(config.KEPT_PAGES_BYTES);
     const linkIds = createLinkIdsCache(config.KEPT_PAGES_BYTES / 8);
+    const plans = createPlanCache(config.KEPT_PAGES_BYTES / 4);
     const environment = {
       database: readDatabase,
       secret: config.TASKGRAPH_SECRET,
@@ -133,6 +135,7 @@ await runWatchedService({
       pages,
       kept,
       linkIds,
+      plans,
       tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
       onUnproven: ({ event, traceId }: ReadMessage) =>
         log.error({ event, traceId }, 'an account operation was asked without the TASKGRAPH_SECRET of this worker'),

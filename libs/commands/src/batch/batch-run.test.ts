@@ -248,6 +248,18 @@ test('[BAT4 EVT2] who comes to see a node by a batch is not told what it said be
   expect(JSON.stringify([shared.get(nodeFeed(node)), shared.get(userFeed(cy.id))])).not.toMatch(/later|final/);
 });
 
+test('[BAT4 PUB4] who comes to see the ends of a link by a batch that trashed it before hears nothing of it', () => {
+  const scene = createScenario();
+  const [root, member, node] = [scene.node(), scene.node(), scene.node()];
+  scene.link(member, root, { type: 1 });
+  const gone = scene.link(member, node, { type: 1 });
+  scene.run('node:publish', { id: root, branch: true });
+  const move = { event: 'link:add', payload: { source: node, target: root, type: 1 } };
+  const { diffs } = run(scene, [{ event: 'link:trash', payload: { id: gone } }, move]);
+  expect(JSON.stringify(diffs.get(branchFeed(root)))).not.toContain(gone);
+  expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain(gone);
+});
+
 test('[BAT4 LNK9] a link that becomes private in the end was never anybody else’s', () => {
   const scene = createScenario();
   const [source, target] = [scene.node(), scene.node()];
@@ -315,7 +327,7 @@ describe('undo', () => {
   test('[BAT5 HIS2 BLK3] is not refused for statuses that its own operations brought, only for those that others set since', () => {
     const scene = createScenario();
     const id = scene.node();
-    // What follows from the second and third leaves InProgress where the first set Completed.
+    // By what follows from the second and third it is InProgress in the end, where the first set Completed.
     const { batchId, results } = run(scene, [
       { event: 'node:update', payload: { id, status: Status.COMPLETED } },
       add('n', { target: id }),

@@ -5,6 +5,7 @@ import { applied } from '@taskgraph/domain/views/history';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
 import type { Caller } from '../rules/caller.ts';
+import type { Held } from './held.ts';
 
 /** An undo or redo under way. */
 export interface Reverting {
@@ -13,11 +14,8 @@ export interface Reverting {
   readonly context: DecisionContext;
   readonly batch: StoredBatch;
   readonly kind: 'undo' | 'redo';
-  /**
-   * Of a batch of several operations: the nodes whose status is what the batch left at its end. Between its parts a status may differ by what follows
-   * from the others, which is no conflict (BAT5).
-   */
-  readonly statusesHeld?: ReadonlySet<string>;
+  /** Of a batch of several operations alone. */
+  readonly held?: Held;
 }
 
 /** One own change of the batch, judged; nothing is done before `apply`. */

@@ -68,13 +68,16 @@ function trashing(
   link: LinkState,
   { expected, wanted }: { readonly expected: Patch; readonly wanted: Patch | null },
 ): Reversal {
-  const { draft, caller, context } = reverting;
-  const trashed = link.inTrash ? [{ entity: link.id, field: 'inTrash' }] : [];
+  const { draft, caller, context, held } = reverting;
+  // The batch trashed it afterwards, and it did not come back when that was taken back.
+  const isThere = link.inTrash && held?.trashed.has(link.id) === true;
+  const trashed = link.inTrash && !isThere ? [{ entity: link.id, field: 'inTrash' }] : [];
   return {
     forbids: refuseUnless(reverting, link, (ends) => mayTrashLink(caller, ends)),
     conflicts: [...trashed, ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
+      if (isThere) return null;
       const form = wanted === null ? {} : formIn(wanted);
       // A link that came back in the other direction did not convey in this one (ACL3).
       const turned = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};

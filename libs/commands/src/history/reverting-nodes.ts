@@ -2,11 +2,11 @@
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
-import { applied } from '@taskgraph/domain/views/history';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
+import { statusByHand } from './held.ts';
 import {
   differing,
   expired,
@@ -89,35 +89,9 @@ function updating({ draft, caller }: Reverting, node: NodeState, { expected, wan
   };
 }
 
-/** The status that people set: of a Blocked node the one that comes back (BLK3). */
-function setStatusOf({
-  status,
-  statusBefore,
-}: {
-  readonly status?: unknown;
-  readonly statusBefore?: unknown;
-}): unknown {
-  // While the node stays Blocked, only what is kept for later changes.
-  return status === Status.BLOCKED || status === undefined ? statusBefore : status;
-}
-
-function statusConflicts({ statusesHeld }: Reverting, node: NodeState, expected: Patch) {
-  const holds = statusesHeld === undefined ? setStatusOf(node) === setStatusOf(expected) : statusesHeld.has(node.id);
+function statusConflicts({ held }: Reverting, node: NodeState, expected: Patch) {
+  const holds = held === undefined ? statusByHand(node) === statusByHand(expected) : held.statuses.has(node.id);
   return holds ? [] : [{ entity: node.id, field: 'status' }];
-}
-
-/** The nodes whose status is the one that the last of these changes gave them. */
-export function statusesHeld({ draft }: Pick<Reverting, 'draft'>, changes: readonly StoredChange[]): Set<string> {
-  const left = new Map<string, unknown>();
-  for (const { kind, id, before, after } of changes) {
-    if (kind !== 'node' || after === null || !('status' in after || 'statusBefore' in after)) continue;
-    left.set(id, setStatusOf(applied(before, after) ?? {}));
-  }
-  return new Set([...left].filter(([id, status]) => heldBy(draft.node(id), status)).map(([id]) => id));
-}
-
-function heldBy(node: NodeState | null, status: unknown): boolean {
-  return node !== null && setStatusOf(node) === status;
 }
 
 function settingStatus(reverting: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
@@ -127,7 +101,7 @@ function settingStatus(reverting: Reverting, node: NodeState, { expected, wanted
     conflicts: statusConflicts(reverting, node, expected),
     problem: refuseTrashed(node),
     apply: () => {
-      const status = setStatusOf(wanted) as Status;
+      const status = statusByHand(wanted) as Status;
       const blocked = mustBeBlocked(draft.existingNode(node.id));
       const patch = blocked ? { status: Status.BLOCKED, statusBefore: status } : { status, statusBefore: null };
       draft.changeNode(Op.NODE_STATUS, node.id, patch);
@@ -141,7 +115,8 @@ function publishing({ draft, caller, context }: Reverting, node: NodeState, { ex
   const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, (typeof PUBLICATION)[number]>;
   // All of a publication is stored; the batch set what it changed of it.
   const fields = PUBLICATION.filter((field) => expected[field] !== wanted[field]);
-  const concernsBranch = (node.publicToken !== null && node.publicBranch) || (publicToken !== null && publicBranch);
+  // By the command that would do it by hand, although the publication has ended meanwhile (HIS3).
+  const concernsBranch = node.publicBranch || publicBranch || expected.publicBranch === true;
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
   return {
     forbids: concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),

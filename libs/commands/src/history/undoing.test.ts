@@ -255,6 +255,16 @@ describe('[HIS3] who may', () => {
     const linked = scene.run('link:add', { source: scene.node(), target: node, type: 1, private: true });
     expect(scene.undo(linked.batchId, bob).error).toBe('not_found');
   });
+
+  test('an admin of a node does not take back the publication of its branch, which takes another level, also when it has ended', () => {
+    const scene = scenario();
+    const node = scene.node();
+    const published = scene.run('node:publish', { id: node, branch: true });
+    scene.run('node:unpublish', { id: node });
+    scene.grant(node, bob, Level.ADMIN);
+    expect(scene.undo(published.batchId, bob).error).toBe('forbidden');
+    expect(scene.undo(published.batchId).error).toBe('version_conflict');
+  });
 });
 
 describe('[HIS4]', () => {

@@ -10,10 +10,11 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Decision, DecisionContext, Steps } from '../define-command.ts';
 import { callerOf } from '../rules/caller.ts';
 import { mayKnowOf } from '../rules/caller-visibility.ts';
+import { heldOf } from './held.ts';
 import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
 import { grantReversal, putBackCopies } from './reverting-grants.ts';
 import { linkReversal } from './reverting-links.ts';
-import { nodeReversal, statusesHeld } from './reverting-nodes.ts';
+import { nodeReversal } from './reverting-nodes.ts';
 
 type Kind = 'undo' | 'redo';
 
@@ -50,7 +51,7 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
 interface Found {
   readonly batch: StoredBatch;
   readonly origin: StoredBatch;
-  readonly parts: readonly Pick<Reverting, 'batch' | 'kind' | 'statusesHeld'>[];
+  readonly parts: readonly Pick<Reverting, 'batch' | 'kind' | 'held'>[];
   /** The kind of what was asked for. */
   readonly kind: Kind;
 }
@@ -78,7 +79,7 @@ function partsOf(reverting: Reverting): Found['parts'] {
   }
   // An undo that changed nothing can be taken back all the same: it is told apart by its state alone (HIS5).
   if (byStep.size === 0) byStep.set(0, []);
-  const held = byStep.size > 1 ? { statusesHeld: statusesHeld(reverting, batch.changes) } : {};
+  const held = byStep.size > 1 ? { held: heldOf(reverting.draft, batch.changes) } : {};
   const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind, ...held }));
   return kind === 'undo' ? parts.reverse() : parts;
 }

@@ -40,10 +40,6 @@ const UNIT_MS: Readonly<Record<PlanUnit, number>> = {
 /** Past it dates have five figures, which no client expects. */
 const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-export interface PlanTimes extends TaskTimes {
-  readonly id: string;
-}
-
 /** Dates of the earliest times, ISO 8601 UTC; null past the year 9999. */
 export interface PlanDates {
   readonly startDate: string | null;
@@ -62,7 +58,7 @@ export interface Plan {
   /** In units. */
   readonly makespan: number;
   /** By id. */
-  readonly nodes: readonly PlanTimes[];
+  readonly nodes: readonly TaskTimes[];
   readonly critical: readonly string[];
   /** Nodes that can be worked on now, in the order in which to begin them. */
   readonly ready: readonly string[];
@@ -85,16 +81,18 @@ interface BeforeAndAfter<T> {
 
 /** Plans nodes; null where links close a circle. */
 export function planOf(input: PlanInput): Plan | null {
-  const planned = scheduleOf(input);
+  const nodes = inOrderOfIds(input.nodes);
+  const planned = scheduleOf(nodes, input.links);
   if (planned === null) return null;
   const { makespan, critical, times } = planned;
-  const nodes = input.nodes.toSorted(byId);
-  return {
-    ...{ makespan, critical },
-    nodes: nodes.map(({ id }) => ({ id, ...(times.get(id) as TaskTimes) })),
-    ready: readyOf(nodes, times),
-    late: lateOf(input, planned),
-  };
+  const late = lateOf(nodes, times, input.calendar);
+  return { makespan, critical, nodes: times, ready: readyOf(nodes, times), late };
+}
+
+/** From a database they come in order. */
+function inOrderOfIds(nodes: readonly PlanNode[]): readonly PlanNode[] {
+  const isSorted = nodes.every(({ id }, index) => index === 0 || (nodes[index - 1] as PlanNode).id <= id);
+  return isSorted ? nodes : nodes.toSorted(byId);
 }
 
 /** The dates of a node of a plan: not part of it, since a page shows few of its nodes. */
@@ -104,62 +102,67 @@ export function datesOf({ earliestStart, earliestFinish }: TaskTimes, calendar: 
 
 /** The consequences where an open node of the plan lasts `by` units longer; null where links close a circle, or it is none of the open nodes. */
 export function slipOf(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip | null {
-  const before = scheduleOf(input);
-  const node = input.nodes.find((each) => each.id === id);
+  const { links, calendar } = input;
+  const nodes = inOrderOfIds(input.nodes);
+  const before = scheduleOf(nodes, links);
+  const node = nodes.find((each) => each.id === id);
   if (before === null || node === undefined || node.status === Status.COMPLETED) return null;
-  const longer = {
-    ...input,
-    nodes: input.nodes.map((each) => (each === node ? { ...node, volume: node.volume + by } : each)),
-  };
-  const after = scheduleOf(longer) as Schedule;
-  const nodes = [...after.times].flatMap(([moved, { earliestFinish }]) => {
-    const { latestFinish } = before.times.get(moved) as TaskTimes;
-    return earliestFinish > latestFinish ? [{ id: moved, latestFinish, earliestFinish }] : [];
-  });
+  const longer = nodes.map((each) => (each === node ? { ...node, volume: node.volume + by } : each));
+  const after = scheduleOf(longer, links) as Schedule;
   return {
     makespan: { before: before.makespan, after: after.makespan },
-    late: { before: lateOf(input, before), after: lateOf(input, after) },
-    nodes: nodes.sort(byId),
+    late: { before: lateOf(nodes, before.times, calendar), after: lateOf(nodes, after.times, calendar) },
+    nodes: after.times.flatMap(({ id: moved, earliestFinish }, index) => {
+      const { latestFinish } = before.times[index] as TaskTimes;
+      return earliestFinish > latestFinish ? [{ id: moved, latestFinish, earliestFinish }] : [];
+    }),
   };
 }
 
-function scheduleOf({ nodes, links }: PlanInput): Schedule | null {
-  const independent = new Set(nodes.flatMap(({ id, independent }) => (independent ? [id] : [])));
+function scheduleOf(nodes: readonly PlanNode[], links: readonly Precedence[]): Schedule | null {
   const tasks = nodes.map(
-    ({ id, status, volume }): PlannedTask => ({ id, duration: status === Status.COMPLETED ? 0 : volume }),
+    ({ id, status, volume, independent }): PlannedTask => ({
+      id,
+      independent,
+      duration: status === Status.COMPLETED ? 0 : volume,
+    }),
   );
-  return schedule(
-    tasks,
-    links.filter(({ target }) => !independent.has(target)),
-  );
+  return schedule(tasks, links);
 }
 
-/** PLAN3: those under way first, then what may slip least, is due first, and matters most. `nodes` are by id. */
-function readyOf(nodes: readonly PlanNode[], times: Schedule['times']): string[] {
-  const ready = nodes
-    .filter(({ status }) => status !== Status.BLOCKED && status !== Status.COMPLETED)
-    .map(({ id, status, dueDate, priority }) => ({
-      ...{ id, priority, begun: status === Status.IN_PROGRESS ? 0 : 1, slack: (times.get(id) as TaskTimes).slack },
-      dueMs: dueDate === null ? Number.MAX_SAFE_INTEGER : Date.parse(dueDate),
-    }));
+/** PLAN3: those under way first, then what may slip least, is due first, and matters most. `times` are those of the nodes, which are by id. */
+function readyOf(nodes: readonly PlanNode[], times: readonly TaskTimes[]): string[] {
+  const places: number[] = [];
+  const dues = new Float64Array(nodes.length).fill(Number.MAX_SAFE_INTEGER);
+  for (const [place, { status, dueDate }] of nodes.entries()) {
+    if (status === Status.BLOCKED || status === Status.COMPLETED) continue;
+    places.push(place);
+    if (dueDate !== null) dues[place] = Date.parse(dueDate);
+  }
+  const begun = ({ status }: PlanNode) => (status === Status.IN_PROGRESS ? 0 : 1);
   // Those that are alike stay by id.
-  ready.sort(
-    (one, other) =>
-      one.begun - other.begun || one.slack - other.slack || one.dueMs - other.dueMs || other.priority - one.priority,
-  );
-  return ready.map(({ id }) => id);
+  places.sort((a, b) => {
+    const one = nodes[a] as PlanNode;
+    const other = nodes[b] as PlanNode;
+    return (
+      begun(one) - begun(other) ||
+      (times[a] as TaskTimes).slack - (times[b] as TaskTimes).slack ||
+      (dues[a] as number) - (dues[b] as number) ||
+      other.priority - one.priority
+    );
+  });
+  return places.map((place) => (nodes[place] as PlanNode).id);
 }
 
-/** PLAN4: open nodes that end after they are due. */
-function lateOf({ nodes, calendar }: PlanInput, { times }: Schedule): LateNode[] | null {
+/** PLAN4: open nodes that end after they are due, by id. */
+function lateOf(nodes: readonly PlanNode[], times: readonly TaskTimes[], calendar: Calendar | null): LateNode[] | null {
   if (calendar === null) return null;
-  const late = nodes.flatMap(({ id, status, dueDate }) => {
+  return nodes.flatMap(({ id, status, dueDate }, place) => {
     if (dueDate === null || status === Status.COMPLETED) return [];
-    const { earliestFinish } = times.get(id) as TaskTimes;
+    const { earliestFinish } = times[place] as TaskTimes;
     if (momentOf(earliestFinish, calendar) <= Date.parse(dueDate)) return [];
     return [{ id, dueDate, finish: dateOf(earliestFinish, calendar) }];
   });
-  return late.sort(byId);
 }
 
 function momentOf(time: number, { start, unit }: Calendar): number {

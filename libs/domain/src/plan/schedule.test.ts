@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PlannedTask, type Precedence, type Schedule, schedule } from './schedule.ts';
+import { type PlannedTask, type Precedence, type Schedule, schedule, type TaskTimes } from './schedule.ts';
 
-const task = (id: string, duration: number): PlannedTask => ({ id, duration });
+const task = (id: string, duration: number): PlannedTask => ({ id, duration, independent: false });
 const before = (source: string, target: string): Precedence => ({ source, target });
 
 function planned(tasks: readonly PlannedTask[], precedences: readonly Precedence[]): Schedule {
@@ -12,7 +12,7 @@ function planned(tasks: readonly PlannedTask[], precedences: readonly Precedence
 }
 
 test('[PLAN2] nothing planned takes no time', () => {
-  expect(schedule([], [])).toEqual({ makespan: 0, times: new Map(), critical: [] });
+  expect(schedule([], [])).toEqual({ makespan: 0, times: [], critical: [] });
 });
 
 test('[PLAN1 PLAN2] a task begins when all that it waits for have ended, and may slip up to what waits for it', () => {
@@ -22,12 +22,12 @@ test('[PLAN1 PLAN2] a task begins when all that it waits for have ended, and may
   );
   expect(makespan).toBe(6);
   expect(critical).toEqual(['a', 'd']);
-  expect(Object.fromEntries(times)).toEqual({
-    a: { earliestStart: 0, earliestFinish: 2, latestStart: 0, latestFinish: 2, slack: 0 },
-    b: { earliestStart: 0, earliestFinish: 5, latestStart: 0, latestFinish: 5, slack: 0 },
-    c: { earliestStart: 5, earliestFinish: 6, latestStart: 5, latestFinish: 6, slack: 0 },
-    d: { earliestStart: 2, earliestFinish: 6, latestStart: 2, latestFinish: 6, slack: 0 },
-  });
+  expect(times).toEqual([
+    { id: 'a', earliestStart: 0, earliestFinish: 2, latestStart: 0, latestFinish: 2, slack: 0 },
+    { id: 'b', earliestStart: 0, earliestFinish: 5, latestStart: 0, latestFinish: 5, slack: 0 },
+    { id: 'c', earliestStart: 5, earliestFinish: 6, latestStart: 5, latestFinish: 6, slack: 0 },
+    { id: 'd', earliestStart: 2, earliestFinish: 6, latestStart: 2, latestFinish: 6, slack: 0 },
+  ]);
 });
 
 test('[PLAN2] the chain goes on through tasks that take no time, from one that waits for nobody to one that nobody waits for', () => {
@@ -81,7 +81,7 @@ test('[PLAN1 PLAN2] earliest times are longest ways, slack is what can be added 
       const { makespan, times, critical } = planned(tasks, precedences);
       expect(makespan).toBe(Math.max(0, ...tasks.map(({ id }) => longestTo(id, tasks, precedences))));
       for (const each of tasks) {
-        const { earliestFinish, slack } = times.get(each.id) as never as { earliestFinish: number; slack: number };
+        const { earliestFinish, slack } = times.find(({ id }) => id === each.id) as TaskTimes;
         expect(earliestFinish).toBe(longestTo(each.id, tasks, precedences));
         const longer = (by: number) =>
           planned(

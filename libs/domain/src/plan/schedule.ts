@@ -1,10 +1,14 @@
 // When each task can and must begin, by the critical path method: durations along the links that block. Pure; what is planned is the caller's.
+//
+// Tasks go by their place in the list, and the network lies in arrays of numbers: a worker plans 20,000 tasks in its own loop, for which others wait.
 
 /** A task as far as a plan asks. */
 export interface PlannedTask {
   readonly id: string;
   /** How long it lasts, in the units of its plan; 0 or more. */
   readonly duration: number;
+  /** Waits for nobody, whatever precedes it. */
+  readonly independent: boolean;
 }
 
 /** The task of `target` begins when that of `source` has ended. Both are planned. */
@@ -15,6 +19,7 @@ export interface Precedence {
 
 /** Times count from the beginning of the plan, in its units. */
 export interface TaskTimes {
+  readonly id: string;
   readonly earliestStart: number;
   readonly earliestFinish: number;
   /** The latest times that leave the end of the whole where it is. */
@@ -27,7 +32,8 @@ export interface TaskTimes {
 export interface Schedule {
   /** How long all of it takes: 0 where nothing is planned. */
   readonly makespan: number;
-  readonly times: ReadonlyMap<string, TaskTimes>;
+  /** In the order of the tasks. */
+  readonly times: readonly TaskTimes[];
   /**
    * One longest chain: each task begins when the one before it ends, none has slack, the first waits for nobody and for the last nobody waits. Where
    * several would do, it is the one whose ids come first, from its beginning on.
@@ -37,87 +43,119 @@ export interface Schedule {
 
 /** Plans tasks; null where precedences close a circle, so that none of those in it can ever begin. Takes tasks and precedences once each. */
 export function schedule(tasks: readonly PlannedTask[], precedences: readonly Precedence[]): Schedule | null {
-  const place = new Map(tasks.map(({ id }, index) => [id, index]));
-  const successors: number[][] = tasks.map(() => []);
-  const predecessors: number[] = tasks.map(() => 0);
+  const network = networkOf(tasks, precedences);
+  const order = inOrder(network);
+  if (order === null) return null;
+
+  const { begins, followers } = network;
+  const count = tasks.length;
+  const durations = Float64Array.from(tasks, ({ duration }) => duration);
+  const starts = new Float64Array(count);
+  let makespan = 0;
+  for (const task of order) {
+    const finish = at(starts, task) + at(durations, task);
+    if (finish > makespan) makespan = finish;
+    for (let edge = at(begins, task); edge < at(begins, task + 1); edge++) {
+      const next = at(followers, edge);
+      if (finish > at(starts, next)) starts[next] = finish;
+    }
+  }
+  const latestFinishes = new Float64Array(count).fill(makespan);
+  for (let place = count - 1; place >= 0; place--) {
+    const task = at(order, place);
+    for (let edge = at(begins, task); edge < at(begins, task + 1); edge++) {
+      const next = at(followers, edge);
+      const latest = at(latestFinishes, next) - at(durations, next);
+      if (latest < at(latestFinishes, task)) latestFinishes[task] = latest;
+    }
+  }
+  const times = tasks.map(({ id, duration }, task): TaskTimes => {
+    const [earliestStart, latestFinish] = [at(starts, task), at(latestFinishes, task)];
+    const latestStart = latestFinish - duration;
+    const earliestFinish = earliestStart + duration;
+    return { id, earliestStart, earliestFinish, latestStart, latestFinish, slack: latestStart - earliestStart };
+  });
+  return { makespan, times, critical: longestChain(network, times) };
+}
+
+/** The order of tasks: the followers of a task are the part of `followers` from its `begins` up to that of the next task. */
+interface Network {
+  readonly begins: Int32Array;
+  readonly followers: Int32Array;
+  /** How many each task waits for. */
+  readonly awaited: Int32Array;
+}
+
+function networkOf(tasks: readonly PlannedTask[], precedences: readonly Precedence[]): Network {
+  const places = new Map<string, number>();
+  for (const [place, { id }] of tasks.entries()) places.set(id, place);
+  const sources = new Int32Array(precedences.length);
+  const targets = new Int32Array(precedences.length);
+  const begins = new Int32Array(tasks.length + 1);
+  const awaited = new Int32Array(tasks.length);
+  let count = 0;
   for (const { source, target } of precedences) {
-    const [from, to] = [place.get(source), place.get(target)];
-    if (from === undefined || to === undefined) continue;
-    successors[from]?.push(to);
-    predecessors[to] = at(predecessors, to) + 1;
+    const [from, to] = [places.get(source), places.get(target)];
+    if (from === undefined || to === undefined || tasks[to]?.independent) continue;
+    sources[count] = from;
+    targets[count++] = to;
+    begins[from + 1] = at(begins, from + 1) + 1;
+    awaited[to] = at(awaited, to) + 1;
   }
-  const order = inOrder(successors, predecessors);
-  if (order.length < tasks.length) return null;
-
-  const starts = tasks.map(() => 0);
-  const finishOf = (task: number) => at(starts, task) + (tasks[task] as PlannedTask).duration;
-  for (const task of order) {
-    for (const next of successors[task] ?? []) starts[next] = Math.max(at(starts, next), finishOf(task));
+  for (let task = 0; task < tasks.length; task++) begins[task + 1] = at(begins, task + 1) + at(begins, task);
+  const followers = new Int32Array(count);
+  const filled = begins.slice();
+  for (let index = 0; index < count; index++) {
+    const from = at(sources, index);
+    followers[at(filled, from)] = at(targets, index);
+    filled[from] = at(filled, from) + 1;
   }
-  const makespan = order.reduce((latest, task) => Math.max(latest, finishOf(task)), 0);
-  const latestFinishes = tasks.map(() => makespan);
-  const latestStartOf = (task: number) => at(latestFinishes, task) - (tasks[task] as PlannedTask).duration;
-  for (const task of order.toReversed()) {
-    for (const next of successors[task] ?? []) {
-      latestFinishes[task] = Math.min(at(latestFinishes, task), latestStartOf(next));
-    }
-  }
-  const timesOf = (task: number): TaskTimes => {
-    const [earliestStart, latestStart] = [at(starts, task), latestStartOf(task)];
-    return {
-      ...{ earliestStart, earliestFinish: finishOf(task), latestStart, latestFinish: at(latestFinishes, task) },
-      slack: latestStart - earliestStart,
-    };
-  };
-  const times = tasks.map((_, task) => timesOf(task));
-  const chain = longestChain({ tasks, times, successors, first: (task) => predecessors[task] === 0 });
-  return {
-    makespan,
-    times: new Map(tasks.map(({ id }, task) => [id, times[task] as TaskTimes])),
-    critical: chain.map((task) => (tasks[task] as PlannedTask).id),
-  };
+  return { begins, followers, awaited };
 }
 
-/** Each task after all that it waits for; those in a circle are left out. */
-function inOrder(successors: readonly (readonly number[])[], predecessors: readonly number[]): number[] {
-  const waitsFor = [...predecessors];
-  const order = waitsFor.flatMap((count, task) => (count === 0 ? [task] : []));
+function followersOf({ begins, followers }: Network, task: number): Int32Array {
+  return followers.subarray(at(begins, task), at(begins, task + 1));
+}
+
+/** Each task after all that it waits for; null where some are in a circle. */
+function inOrder({ begins, followers, awaited: awaiting }: Network): Int32Array | null {
+  const waitsFor = awaiting.slice();
+  const order = new Int32Array(waitsFor.length);
+  let count = 0;
+  for (const [task, awaited] of waitsFor.entries()) if (awaited === 0) order[count++] = task;
   // It grows while it is walked.
-  for (const task of order) {
-    for (const next of successors[task] ?? []) {
+  for (let place = 0; place < count; place++) {
+    const task = at(order, place);
+    for (let edge = at(begins, task); edge < at(begins, task + 1); edge++) {
+      const next = at(followers, edge);
       waitsFor[next] = at(waitsFor, next) - 1;
-      if (waitsFor[next] === 0) order.push(next);
+      if (waitsFor[next] === 0) order[count++] = next;
     }
   }
-  return order;
-}
-
-interface Chained {
-  readonly tasks: readonly PlannedTask[];
-  readonly times: readonly TaskTimes[];
-  readonly successors: readonly (readonly number[])[];
-  readonly first: (task: number) => boolean;
+  return count < order.length ? null : order;
 }
 
 /** A task without slack that does not end the whole always has a follower without slack that begins when it ends. */
-function longestChain({ tasks, times, successors, first }: Chained): number[] {
-  const hasNoSlack = (task: number) => times[task]?.slack === 0;
-  const smallest = (some: readonly number[]) =>
-    some.reduce<number | undefined>(
-      (least, task) => (least === undefined || idOf(task) < idOf(least) ? task : least),
-      undefined,
-    );
-  const idOf = (task: number) => (tasks[task] as PlannedTask).id;
-  const chain: number[] = [];
-  let task = smallest(tasks.flatMap((_, index) => (first(index) && hasNoSlack(index) ? [index] : [])));
-  while (task !== undefined) {
-    chain.push(task);
-    const ends = times[task]?.earliestFinish;
-    task = smallest((successors[task] ?? []).filter((next) => hasNoSlack(next) && times[next]?.earliestStart === ends));
+function longestChain(network: Network, times: readonly TaskTimes[]): string[] {
+  const chain: string[] = [];
+  let last: TaskTimes | null = null;
+  const consider = (best: number | null, task: number, begins: number | null): number | null => {
+    const { id, slack, earliestStart } = times[task] as TaskTimes;
+    if (slack !== 0 || (begins !== null && earliestStart !== begins)) return best;
+    return best === null || id < (times[best] as TaskTimes).id ? task : best;
+  };
+  let task: number | null = null;
+  for (const [first, awaited] of network.awaited.entries()) if (awaited === 0) task = consider(task, first, null);
+  while (task !== null) {
+    last = times[task] as TaskTimes;
+    chain.push(last.id);
+    let next: number | null = null;
+    for (const follower of followersOf(network, task)) next = consider(next, follower, last.earliestFinish);
+    task = next;
   }
   return chain;
 }
 
-function at(list: readonly number[], index: number): number {
+function at(list: Int32Array | Float64Array, index: number): number {
   return list[index] as number;
 }

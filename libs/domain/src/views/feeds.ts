@@ -93,10 +93,21 @@ function feedsOfChange(batch: Cutting, change: VisibleChange, taken: ReadonlySet
   if (change.kind === 'grant') return { feeds: feedsOfGrantChange(batch, change), losing: [] };
   const [was, is] = change.kind === 'link' ? feedsOfLinkEnds(batch, change) : feedsOfNodeEnds(batch, change);
   const live = (feeds: readonly string[]) => feeds.filter((feed) => hasReaders(batch.after, feed));
-  const after = live(is());
+  const there = live(is());
+  const after = wentBeforeArrival(batch, change) ? there.filter((feed) => was().includes(feed)) : there;
   if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), losing: [] };
   if (!taken.has(keyOf(change)) || endsFor(batch.ends, change).after === null) return { feeds: after, losing: [] };
   return { feeds: after, losing: live(was()).filter((feed) => !after.includes(feed)) };
+}
+
+/**
+ * Whether a batch put a link into the trash that was there: who comes to see its ends by the same batch would have heard nothing of it had the
+ * operations come one by one (BAT4), and anonymous readers have no trash to find it in (PUB4).
+ */
+function wentBeforeArrival(batch: Cutting, change: VisibleChange): boolean {
+  if (change.kind !== 'link') return false;
+  const { before, after } = endsFor(batch.ends, change);
+  return before?.inTrash === false && after?.inTrash === true;
 }
 
 type Sides = [was: () => string[], is: () => string[]];

@@ -12,6 +12,7 @@ import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
 import { overload } from './overload.ts';
+import { plan } from './plan.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
 import type { Scenario } from './scenario.ts';
@@ -70,6 +71,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     ...{ name: 'grantee-page', measurement: graphWalk, isQuick: false, goals: [atMost(3)] },
     compares: "pages of links of the grantee of a branch of 100,000, against its owner's",
+  },
+  {
+    ...{ name: 'plan', measurement: plan, isQuick: false, goals: [atMost(5)] },
+    compares: 'the plan of a branch of 20,000 nodes, against a page of 1,000',
   },
   {
     ...{ name: 'overload', measurement: overload, isQuick: false, goals: [atLeast(0.9)] },

@@ -21,25 +21,35 @@ export function unseen(id: string): Refusal {
   return refuse('forbidden', 'Your access level does not allow this.', lack);
 }
 
+export interface Branch {
+  /** Of a shared branch its feed, of any other the ids in order. */
+  readonly members: Membership | readonly string[];
+  /** The feeds that all of them belong to with the root; none where a reader sees but a part of them. */
+  readonly feeds: readonly string[];
+}
+
 /**
- * The members, of a shared branch by its feed, of any other by their ids in order. A reader who sees the root by more than a grant on it alone sees all
+ * The members of a branch that a reader sees. One who sees the root by more than a grant on it alone sees all
  * of the branch, since what hangs below belongs to all that the root belongs to (ACL2).
  */
 export async function branchOf(
   database: Database,
   readerAccess: ReaderAccess,
   root: string,
-): Promise<Membership | { readonly ids: readonly string[] } | Refusal> {
+): Promise<Branch | Refusal> {
   const found = (await locateNodes(database, [root])).get(root);
   if (found === undefined) return refuse('not_found', 'There is no such node.', { id: root });
   if (!allows(levelOf(readerAccess, found), Level.VIEWER)) return unseen(root);
   if (found.inTrash) return noBranch();
-  if (levelOf(readerAccess, { ...found, feeds: feedsHandedOn(found) }) === null) {
-    return { ids: await visibleBelow(database, readerAccess, root) };
+  const feeds = feedsHandedOn(found);
+  if (levelOf(readerAccess, { ...found, feeds }) === null) {
+    return { members: await visibleBelow(database, readerAccess, root), feeds: [] };
   }
-  if (found.feeds.includes(branchFeed(root))) return { ownerId: null, feeds: [branchFeed(root)] };
-  const ids = await walkBranch(database, root);
-  if (ids !== null) return { ids };
+  if (found.feeds.includes(branchFeed(root))) {
+    return { members: { ownerId: null, feeds: [branchFeed(root)] }, feeds };
+  }
+  const members = await walkBranch(database, root);
+  if (members !== null) return { members, feeds };
   return refuse('bad_request.too_large', `The branch has more than ${MAXIMUM_WALK} nodes and is shared with nobody.`, {
     most: MAXIMUM_WALK,
   });

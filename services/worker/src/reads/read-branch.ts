@@ -190,12 +190,13 @@ async function scopeOfNode(
   access: unknown,
 ): Promise<Scope | Refusal> {
   const { readerId } = readerAccess;
-  const membership = await branchOf(database, readerAccess, root);
-  if (isRefusal(membership)) return membership;
-  if ('ids' in membership) return listScope(database, membership.ids, readerId);
-  return memberScope(database, membership, {
+  const branch = await branchOf(database, readerAccess, root);
+  if (isRefusal(branch)) return branch;
+  const { members } = branch;
+  if (!('feeds' in members)) return listScope(database, members, readerId);
+  return memberScope(database, members, {
     readerId,
-    keepLinkIds: linkIds?.keeper({ membership, readerId, access }),
+    keepLinkIds: linkIds?.keeper({ membership: members, readerId, access }),
   });
 }
 

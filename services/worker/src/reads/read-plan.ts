@@ -20,12 +20,16 @@ import {
 } from '@taskgraph/graph-store/reads/planning/planned-nodes';
 import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
-import { Level } from '@taskgraph/wire/codes';
+import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
+import { Level, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ActingUser } from '@taskgraph/wire/messages';
 import { branchOf } from './branch-members.ts';
 import { withUnseenBlockers } from './explaining/unseen-blockers.ts';
+import { accessKey } from './kept/kept-page.ts';
+import type { MadePlan } from './kept/plans.ts';
 import { shownMembership } from './read-graph.ts';
-import { asUser, type Body, nowOf } from './reading.ts';
+import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
 
 /** About what a node of a page takes in an answer, and the most entries of lists of ids and of nodes with dates: a first page bears all of them. */
 const NODE_BYTES = 260;
@@ -38,22 +42,20 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   if (isRefusal(payload)) return payload;
   const { database, pages } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
-  const found = await nodesOf(database, readerAccess, payload.root);
-  if (isRefusal(found)) return found;
+  const made = await keptPlan(environment, { actor, readerAccess, payload });
+  if (made === null || isRefusal(made)) return made;
+
+  const { plan, slip } = made;
+  const { nodes } = plan;
   const { start, unit, after } = payload;
   const calendar = start === undefined || unit === undefined ? null : { start, unit };
-  const links = found.flatMap(({ id, blocks }) => blocks.map((target) => ({ source: id, target })));
-  const input: PlanInput = { nodes: found, links, calendar };
-  const plan = planOf(input);
-  if (plan === null) return null;
-  const slip = payload.slip === undefined ? null : slipIn(input, payload.slip);
-  if (isRefusal(slip)) return slip;
-
-  const left = after === undefined ? plan.nodes : plan.nodes.filter(({ id }) => id > after);
-  const page = left.slice(0, Math.min(payload.limit, Math.max(1, Math.floor(pages.pageBytes / NODE_BYTES))));
-  const shown = new Set(page.map(({ id }) => id));
-  const hidden = await withUnseenBlockers(database, readerAccess, found, shown);
-  const hasMore = page.length < left.length;
+  const from = after === undefined ? 0 : placeAfter(nodes, after);
+  const page = nodes.slice(from, from + Math.min(payload.limit, Math.max(1, Math.floor(pages.pageBytes / NODE_BYTES))));
+  const hidden = await withUnseenBlockers(database, readerAccess, {
+    blockers: new Map(page.flatMap(({ id }) => (made.blockers.has(id) ? [[id, made.blockers.get(id) as number]] : []))),
+    isPlanned: (id) => nodes[placeAfter(nodes, id) - 1]?.id === id,
+  });
+  const hasMore = from + page.length < nodes.length;
   return {
     makespan: plan.makespan,
     nodes: page.map((node) => ({
@@ -66,20 +68,80 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   };
 });
 
-/** The nodes to plan; a refusal where the root is not the caller's to see, or they are too many. */
+interface Asked {
+  readonly actor: ActingUser;
+  readonly readerAccess: ReaderAccess;
+  readonly payload: ReturnType<typeof graphPlan.payload.parse>;
+}
+
+/** The plan as it was made for a page before, or anew. */
+function keptPlan({ database, plans }: ReadEnvironment, asked: Asked): Promise<MadePlan | Refusal | null> {
+  const { actor, readerAccess, payload } = asked;
+  const { root, start, unit, slip } = payload;
+  const make = () => makePlan(database, readerAccess, payload);
+  if (plans === undefined) return make();
+  const key = [actor.id, root, start, unit, slip].map((part) => part ?? null);
+  return plans.get({ key, access: accessKey(actor, readerAccess) }, make);
+}
+
+async function makePlan(
+  database: Database,
+  readerAccess: ReaderAccess,
+  { root, start, unit, slip: asked }: Asked['payload'],
+): Promise<MadePlan | Refusal | null> {
+  const { shown } = readerAccess;
+  const everything = { members: shownMembership(readerAccess), feeds: shown.map(({ feed }) => feed) };
+  const scope = root === undefined ? everything : await branchOf(database, readerAccess, root);
+  if (isRefusal(scope)) return scope;
+  const nodes = await nodesOf(database, readerAccess, scope.members);
+  if (isRefusal(nodes)) return nodes;
+  const links = nodes.flatMap(({ id, blocks }) => blocks.map((target) => ({ source: id, target })));
+  const calendar = start === undefined || unit === undefined ? null : { start, unit };
+  const input: PlanInput = { nodes, links, calendar };
+  const plan = planOf(input);
+  if (plan === null) return null;
+  const slip = asked === undefined ? null : slipIn(input, asked);
+  if (isRefusal(slip)) return slip;
+  // Of feeds that are not shown no numbers are known.
+  const isTold = scope.feeds.some((feed) => shown.some((one) => one.feed === feed));
+  return { plan, slip, blockers: plannedBlockers(nodes), isTold };
+}
+
+/** How many of those that each Blocked node waits for are planned, by links that the reader sees. */
+function plannedBlockers(planned: readonly PlannedNode[]): ReadonlyMap<string, number> {
+  const counts = new Map(planned.flatMap(({ id, status }) => (status === Status.BLOCKED ? [[id, 0]] : [])));
+  for (const { status, blocks } of planned) {
+    if (status === Status.COMPLETED) continue;
+    for (const target of blocks) {
+      const count = counts.get(target);
+      if (count !== undefined) counts.set(target, count + 1);
+    }
+  }
+  return counts;
+}
+
+/** The place of the first of some nodes, which are by id, past an id. */
+function placeAfter(nodes: readonly { readonly id: string }[], id: string): number {
+  let [low, high] = [0, nodes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((nodes[middle] as { readonly id: string }).id <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The nodes to plan; a refusal where they are too many. */
 async function nodesOf(
   database: Database,
   readerAccess: ReaderAccess,
-  root: string | undefined,
+  members: Membership | readonly string[],
 ): Promise<PlannedNode[] | Refusal> {
-  const members = root === undefined ? shownMembership(readerAccess) : await branchOf(database, readerAccess, root);
-  if (isRefusal(members)) return members;
-  const listed = 'ids' in members;
-  const nodes = await readPlannedNodes(database, listed ? members.ids : members, readerAccess.readerId);
+  const nodes = await readPlannedNodes(database, members, readerAccess.readerId);
   if (nodes === null) {
     return refuse('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`, { most: MAXIMUM_PLANNED });
   }
-  return listed ? stillSeen(database, readerAccess, nodes) : nodes;
+  return 'feeds' in members ? nodes : stillSeen(database, readerAccess, nodes);
 }
 
 /** Those that the reader sees now: a branch may have lost some since its members were found. */

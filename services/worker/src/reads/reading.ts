@@ -9,6 +9,7 @@ import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/e
 import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { LinkIdsCache } from './kept/link-ids.ts';
 import { MadePage, type PageCache } from './kept/page-cache.ts';
+import type { PlanCache } from './kept/plans.ts';
 import type { PageBudget } from './page-memory.ts';
 
 export interface ReadEnvironment {
@@ -22,6 +23,8 @@ export interface ReadEnvironment {
   readonly kept?: PageCache;
   /** The links of what is shared, for the pages of a walk; where there are none, each page walks over all of it. */
   readonly linkIds?: LinkIdsCache;
+  /** Plans, for the pages after the first; where there are none, each page plans all of it. */
+  readonly plans?: PlanCache;
   /** Told of what a database that is away or too busy did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }

@@ -1,7 +1,7 @@
 // Whether the values that a batch put are still there (HIS2).
 import { Op, Status } from '@taskgraph/wire/codes';
 import { findGrant, findLink, findNode } from '../draft.ts';
-import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
+import type { ModelBatch, ModelGrant, ModelLink, ModelOp, ModelState } from '../state.ts';
 
 /** A field that somebody changed since: which, and by which batch of whom. */
 export interface Conflict {
@@ -40,8 +40,8 @@ interface Turned {
   readonly ops: readonly ModelOp[];
   /** Ids of the batch that was asked for and of its undos and redos. */
   readonly kin: ReadonlySet<string>;
-  /** Of a composite: the state before any of it is turned back. Statuses that follow from its other operations are no conflict (BAT5). */
-  readonly start?: ModelState;
+  /** Of a composite alone. */
+  readonly held?: Held;
 }
 
 /**
@@ -50,7 +50,7 @@ interface Turned {
  * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
  * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`.
  */
-export function conflictsOf(state: ModelState, { standing, ops, kin, start }: Turned, op: ModelOp): Conflict[] {
+export function conflictsOf(state: ModelState, { standing, ops, kin, held }: Turned, op: ModelOp): Conflict[] {
   const present = presentOf(state, op);
   if (present === undefined || op.after === null) {
     // A grant was taken away or made since; what else is missing was judged before.
@@ -60,15 +60,31 @@ export function conflictsOf(state: ModelState, { standing, ops, kin, start }: Tu
   const last = ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
   const put: Fields = op.kind === 'grant' ? { ...op.after } : { ...last?.after };
   const now: Fields = { ...present };
-  const isStatusHeld = () => {
-    if (start === undefined) return statusByHand(put) === statusByHand(now);
-    const left = standing.ops.findLast((one) => one.kind === 'node' && one.id === op.id && one.after !== null);
-    return statusByHand({ ...left?.after }) === statusByHand({ ...presentOf(start, op) });
-  };
+  const isStatusHeld = () => (held === undefined ? statusByHand(put) === statusByHand(now) : held.statuses.has(op.id));
   return fieldsPut(op)
     .filter((field) => (field === 'status' ? !isStatusHeld() : !same(put[field], now[field])))
+    .filter((field) => field !== 'inTrash' || put.inTrash === true || held?.trashed.has(op.id) !== true)
     .filter((field) => field !== 'lastBatchID' || !kin.has(now.lastBatchID as string))
     .map((field) => conflict(state, standing, op, field));
+}
+
+/** The state that a composite left, as far as it holds before any of it is turned back. Rules: BAT5. */
+export interface Held {
+  readonly statuses: ReadonlySet<string>;
+  /** Links in the trash. */
+  readonly trashed: ReadonlySet<string>;
+}
+
+export function heldOf(state: ModelState, { ops }: ModelBatch): Held {
+  const left = [...new Map(ops.map((op) => [`${op.kind} ${op.id}`, op])).values()].filter(
+    ({ after }) => after !== null,
+  );
+  const hand = (node: object | null | undefined) => statusByHand({ ...node });
+  const nodes = left.filter(({ kind, id, after }) => kind === 'node' && hand(after) === hand(findNode(state, id)));
+  const links = left.filter(
+    ({ kind, id, after }) => kind === 'link' && (after as ModelLink).inTrash && findLink(state, id)?.inTrash,
+  );
+  return { statuses: new Set(nodes.map(({ id }) => id)), trashed: new Set(links.map(({ id }) => id)) };
 }
 
 function presentOf(state: ModelState, op: ModelOp) {

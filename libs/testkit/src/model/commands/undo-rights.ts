@@ -34,7 +34,7 @@ function mayTurnNode(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): bo
     return mayShare(
       draft,
       node,
-      [op.before, op.after].some((one) => (one as ModelNode).publicBranch),
+      [op.before, op.after, node].some((one) => (one as ModelNode).publicBranch),
     );
   }
   const { state, actor, moment } = draft;

@@ -6,7 +6,7 @@ import { type Command, type Refusal, refuse } from '../refusals.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
 import { restoreCopies, turnBack } from './turn-back.ts';
-import { type Conflict, conflictsOf } from './undo-conflicts.ts';
+import { type Conflict, conflictsOf, type Held, heldOf } from './undo-conflicts.ts';
 import { mayTurn } from './undo-rights.ts';
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
@@ -30,7 +30,7 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   const kin = new Set([...family(state, batch).map(({ id }) => id), draft.moment.batchId]);
   const turning = { batch, standing, kin, direction };
   if (batch.ops.every(({ part }) => part === 0)) return turnPart(draft, turning, batch.ops, standing.ops);
-  const composite = { ...turning, start: state };
+  const composite = { ...turning, held: heldOf(state, standing) };
   // Several operations are taken back one by one, the last first (BAT5).
   const way = direction === 'forth' && !batch.undone ? 'forth' : 'back';
   const asked = way === 'forth' ? batch.ops : standing.ops;
@@ -56,9 +56,9 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
 }
 
 /** Rules: WHY4 (all that stands in the way of a composite's undo), HIS2 (by later batches alone: its own operations put over each other). */
-function laterConflicts(draft: Draft, { standing, kin, start }: Turning, ops: readonly ModelOp[]): object[] {
+function laterConflicts(draft: Draft, { standing, kin, held }: Turning, ops: readonly ModelOp[]): object[] {
   const own = ops.filter((op) => !op.effect && !isGone(draft.state, op));
-  const conflicts = own.flatMap((op) => conflictsOf(draft.state, { standing, ops, kin, ...(start && { start }) }, op));
+  const conflicts = own.flatMap((op) => conflictsOf(draft.state, { standing, ops, kin, ...(held && { held }) }, op));
   const later = conflicts.filter(({ batchId }) => batchId !== standing.id);
   return later.length === 0 ? [] : inSight(draft, later, own);
 }
@@ -76,14 +76,14 @@ interface Turning {
   readonly standing: ModelBatch;
   readonly kin: ReadonlySet<string>;
   readonly direction: 'back' | 'forth';
-  /** Of a composite: the state before any of it is turned back. */
-  readonly start?: ModelState;
+  /** Of a composite alone. */
+  readonly held?: Held;
 }
 
 /** Turns steps back: those that were asked for say who may, and those that stand what to do. */
 function turnPart(
   draft: Draft,
-  { batch, standing, kin, direction, start }: Turning,
+  { batch, standing, kin, direction, held }: Turning,
   askedOps: readonly ModelOp[],
   ops: readonly ModelOp[],
   way = direction,
@@ -96,7 +96,7 @@ function turnPart(
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
   if (gone.length > 0) return refuse('conflict.irreversible');
   const own = ops.filter((op) => !op.effect).reverse();
-  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, ops, kin, ...(start && { start }) }, op));
+  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, ops, kin, ...(held && { held }) }, op));
   if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts, own) });
   const late = own.find((op) => comesBackExpired(op, draft.moment.now));
   // In the trash nothing comes back, expired or not; a grant's entity is its node.

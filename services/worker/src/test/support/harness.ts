@@ -27,6 +27,7 @@ import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
 import { createLinkIdsCache } from '../../reads/kept/link-ids.ts';
 import { createPageCache } from '../../reads/kept/page-cache.ts';
+import { createPlanCache } from '../../reads/kept/plans.ts';
 import type { ReadEnvironment } from '../../reads/reading.ts';
 import { answerWhole, pagesOf } from './asking.ts';
 
@@ -166,6 +167,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const pages = pagesOf(pageBytes);
   const kept = createPageCache(KEPT_BYTES);
   const linkIds = createLinkIdsCache(KEPT_BYTES);
+  const plans = createPlanCache(KEPT_BYTES);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -185,13 +187,13 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   };
   const reading = { database, secret: 'a secret of this test', nowMs, pages };
   const asking =
-    (environment: typeof reading & Pick<ReadEnvironment, 'kept' | 'linkIds'>): TestWorker['ask'] =>
+    (environment: typeof reading & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...reading, kept, linkIds });
+  const ask = asking({ ...reading, kept, linkIds, plans });
   return {
     slices,
     control,
