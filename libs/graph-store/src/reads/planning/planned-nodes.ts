@@ -23,7 +23,7 @@ export interface PlannedNode extends PlanNode {
  * with null. Locks: none. Cost: the primary links that leave the node; lists of targets would take a fifth more time.
  */
 const ROWS = `
-OPTIONAL MATCH (n)-[r:BLOCKS]->(b) WHERE CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
+OPTIONAL MATCH (n)-[r:BLOCKS]->(b) WHERE r.private = false OR r.ownerId = $reader
 RETURN [id, n.status, n.volume, n.independent, n.priority, n.dueDate, b.id] AS node`;
 
 /**
@@ -101,12 +101,16 @@ function isList(scope: Membership | readonly string[]): scope is readonly string
 type Values = [string, PlanNode['status'], number, boolean, number, string | null, string | null];
 type Planned = PlannedNode & { readonly blocks: string[] };
 
-function addTo(nodes: Map<string, Planned>, values: Values): void {
-  const [id, status, volume, independent, priority, dueDate, target] = values;
-  const blocks = target === null ? [] : [target];
-  const known = nodes.get(id);
-  if (known === undefined) nodes.set(id, { id, status, volume, independent, priority, dueDate, blocks });
-  else known.blocks.push(...blocks);
+function addTo(
+  nodes: Map<string, Planned>,
+  [id, status, volume, independent, priority, dueDate, target]: Values,
+): void {
+  let node = nodes.get(id);
+  if (node === undefined) {
+    node = { id, status, volume, independent, priority, dueDate, blocks: [] };
+    nodes.set(id, node);
+  }
+  if (target !== null) node.blocks.push(target);
 }
 
 /** In: ids. Out: ids, counts, of one length. Locks: none. Cost: one index look-up each. */
