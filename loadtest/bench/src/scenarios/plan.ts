@@ -36,14 +36,15 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       guest: () => turn(() => timed(clients, branch, planFor('guest', branch))),
     };
     const warmed = await warmUp(sides, pace.warmUpLimitMs, note);
-    const times: Record<keyof typeof sides, number[]> = { page: [], owner: [], guest: [] };
+    const times: Record<keyof typeof sides | 'next', number[]> = { page: [], owner: [], guest: [], next: [] };
     for (let at = 1; at <= pace.turns; at++) {
       for (const side of ['page', ...READERS] as const) times[side].push(await sides[side]());
+      times.next.push(await turn(() => nextPage(clients, branch)));
       note(`turn ${at} of ${pace.turns}`);
     }
-    return READERS.map((reader) =>
+    return ([...READERS, 'next'] as const).map((side) =>
       resultOf({
-        ...{ scenario: `plan ${reader}`, ours: median(times[reader]), baseline: median(times.page), unit: 'ms p50' },
+        ...{ scenario: `plan ${side}`, ours: median(times[side]), baseline: median(times.page), unit: 'ms p50' },
         ...{
           warmUp: warmed,
           notes: [`a branch of ${size.toLocaleString('en')} nodes; baseline: a page of ${PAGE} as owner`],
@@ -74,6 +75,14 @@ async function timed(clients: Clients, branch: SharedBranch, act: (clients: Clie
   await clients.owner.node.update({ id: leaves[0] as string, volume: 1 + Math.floor(Math.random() * 1_000) });
   const startedAt = performance.now();
   await act(clients);
+  return performance.now() - startedAt;
+}
+
+/** The page after the first, of a plan that nobody has changed since. */
+async function nextPage({ owner }: Clients, { root }: SharedBranch): Promise<number> {
+  const { next } = (await owner.call('graph:plan', { root, limit: PAGE })) as { next: string };
+  const startedAt = performance.now();
+  await owner.call('graph:plan', { root, limit: PAGE, after: next });
   return performance.now() - startedAt;
 }
 

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import type { Plan, Slip } from '@taskgraph/domain/plan/plan';
 import { LRUCache } from 'lru-cache';
 
-/** About what a node takes in a plan, and what a plan takes besides. */
-const NODE_BYTES = 160;
+/** About what a node takes in a plan with its id, an entry of another list, and a plan besides. */
+const NODE_BYTES = 280;
+const LISTED_BYTES = 120;
 const ENTRY_BYTES = 500;
 
 /** A plan of what one reader sees. */
@@ -44,12 +45,17 @@ export function createPlanCache(mostBytes: number): PlanCache {
       const known = entries.get(id);
       if (known?.stamp === stamp) return known.made;
       const made = await make();
-      if (isPlan(made) && made.isTold)
-        entries.set(id, { stamp, made }, { size: ENTRY_BYTES + NODE_BYTES * made.plan.nodes.length });
+      if (isPlan(made) && made.isTold) entries.set(id, { stamp, made }, { size: sizeOf(made) });
       return made;
     },
     bytes: () => entries.calculatedSize,
   };
+}
+
+function sizeOf({ plan, slip }: MadePlan): number {
+  const lists = [plan.late, slip?.nodes, slip?.late.before, slip?.late.after];
+  const listed = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  return ENTRY_BYTES + NODE_BYTES * plan.nodes.length + LISTED_BYTES * listed;
 }
 
 function isPlan<T>(made: MadePlan | T): made is MadePlan {
