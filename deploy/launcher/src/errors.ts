@@ -6,7 +6,8 @@ export class LauncherError extends Error {
   readonly logLines: readonly string[];
 
   constructor(what: string, remedy: string, logLines: readonly string[] = []) {
-    super(what);
+    // Test runners print the cause, and nothing of our own fields.
+    super(what, { cause: new Error([remedy, ...logLines].join('\n')) });
     this.remedy = remedy;
     this.logLines = logLines;
   }

@@ -8,6 +8,10 @@ test('free ports are different and free', async () => {
   await Promise.all(ports.map((port) => requireFreePort(port, 'PORT')));
 });
 
+test('they are none that an outgoing connection is given', async () => {
+  for (const port of await freePorts(20)) expect(port).toBeLessThan(32_768);
+});
+
 test('a range of ports is free from end to end', async () => {
   const first = await freePortRange(3);
   for (let index = 0; index < 3; index += 1) await requireFreePort(first + index, 'PORT');

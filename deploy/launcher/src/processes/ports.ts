@@ -1,4 +1,5 @@
 // Picks ports that are free on loopback, and says clearly when a wanted one is not.
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import getPort from 'get-port';
 import { hasCode, LauncherError } from '../errors.ts';
@@ -6,9 +7,21 @@ import { hasCode, LauncherError } from '../errors.ts';
 export const LOOPBACK = '127.0.0.1';
 const RANGE_ATTEMPTS = 50;
 
-/** As many different free ports as asked for; none of them is given to another caller in this process soon. */
+/**
+ * Ports are picked from below those that systems give to outgoing connections (from 32,768 on Linux): one that is picked now is often listened on
+ * only seconds later, and would have been taken by a client of somebody's meanwhile.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_700;
+const CANDIDATES = 20;
+
+/** As many different free ports as asked for, at random; none of them is given to another caller in this process soon. */
 export async function freePorts(count: number): Promise<number[]> {
-  return Promise.all(Array.from({ length: count }, () => getPort({ host: LOOPBACK })));
+  return Promise.all(Array.from({ length: count }, () => getPort({ host: LOOPBACK, port: candidates() })));
+}
+
+function candidates(): number[] {
+  return Array.from({ length: CANDIDATES }, () => randomInt(FIRST_PORT, LAST_PORT + 1));
 }
 
 /** The first of `count` free ports in a row, which is what a stack's gateways listen on. */

@@ -2,12 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { natsUsers } from '@taskgraph/launcher/backends/nats';
 import type { NatsUser } from '@taskgraph/launcher/data/secrets';
+import { freePorts } from '@taskgraph/launcher/processes/ports';
 
 const START_TRIES = 200;
 const START_WAIT_MS = 50;
@@ -52,7 +53,7 @@ export async function startServicesNats(): Promise<ServicesNats> {
 
 /** Starts a server with these lines in its configuration. */
 export async function startServer(configuration: string): Promise<TestServer> {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-nats-'));
   const file = join(folder, 'nats.conf');
   const store = JSON.stringify(join(folder, 'store'));
@@ -89,16 +90,6 @@ export async function startServer(configuration: string): Promise<TestServer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 /** The server greets each client with an INFO line, and does so only when it is ready. */
