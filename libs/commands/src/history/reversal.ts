@@ -114,9 +114,10 @@ export function conflictsOf({ draft, batch }: Reverting, conflicts: readonly Con
       one.by.ts === other.by.ts ? other.version - one.version : one.by.ts < other.by.ts ? 1 : -1,
     );
     const later = newest?.by;
-    if (later === undefined) return { entity, field, batchId: null };
+    const named = { entity, field, ...(email === undefined ? {} : { email }) };
+    if (later === undefined) return { ...named, batchId: null };
     const actor = { username: later.actorUsername, email: later.actorEmail };
-    return { entity, field, batchId: later.id, actor };
+    return { ...named, batchId: later.id, actor };
   });
 }
 

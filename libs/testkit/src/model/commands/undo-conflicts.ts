@@ -7,6 +7,8 @@ import type { ModelBatch, ModelGrant, ModelLink, ModelOp, ModelState } from '../
 export interface Conflict {
   readonly entity: string;
   readonly field: string;
+  /** Of a grant, whose entity is its node. */
+  readonly email?: string;
   readonly batchId: string;
   readonly actor: { readonly username: string; readonly email: string };
 }
@@ -48,7 +50,7 @@ interface Turned {
  * The fields of a step that no longer hold what it put there. Rules: HIS2.
  *
  * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
- * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`.
+ * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`, and `email` of a grant's.
  */
 export function conflictsOf(state: ModelState, { standing, ops, kin, held }: Turned, op: ModelOp): Conflict[] {
   const present = presentOf(state, op);
@@ -118,7 +120,8 @@ function conflict(state: ModelState, standing: ModelBatch, op: ModelOp, field: s
   const later = state.batches.slice(state.batches.indexOf(standing) + 1);
   const culprit = later.findLast((batch) => batch.ops.some((other) => touches(other, op, field))) ?? standing;
   const { username, email } = culprit.actor;
-  return { entity: op.id, field, batchId: culprit.id, actor: { username, email } };
+  const whose = op.kind === 'grant' ? { email: ((op.after ?? op.before) as ModelGrant).email } : {};
+  return { entity: op.id, field, ...whose, batchId: culprit.id, actor: { username, email } };
 }
 
 function touches(other: ModelOp, op: ModelOp, field: string): boolean {
