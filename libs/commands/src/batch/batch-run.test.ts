@@ -346,6 +346,37 @@ describe('undo', () => {
     expect(refused.details?.conflicts).toMatchObject([{ entity: id, field: 'status', batchId: later.batchId }]);
   });
 
+  test('[BAT5 HIS2] is not refused where a node came back within it, with the status that it had been given before', () => {
+    const scene = createScenario();
+    const id = scene.node();
+    const operations = [
+      { event: 'node:update', payload: { id, status: Status.COMPLETED } },
+      { event: 'node:trash', payload: { id } },
+      { event: 'node:restore', payload: { id } },
+    ];
+    const { batchId } = run(scene, operations);
+    expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+    expect(scene.nodes.get(id)).toMatchObject({ inTrash: false, status: Status.AVAILABLE });
+    expect(scene.run('batch:redo', { batchId }).error).toBeNull();
+    expect(scene.nodes.get(id)).toMatchObject({ inTrash: false, status: Status.COMPLETED });
+  });
+
+  test('[BAT5 TRS3] leaves a link in the trash that it trashed and whose other end has gone since, for good', () => {
+    const scene = createScenario();
+    const [source, target] = [scene.node(), scene.node()];
+    const { batchId, results } = run(scene, [
+      { event: 'link:add', payload: { source, target, type: 1 } },
+      { event: 'node:trash', payload: { id: source } },
+    ]);
+    const link = results[0]?.id ?? '';
+    scene.run('node:trash', { id: target });
+    expect(scene.run('batch:undo', { batchId }).error).toBeNull();
+    expect([scene.nodes.get(source)?.inTrash, scene.links.get(link)?.inTrash]).toEqual([false, true]);
+    // It was added, and that is undone: it does not come back with its end.
+    scene.run('node:restore', { id: target });
+    expect(scene.links.get(link)?.inTrash).toBe(true);
+  });
+
   test('[BAT5 HIS3] is refused as a whole to whoever may not take back one of its operations', () => {
     const { scene, root, batchId } = changed();
     scene.grant(root, bob, Level.EDITOR, { branch: true });

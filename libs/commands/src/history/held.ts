@@ -2,7 +2,6 @@
 // follows from the others, which is no conflict. Rules: BAT5, HIS2.
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
-import { applied } from '@taskgraph/domain/views/history';
 import { Status } from '@taskgraph/wire/codes';
 
 export interface Held {
@@ -16,10 +15,9 @@ export interface Held {
 export function heldOf(draft: Draft, changes: readonly StoredChange[]): Held {
   const statuses = new Map<string, unknown>();
   const trashed = new Map<string, unknown>();
-  for (const { kind, id, before, after } of changes) {
+  for (const { kind, id, after } of changes) {
     if (after === null) continue;
-    const left = applied(before, after) ?? {};
-    if (kind === 'node' && ('status' in after || 'statusBefore' in after)) statuses.set(id, statusByHand(left));
+    if (kind === 'node' && ('status' in after || 'statusBefore' in after)) statuses.set(id, statusByHand(after));
     if (kind === 'link' && 'inTrash' in after) trashed.set(id, after.inTrash);
   }
   const isStatusHeld = (id: string, status: unknown) => {

@@ -69,16 +69,20 @@ function trashing(
   { expected, wanted }: { readonly expected: Patch; readonly wanted: Patch | null },
 ): Reversal {
   const { draft, caller, context, held } = reverting;
-  // The batch trashed it afterwards, and it did not come back when that was taken back.
-  const isThere = link.inTrash && held?.trashed.has(link.id) === true;
+  const form = wanted === null ? {} : formIn(wanted);
+  // The batch trashed it afterwards, and it did not come back when that was taken back. Into another form it can't be put there.
+  const isThere = link.inTrash && held?.trashed.has(link.id) === true && Object.keys(form).length === 0;
   const trashed = link.inTrash && !isThere ? [{ entity: link.id, field: 'inTrash' }] : [];
   return {
     forbids: refuseUnless(reverting, link, (ends) => mayTrashLink(caller, ends)),
     conflicts: [...trashed, ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
-      if (isThere) return null;
-      const form = wanted === null ? {} : formIn(wanted);
+      if (isThere) {
+        // It stays there by hand now: it was added, and that is taken back.
+        draft.unmarkLink(link.id);
+        return null;
+      }
       // A link that came back in the other direction did not convey in this one (ACL3).
       const turned = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
       return trashLink(draft, endsOf(reverting, link), context, { ...form, ...turned, ...markIn(wanted) });

@@ -67,7 +67,10 @@ function changedBack<Entity extends object>(before: Entity, after: Entity): Part
 function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   const link = findLink(draft.state, op.id)!;
   // A later operation of the same composite trashed it, and it did not come back when that was turned back.
-  if (link.inTrash && (op.op === Op.LINK_ADD || op.op === Op.LINK_RESTORE)) return null;
+  if (link.inTrash && (op.op === Op.LINK_ADD || op.op === Op.LINK_RESTORE)) {
+    if (link.marked) Object.assign(link, { marked: false, unmarkedTime: draft.moment.now });
+    return null;
+  }
   if (op.op === Op.LINK_ADD) {
     trashLink(draft, link, {});
     return null;

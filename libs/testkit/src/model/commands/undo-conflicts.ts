@@ -65,7 +65,9 @@ export function conflictsOf(state: ModelState, { standing, ops, kin, held }: Tur
   const isStatusHeld = () => (held === undefined ? statusByHand(put) === statusByHand(now) : held.statuses.has(op.id));
   return fieldsPut(op)
     .filter((field) => (field === 'status' ? !isStatusHeld() : !same(put[field], now[field])))
-    .filter((field) => field !== 'inTrash' || put.inTrash === true || held?.trashed.has(op.id) !== true)
+    .filter(
+      (field) => field !== 'inTrash' || put.inTrash === true || held?.trashed.has(op.id) !== true || isReshaped(op),
+    )
     .filter((field) => field !== 'lastBatchID' || !kin.has(now.lastBatchID as string))
     .map((field) => conflict(state, standing, op, field));
 }
@@ -93,6 +95,12 @@ function presentOf(state: ModelState, op: ModelOp) {
   if (op.kind === 'node') return findNode(state, op.id);
   if (op.kind === 'link') return findLink(state, op.id);
   return findGrant(state, op.id, ((op.after ?? op.before) as ModelGrant).email);
+}
+
+/** Whether a link came back in another form than it had in the trash. */
+function isReshaped({ before, after }: ModelOp): boolean {
+  const [was, is]: Fields[] = [{ ...before }, { ...after }];
+  return before !== null && ['source', 'target', 'type', 'private'].some((field) => !same(was?.[field], is?.[field]));
 }
 
 /** The fields that a step put, DERIVED ones aside. */
