@@ -44,8 +44,6 @@ export interface Database {
   beginStreaming(timeoutMs: number, rowsAtOnce: number): StreamingTransaction;
   /** One statement in a transaction of its own that reads; one of several in an order where that is given (`readingInOrder`). */
   read(cypher: string, parameters: Row, order?: ReadOrder): Promise<Row[]>;
-  /** The same for many rows, given one by one: while the caller looks at some, the server finds the next. `rowsAtOnce` travel together. */
-  readRows(cypher: string, parameters: Row, rowsAtOnce: number, order?: ReadOrder): AsyncIterable<Row>;
   /** One statement in a transaction of its own that writes. It is not tried again. `timeoutMs` is as for `begin`. */
   write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
   /** Like `write`, for a large statement that is sent over and over: its plan stays, as those of `begin` do. `name` is for traces. */
@@ -81,8 +79,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     begin: (timeoutMs) => begin(driver, timeoutMs),
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
     read: (cypher, parameters, order) => once(driver, reading, stable(cypher), { parameters, order }),
-    readRows: (cypher, parameters, rowsAtOnce, order) =>
-      rowByRow(driver, reading, stable(cypher), { parameters, rowsAtOnce, order }),
     write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
     writeAgain: (cypher, parameters, timeoutMs, name) =>
       once(driver, 'WRITE', stable(cypher), { parameters, timeoutMs, name }),
@@ -101,12 +97,8 @@ export function openDatabase(options: DatabaseOptions): Database {
  */
 export function readingInOrder(database: Database): Database {
   const order: ReadOrder = { seen: [] };
-  const { read, readRows } = database;
-  return {
-    ...database,
-    read: (cypher, parameters) => read(cypher, parameters, order),
-    readRows: (cypher, parameters, rowsAtOnce) => readRows(cypher, parameters, rowsAtOnce, order),
-  };
+  const { read } = database;
+  return { ...database, read: (cypher, parameters) => read(cypher, parameters, order) };
 }
 
 /** The driver takes either a scheme that encrypts or an authority of one's own, not both. */
@@ -172,35 +164,12 @@ async function once(
   try {
     const settings = timeoutMs === undefined ? {} : { timeout: timeoutMs };
     const result = await inStatementSpan(cypher, name, async () => session.run(cypher, parameters, settings));
-    noteSeen(order, before, session.lastBookmarks());
+    // Of two that ran at once, both count.
+    if (order !== undefined) {
+      order.seen = [...order.seen.filter((seen) => !before.includes(seen)), ...session.lastBookmarks()];
+    }
     return result.records.map((record) => record.toObject());
   } finally {
     await session.close();
   }
-}
-
-async function* rowByRow(
-  driver: Driver,
-  mode: 'READ' | 'WRITE',
-  cypher: string,
-  {
-    parameters,
-    rowsAtOnce,
-    order,
-  }: { readonly parameters: Row; readonly rowsAtOnce: number; readonly order: ReadOrder | undefined },
-): AsyncIterable<Row> {
-  const before = order?.seen ?? [];
-  const session = driver.session({ defaultAccessMode: mode, bookmarks: [...before], fetchSize: rowsAtOnce });
-  try {
-    for await (const record of session.run(cypher, parameters)) yield record.toObject();
-    noteSeen(order, before, session.lastBookmarks());
-  } finally {
-    await session.close();
-  }
-}
-
-/** Of two that ran at once, both count. */
-function noteSeen(order: ReadOrder | undefined, before: readonly string[], bookmarks: readonly string[]): void {
-  if (order === undefined) return;
-  order.seen = [...order.seen.filter((seen) => !before.includes(seen)), ...bookmarks];
 }

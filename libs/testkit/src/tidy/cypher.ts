@@ -41,10 +41,10 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
  * The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, what is composed of constants, and the
  * list of migrations.
  */
-const SENDING = new Set(['run', 'read', 'readRows', 'write']);
+const SENDING = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
-  [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase', 'rowByRow'],
+  [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
   [`${FOLDER}driver/migrations.ts`]: ['migrate', 'runStep'],
   [`${FOLDER}transfer/exporting.ts`]: ['checkCounts'],
   [`${FOLDER}transfer/importing.ts`]: ['importRecords'],

@@ -135,6 +135,41 @@ test('[PLAN6] more nodes than a plan may have are none', async () => {
   expect(await readPlannedNodes(database, ids, ann.id)).toBeNull();
 });
 
+/** In: owner, feed (ids), first, last (numbers). Out: nothing. Locks: new nodes. Cost: as many nodes, each with a link and a row of the feed. */
+const PLANT = `
+MERGE (f:Feed {id: $feed})
+WITH f UNWIND range($first, $last) AS at
+WITH f, at, $feed + (100000 + at) AS id
+CREATE (n:Node {id: id, ownerId: $owner, inTrash: false, sown: $feed, status: 0, volume: 1 + at % 9, independent: false, priority: -1})
+CREATE (n)-[:IN {feed: f.id, id: id}]->(f), (n)-[:BLOCKS {id: id, private: false, ownerId: $owner}]->(n)`;
+const UPROOT = 'MATCH (n {sown: $feed}) WITH n LIMIT toInteger($most) DETACH DELETE n RETURN 1 AS one';
+
+test('[PLAN6] the largest plan is read whole, of an owner, a branch and a list alike, and with one node more not at all', async () => {
+  const feed = `${ann.id}-branch-`;
+  const plant = (first: number, last: number) => database.write(PLANT, { owner: ann.id, feed, first, last });
+  const idOf = (at: number) => `${feed}${100_000 + at}`;
+  const scopes = (count: number) => [
+    { ownerId: ann.id, feeds: [] },
+    { ownerId: null, feeds: [feed] },
+    Array.from({ length: count }, (_, index) => idOf(index)),
+  ];
+  try {
+    for (let first = 0; first < MAXIMUM_PLANNED; first += 4_000) await plant(first, first + 3_999);
+    const expected = Array.from({ length: MAXIMUM_PLANNED }, (_, at) => ({
+      ...{ id: idOf(at), status: 0, volume: 1 + (at % 9), independent: false, priority: -1, dueDate: null },
+      blocks: [idOf(at)],
+    }));
+    for (const scope of scopes(MAXIMUM_PLANNED)) {
+      const read = await readPlannedNodes(database, scope, ann.id);
+      expect(read?.sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(expected);
+    }
+    await plant(MAXIMUM_PLANNED, MAXIMUM_PLANNED);
+    for (const scope of scopes(MAXIMUM_PLANNED + 1)) expect(await readPlannedNodes(database, scope, ann.id)).toBeNull();
+  } finally {
+    while ((await database.write(UPROOT, { feed, most: 4_000 })).length > 0);
+  }
+});
+
 test('[PLAN1] what is in the trash is planned no more', async () => {
   const { house, ground } = await plant();
   await worker.run(ann, 'node:trash', { id: ground });
