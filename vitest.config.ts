@@ -17,7 +17,7 @@ const stack = 'libs/testkit/src/stack/stack.setup.ts';
 const clients = 'libs/testkit/src/contract/clients.setup.ts';
 /** How many times as long random tests run, and may run: `npm run test:nightly` sets it. */
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
-const patient = { setupFiles: [clients], testTimeout: 60_000 * scale, hookTimeout: 180_000 };
+const patient = { testTimeout: 60_000 * scale, hookTimeout: 180_000 };
 
 /**
  * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that
@@ -77,6 +77,8 @@ export default defineConfig({
           exclude: everywhere,
           globalSetup: [backends],
           ...patient,
+          // As above; each file has users of its own, and what one fakes it takes back.
+          isolate: false,
         },
       },
       {
@@ -89,6 +91,7 @@ export default defineConfig({
           exclude: everywhere,
           globalSetup: [backends, stack],
           ...patient,
+          setupFiles: [clients],
           testTimeout: 240_000,
         },
       },
@@ -103,6 +106,7 @@ export default defineConfig({
           // A database of a minute's life gets on faster without the compiler that takes long to make code best.
           env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m' },
           ...patient,
+          setupFiles: [clients],
           testTimeout: 240_000,
         },
       },
@@ -118,6 +122,7 @@ export default defineConfig({
           globalSetup: [backends],
           fileParallelism: false,
           ...patient,
+          setupFiles: [clients],
           testTimeout: 240_000,
         },
       },

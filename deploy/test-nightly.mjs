@@ -43,7 +43,7 @@ for (const name of [...RANDOM, ...LARGE, ...MODEL, ...MUTANTS, ...KILLED]) {
 /** A mutant is found by the same runs every night: once is enough. */
 const filesOf = (round) => [...RANDOM, ...LARGE, ...MODEL, ...(round === 0 ? MUTANTS : []), ...KILLED];
 const full = {
-  RUNS_SCALE: '20',
+  RUNS_SCALE: '40',
   MODEL_COMMANDS: '20000',
   MODEL_VIEW_EVERY: '20',
   MODEL_FAULTS: 'all',

@@ -346,13 +346,13 @@ test(
   '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided, and what is remembered',
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
-      numRuns: runs(4),
+      numRuns: runs(2),
       // A failure is cut down by hand: each run of a smaller case takes as long as this one.
       endOnFailure: true,
     });
     // Most must find something to do, or nothing is compared.
-    expect(accepted).toBeGreaterThan(100);
-    expect(remembered).toBeGreaterThan(1_000);
+    expect(accepted).toBeGreaterThan(40);
+    expect(remembered).toBeGreaterThan(300);
     expect(outcomes.did).toBeGreaterThan(0);
   },
   timeFor(180_000),

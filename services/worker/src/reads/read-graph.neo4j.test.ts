@@ -331,7 +331,7 @@ describe('pages', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(8) },
     );
   });
 

@@ -325,7 +325,7 @@ describe('whatever is shared and trashed', () => {
           await graph.remove([]);
         }
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(10) },
     );
   });
 

@@ -177,7 +177,7 @@ test('[LNK2 TRS3] links of a viewer that went with their sources do not come bac
 });
 
 test('[LNK2 TRS1] thousands of links to large nodes of many owners are trashed with a node in one go', async () => {
-  const links = Number(process.env.MANY_NODES ?? 3_000);
+  const links = Number(process.env.MANY_NODES ?? 2_000);
   const graph = sowGraph(database);
   const centre = graph.node(ann);
   // All that a title, a description, tags and assignees may hold.

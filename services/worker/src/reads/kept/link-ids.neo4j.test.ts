@@ -97,16 +97,20 @@ async function walk([, actor, event, payload]: Walk, linkIds: LinkIdsCache | und
   return answers;
 }
 
-/** The walks that, after each step up to the last one, say something else by the lists than without them. */
+/** The walks that, after each step, say something else by the lists than without them; with a last step, before and after that one alone. */
 async function wrongAfter(linkIds: LinkIdsCache, last?: string): Promise<string[]> {
   const branch = await plant();
   const wrong: string[] = [];
-  for (const [step, act] of Object.entries<Step>({ planted: async () => undefined, ...STEPS })) {
-    await act(branch);
+  const look = async (step: string) => {
     for (const asked of walksOf(branch)) {
       const [listed, anew] = [await walk(asked, linkIds), await walk(asked, undefined)];
       if (JSON.stringify(listed) !== JSON.stringify(anew)) wrong.push(`${step}: ${asked[0]}`);
     }
+  };
+  for (const [step, act] of Object.entries<Step>({ planted: async () => undefined, ...STEPS })) {
+    if (step === last) await look(`before ${step}`);
+    await act(branch);
+    if (last === undefined || step === last) await look(step);
     if (step === last) break;
   }
   return wrong;

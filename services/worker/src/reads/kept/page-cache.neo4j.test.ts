@@ -81,8 +81,8 @@ function questionsOf({ ann, bob, root, token }: Forest): Asked[] {
 }
 
 /**
- * The questions that, after each step up to the last one, are answered otherwise by the cache than without one: twice each, so that pages are
- * kept.
+ * The questions that, after each step, are answered otherwise by the cache than without one: twice each, so that pages are kept. With a last step,
+ * they are asked before and after that one alone.
  */
 async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
   const forest = await plant();
@@ -103,10 +103,11 @@ async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
         stale.push(`${step}: ${asked[0]}`);
     }
   };
-  await look('planted');
+  if (last === undefined) await look('planted');
   for (const [step, act] of Object.entries(STEPS)) {
+    if (step === last) await look(`before ${step}`);
     await act(forest);
-    await look(step);
+    if (last === undefined || step === last) await look(step);
     if (step === last) break;
   }
   return stale;
@@ -153,7 +154,7 @@ test.each(Object.entries(FAULTS))(
   async (_, [spoil, stale]) => {
     const cache = createPageCache(10_000_000);
     const found = await staleAfter({ ...cache, get: (question) => cache.get(spoil(question)) }, stale);
-    expect(found.some((each) => each.includes(stale))).toBe(true);
+    expect(found.some((each) => each.startsWith(stale))).toBe(true);
   },
   60_000,
 );

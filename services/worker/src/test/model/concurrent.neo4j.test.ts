@@ -9,9 +9,9 @@ import { findInconsistencies } from '../support/integrity-checker.ts';
 import { makeFour, say } from './cast.ts';
 import { runConcurrently } from './concurrent.ts';
 
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 300) / 2;
 /** Commands of one run, which begins with an empty graph of four new users. */
-const RUN = 400;
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 500) / 2;
+const RUN = Math.min(400, COMMANDS);
 /** Commands that are told of a run that differs, the last ones. */
 const LINES = Number(process.env.MODEL_LINES ?? 100);
 const SEED = Number(process.env.MODEL_SEED ?? 1);

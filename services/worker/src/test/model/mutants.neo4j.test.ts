@@ -92,7 +92,9 @@ describe('[ACL1 BLK2 TRS3 HIS2] the model finds that', () => {
         expect(await differsAt((difference as Found).steps)).toBeNull();
         found[name] = difference as Found;
       } finally {
+        // Later files share the modules of this process.
         vi.doUnmock(file);
+        vi.resetModules();
       }
     },
     600_000,

@@ -11,12 +11,12 @@ import { findInconsistencies } from '../support/integrity-checker.ts';
 import { makeFour, say } from './cast.ts';
 import { type RunOptions, runSequence } from './sequence.ts';
 
-const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 120);
+const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 50);
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = Math.min(200, COMMANDS);
 const SEED = Number(process.env.MODEL_SEED ?? 1);
 /** Of composites: how many steps, a part of which become some. `MODEL_COMPOSITES=200` makes runs of them as long as all others. */
-const COMPOSITES = Number(process.env.MODEL_COMPOSITES ?? 60);
+const COMPOSITES = Number(process.env.MODEL_COMPOSITES ?? 30);
 /** Runs that go on beside each other, each with users of its own: while one waits for the database, the other is judged. */
 const LANES = 2;
 /** Cutting takes a while; without it a run goes on, and names more seeds. */
