@@ -13,10 +13,10 @@ const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
 /** Tests without backends: one process has them done while the backends come up and some tests have these to themselves. */
 const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWorkers=1'];
 /**
- * Those that boot backends of their own follow in its place, one file at a time, beside those that wait for what is not the machine. The first
+ * Those that boot backends of their own follow in its place, two files at a time: each waits for much that is not the machine. The first
  * to come up has installed what is missing on this machine: two installers at once would be in each other's way.
  */
-const BOOTING = ['--project=boot', '--maxWorkers=1'];
+const BOOTING = ['--project=boot', '--maxWorkers=2'];
 const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster'];
 const POLL_MS = 200;
 
