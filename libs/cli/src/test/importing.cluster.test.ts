@@ -8,6 +8,7 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../failures.ts';
+import { psplib } from './support/psplib.ts';
 import { type Home, openHome, PROGRAM } from './support/running.ts';
 
 const stack = sharedStack();
@@ -48,35 +49,6 @@ async function fileOf(name: string, text: string): Promise<string> {
   const path = resolve(home.environment.XDG_DATA_HOME ?? '', '..', name);
   await writeFile(path, text);
   return path;
-}
-
-/** A plan in PSPLIB's form: jobs in layers, each with the next layer's as successors, and how long its longest chain is. */
-function psplib(layers: number, width: number): { text: string; makespan: number; jobs: number; links: number } {
-  const jobs = layers * width + 2;
-  const durationOf = (job: number) => (job === 1 || job === jobs ? 0 : ((job * 7) % 10) + 1);
-  const layerOf = (layer: number) => Array.from({ length: width }, (_, index) => 2 + layer * width + index);
-  const next = (job: number) => {
-    if (job === jobs) return [];
-    const layer = job === 1 ? -1 : Math.floor((job - 2) / width);
-    return layer + 1 === layers ? [jobs] : layerOf(layer + 1);
-  };
-  const all = Array.from({ length: jobs }, (_, index) => index + 1);
-  const rows = all.map((job) => [job, 1, next(job).length, ...next(job)].join('   '));
-  const makespan = Array.from({ length: layers }, (_, layer) => Math.max(...layerOf(layer).map(durationOf))).reduce(
-    (sum, each) => sum + each,
-    0,
-  );
-  const text = [
-    'PRECEDENCE RELATIONS:',
-    'jobnr.',
-    ...rows,
-    '****',
-    'REQUESTS/DURATIONS:',
-    'jobnr.',
-    ...all.map((job) => `${job} 1 ${durationOf(job)} 3`),
-    '****',
-  ];
-  return { text: text.join('\n'), makespan, jobs, links: all.reduce((sum, job) => sum + next(job).length, 0) };
 }
 
 test('[IO1 IO2 IO4 PLAN6] a plan is imported, planned and taken back as a whole, and comes back', async () => {

@@ -11,7 +11,7 @@ import { type Membership, readVisibleIds } from './visible-ids.ts';
 /** Most ids that are held at once while an offset is walked. */
 const SKIPPED_AT_ONCE = 5_000;
 
-/** Whether the reader sees a link r: judged by CASE, since the planner makes two scans without order of an OR. */
+/** Whether a link r is open to the reader, as `isOpenTo` of the domain says: judged by CASE, since the planner makes two scans without order of an OR. */
 const SHOWN = 'CASE WHEN r.private THEN r.ownerId = $reader ELSE true END';
 
 /**
@@ -175,7 +175,7 @@ async function readNodes(
   const ids = await readVisibleIds(database, membership, { after, count: window.limit + 1 });
   const { nodes: placed, passed } = await readPlacedNodes(database, ids.slice(0, window.limit), room);
   const sought = new Set(membership.feeds);
-  // A node that left all of the feeds since its id was read is not shown.
+  // A node that left all of the feeds since its id was read is none of this scope any more.
   const nodes = placed.filter(
     ({ node, feeds }) => node.ownerId === membership.ownerId || feeds.some((feed) => sought.has(feed)),
   );

@@ -25,7 +25,7 @@ import { accessKey, keptPage } from './kept/kept-page.ts';
 import type { MadePage } from './kept/page-cache.ts';
 import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
-import { levelOn, projectionOf } from './reader-view.ts';
+import { levelByToken, levelOn, projectionOf } from './reader-view.ts';
 import { type Body, nowOf, type ReadEnvironment, type Trying } from './reading.ts';
 import { readRights, rightsOf } from './stable-read.ts';
 
@@ -79,8 +79,10 @@ async function pageForAnybody(
     );
     const body = {
       ...cursorsOf(page),
-      // A presented token gives the level of a viewer (ACL1).
-      nodes: page.nodes.map(({ node }) => ({ ...stripNode(viewNode(node, projection), feed), access: Level.VIEWER })),
+      nodes: page.nodes.flatMap((placed) => {
+        const access = levelByToken(feed, placed);
+        return access === null ? [] : [{ ...stripNode(viewNode(placed.node, projection), feed), access }];
+      }),
       links: page.links.map((link) => stripLink(viewPageLink(link), feed)),
       ...(request.after === null ? { feeds: headsOf([publication]) } : {}),
     };
@@ -114,14 +116,16 @@ async function pageOfToken(
   return keptPage(environment, question, async () => {
     const room = openRoom(environment.pages.pageBytes);
     const page = await readGraphPage(publicScope(environment, publication, actor.id, question.access), request, room);
-    const own = await projectionOf(database, actor, readerAccess, page.nodes);
+    const nodes = page.nodes.filter((node) => levelByToken(publication.feed, node) !== null);
+    const own = await projectionOf(database, actor, readerAccess, nodes);
     const projection: Projection = {
       ownerNames: own.ownerNames,
       access: (node) => own.access(node) ?? Level.VIEWER,
       rootsOf: (id) => [...new Set([...own.rootsOf(id), publication.nodeId])].sort(),
       showsToken: (node) => own.showsToken(node) || node.id === publication.nodeId,
     };
-    return { body: bodyOf(page, projection, request, environment, readerAccess), owners: ownersOf(page) };
+    const body = bodyOf({ ...page, nodes }, projection, request, environment, readerAccess);
+    return { body, owners: ownersOf(page) };
   });
 }
 

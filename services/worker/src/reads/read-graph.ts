@@ -7,13 +7,13 @@ import { type Cursor, ownersOf, readGraphPage, type Scope } from '@taskgraph/gra
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
 import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
-import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { accessKey, keptPage } from './kept/kept-page.ts';
 import { headsOf, signPosition } from './position.ts';
-import { projectionOf } from './reader-view.ts';
+import { levelOn, projectionOf } from './reader-view.ts';
 import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
 import { readRights, rightsOf } from './stable-read.ts';
 
@@ -36,10 +36,12 @@ export const readGraph = asUser(async (message, actor, environment) => {
   return keptPage(environment, asked, async () => {
     const request = { limit, offset, after };
     const page = await readGraphPage(shownScope(environment, readerAccess, asked.access), request, openRoom(pageBytes));
-    const projection = await projectionOf(database, actor, readerAccess, page.nodes);
+    const shown = accessByShown(readerAccess);
+    const nodes = page.nodes.filter((node) => levelOn(shown, node) !== null);
+    const projection = await projectionOf(database, actor, readerAccess, nodes);
     const body = {
       ...cursorsOf(page),
-      nodes: page.nodes.map(({ node }) => viewNode(node, projection)),
+      nodes: nodes.map(({ node }) => viewNode(node, projection)),
       links: page.links.map(viewPageLink),
       ...(after === null ? firstPage(environment, readerAccess) : {}),
     };

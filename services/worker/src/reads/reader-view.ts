@@ -1,5 +1,5 @@
 // How one reader sees nodes that were read for them. Rules: ACL1, ACL2, ACL8, ACL9.
-import { rootsToldTo, seesToken } from '@taskgraph/domain/access/access';
+import { levelThrough, rootsToldTo, seesToken } from '@taskgraph/domain/access/access';
 import type { OwnerNames } from '@taskgraph/domain/state/state';
 import type { Projection, ShownNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -7,7 +7,7 @@ import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
 import { type PlacedNode, shareRootsOf } from '@taskgraph/graph-store/reads/placed-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
-import type { Level } from '@taskgraph/wire/codes';
+import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 
 /** A user's deleted or unknown owner; it can only be seen while a user is being removed. */
@@ -19,6 +19,12 @@ type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<ShownNode, 'id' 
 /** The reader's level on a node that was read for them, or null for no access. */
 export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Level | null {
   return levelOf(readerAccess, { ownerId: node.ownerId, feeds });
+}
+
+/** The level on a node of whoever presents a token, by the feed as which something is published: a viewer, or null (ACL1, PUB3). */
+export function levelByToken(published: string, { node, feeds }: Placed): Level | null {
+  const granted = (feed: string) => (feed === published ? Level.VIEWER : null);
+  return levelThrough({ ownerId: node.ownerId, feeds }, { id: '' }, granted);
 }
 
 /** The names of the nodes' owners; nobody is asked for the reader's own. */
