@@ -45,6 +45,7 @@ const filesOf = (round) => [...RANDOM, ...LARGE, ...MODEL, ...(round === 0 ? MUT
 const full = {
   RUNS_SCALE: '40',
   MODEL_COMMANDS: '20000',
+  MODEL_COMPOSITES: '200',
   MODEL_VIEW_EVERY: '20',
   MODEL_FAULTS: 'all',
   MANY_NODES: '10000',

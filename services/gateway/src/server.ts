@@ -177,7 +177,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   log.info({ host: options.host, port: listener.port }, 'the gateway listens');
   return {
     port: listener.port,
-    backends: { nats: () => bus.connected(), redis: fanout.ping },
+    backends: { nats: bus.ping, redis: fanout.ping },
     async stop() {
       isLeaving = true;
       await sleep(options.noticeMs);

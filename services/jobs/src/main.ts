@@ -56,7 +56,7 @@ await runWatchedService({
     const expirations = serveExpirations(bus, (told) => queues.remember(told));
     return {
       metrics,
-      backends: { neo4j: () => database.verify(), nats: () => bus.connected(), redis: queues.ping },
+      backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },
       async drain() {
         stopping.abort();
         log.info({ counters: await workUntilNow() }, 'jobs until now');

@@ -165,10 +165,10 @@ await runWatchedService({
     const leases = createLeases(bus, {
       workerId: config.WORKER_ID,
       log,
-      async acquire(partition) {
+      async acquire(partition, stands) {
         counters.leases.inc({ change: 'acquired' });
         serving.set(partition, {
-          commands: serveCommands(bus, partition, handle, servingOptions),
+          commands: serveCommands(bus, partition, (message, from) => handle(message, from, stands), servingOptions),
           reads: serveReads(bus, questions, { ...servingOptions, partition }),
         });
       },
@@ -194,7 +194,7 @@ await runWatchedService({
     });
     return {
       metrics,
-      backends: { neo4j: () => watchDatabase.verify(), nats: () => bus.connected() },
+      backends: { neo4j: () => watchDatabase.verify(), nats: bus.ping },
       async drain() {
         await leases.stop();
         await Promise.all([reads.stop(), ...endingReads]);

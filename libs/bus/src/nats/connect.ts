@@ -30,6 +30,8 @@ export interface Bus extends Pick<Outbox, 'publish'> {
   readonly inbox: string;
   /** False during an outage, from which the bus recovers by itself, and from `close` on: nothing new is to be published then. */
   connected(): boolean;
+  /** Whether NATS answers: false without a connection; it waits for as long as NATS says nothing. */
+  ping(): Promise<boolean>;
   /** Resolves when the server has all that was published. */
   flush(): Promise<void>;
   /** Calls the listener at every loss (false) and return (true) of the connection; gives a function that ends this. */
@@ -73,6 +75,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const listeners = new Set<(connected: boolean) => void>();
   let connected = true;
   let closing = false;
+  let pinging: Promise<void> | null = null;
   const change = (now: boolean) => {
     if (now === connected) return;
     connected = now;
@@ -90,6 +93,15 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       return connection.flush();
     },
     connected: () => connected && !closing,
+    async ping() {
+      if (!connected || closing) return false;
+      // A server that hangs is asked once, however often somebody wants to know.
+      pinging ??= connection.flush().finally(() => {
+        pinging = null;
+      });
+      await pinging;
+      return true;
+    },
     onConnection(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -36,6 +36,11 @@ interface FollowerOptions {
 export interface Follower {
   /** The store while the view is whole and fresh; null while nothing may be decided. */
   trusted(): LeaseStore | null;
+  /**
+   * Until when no other worker can take this one for dead, by performance.now(): the newest heartbeat that came back was seen by others no sooner
+   * than it was sent.
+   */
+  vouchedUntilMs(): number;
   /** Counts the watches: what began in an earlier one must not be noted in the view. */
   session(): number;
   /** Tells the others that this worker wants nothing more. */
@@ -63,6 +68,9 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   let stopped = false;
   let beating = false;
   let echoAtMs = 0;
+  /** When the heartbeats that did not come back yet were sent, by their count; and the newest that did. */
+  const sentAtMs = new Map<number, number>();
+  let seenAliveAtMs = Number.NEGATIVE_INFINITY;
   let tickAtMs = performance.now();
   let closeWatch: (() => void) | null = null;
   let wake = () => {};
@@ -70,6 +78,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   async function beat(): Promise<void> {
     if (store === null || stopped || !bus.connected()) return;
     try {
+      sentAtMs.set(count, performance.now());
       revision = await store.writeHeartbeat(workerId, { instance, session, count: count++, leaving });
     } catch (error) {
       log.warn({ error }, 'a heartbeat could not be written');
@@ -86,6 +95,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   function takeEcho(heartbeat: Heartbeat | null): void {
     if (heartbeat?.instance === instance) {
+      noteEcho(heartbeat.count);
       if (heartbeat.session !== session) return;
       synced = true;
       echoAtMs = performance.now();
@@ -95,6 +105,11 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     } else if (synced) {
       log.error({ workerId }, 'another process has the same worker id');
     }
+  }
+
+  function noteEcho(echoed: number): void {
+    seenAliveAtMs = Math.max(seenAliveAtMs, sentAtMs.get(echoed) ?? seenAliveAtMs);
+    for (const sent of sentAtMs.keys()) if (sent <= echoed) sentAtMs.delete(sent);
   }
 
   function take(news: LeaseNews): void {
@@ -181,6 +196,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   return {
     trusted: () => (synced ? store : null),
+    vouchedUntilMs: () => seenAliveAtMs + timings.deadAfterMs,
     session: () => session,
     announceLeaving() {
       leaving = true;

@@ -11,6 +11,8 @@ interface Worker {
   leases: Leases;
   /** The result of acquire and release: it must agree with `held`. */
   serving: Set<number>;
+  /** Of each partition, whether what was taken since it came last may still be done. */
+  stands: Map<number, () => boolean>;
   errors: string[];
 }
 
@@ -25,22 +27,32 @@ async function startWorker(workerId: string, drainMs = 0): Promise<Worker> {
   const log = { debug: quiet, info: quiet, warn: quiet, error };
   const bus = await connectBus({ ...nats, name: workerId, log });
   const serving = new Set<number>();
+  const stands = new Map<number, () => boolean>();
   const leases = createLeases(bus, {
     workerId,
     log,
-    async acquire(partition) {
+    async acquire(partition, stillStands) {
       if (serving.has(partition)) errors.push(`${partition} acquired twice`);
       serving.add(partition);
+      stands.set(partition, stillStands);
     },
     async release(partition) {
       if (!serving.delete(partition)) errors.push(`${partition} released twice`);
       if (drainMs > 0) await sleep(drainMs);
     },
   });
-  const worker = { bus, leases, serving, errors };
+  const worker = { bus, leases, serving, stands, errors };
   workers.push(worker);
   return worker;
 }
+
+/** The partitions of which a worker may do what it took. */
+const standing = ({ stands }: Worker) => ALL.filter((partition) => stands.get(partition)?.() === true);
+/** Those of which two workers may at this moment. */
+const doubled = (one: Worker, two: Worker) => {
+  const others = new Set(standing(two));
+  return standing(one).filter((partition) => others.has(partition));
+};
 
 const heldBy = (...some: Worker[]) => some.flatMap((worker) => worker.leases.held()).sort((one, other) => one - other);
 const each = (...some: Worker[]) => expect(heldBy(...some)).toEqual(ALL);
@@ -153,9 +165,28 @@ describe('leases', () => {
     // Its publications are lost on the way, so that its heartbeat stands still while it hears the others.
     const writes = one.bus.connection.publish;
     one.bus.connection.publish = () => undefined;
-    await sleep(6_500);
-    expect(two.leases.held()).toEqual(ALL);
+    for (const endMs = performance.now() + 6_500; performance.now() < endMs; await sleep(5)) {
+      expect(doubled(one, two)).toEqual([]);
+    }
+    expect([two.leases.held(), standing(two), standing(one)]).toEqual([ALL, ALL, []]);
     one.bus.connection.publish = writes;
     await settled(6_000, one, two);
+    expect(doubled(one, two)).toEqual([]);
+    // A heartbeat that was lost on the way is waited for before the next one.
+    const both = () => [...standing(one), ...standing(two)].sort((a, b) => a - b);
+    await expect.poll(both, { timeout: 10_000, interval: 10 }).toEqual(ALL);
+  });
+
+  it('[GEN8] let a process that was held up for longer than others wait do nothing that it took, until it knows that nobody else has it', async () => {
+    const one = await startWorker('one');
+    await settled(2_000, one);
+    expect(standing(one)).toEqual(ALL);
+    // Nothing else runs meanwhile, as where the process is stopped.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
+    expect(standing(one)).toEqual([]);
+    await expect.poll(() => standing(one), { timeout: 5_000, interval: 10 }).toEqual(ALL);
+    const [taken] = one.stands.values();
+    await one.leases.stop();
+    expect(taken?.()).toBe(false);
   });
 });

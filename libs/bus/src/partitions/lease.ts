@@ -1,5 +1,5 @@
-// Keeps every partition with one live worker, by leases in NATS. A lease is for liveness only: what makes a command safe are the
-// database's locks. So two holders for a moment do no harm, but a partition without a holder would.
+// Keeps every partition with one live worker, by leases in NATS. The database's locks make a command safe; but nothing there tells that another
+// worker refused a command meanwhile. So a worker that others may take for dead, as after a pause, does nothing that it took before (GEN8).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import type { Bus, BusLog } from '../nats/connect.ts';
@@ -9,6 +9,9 @@ import { type Action, createLeaseView } from './lease-view.ts';
 
 /** Claims that are under way at once: 64 partitions take a few round trips. */
 const CLAIMS_AT_ONCE = 16;
+
+/** For a commit that is on its way when another worker takes a partition over. */
+const MARGIN_MS = 100;
 
 const DEFAULT_TIMINGS: LeaseTimings = {
   heartbeatMs: 1_000,
@@ -23,8 +26,11 @@ interface LeaseOptions {
   /** Should stay the same over restarts: a restarted worker then has its partitions again at once. */
   workerId: string;
   log: BusLog;
-  /** Starts to serve a partition. A rejection is logged, and tried again at the next tick. */
-  acquire(partition: number): Promise<void>;
+  /**
+   * Starts to serve a partition. A rejection is logged, and tried again at the next tick. `stands` tells whether what was taken since may still be
+   * done: no longer once the partition is given up or lost, nor while another worker may have it.
+   */
+  acquire(partition: number, stands: () => boolean): Promise<void>;
   /** Stops serving, and resolves when what was taken is answered. */
   release(partition: number): Promise<void>;
   /** Another worker has the partition already: stop at once. `release` if not given. */
@@ -52,6 +58,8 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const view = createLeaseView(workerId, timings.deadAfterMs);
   const held = new Set<number>();
+  /** Of each partition the term in which it is served: a new one each time that it comes. */
+  const terms = new Map<number, object>();
   const busy = new Map<number, Promise<void>>();
   let claims = 0;
   let stopping = false;
@@ -107,13 +115,17 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   }
 
   async function serve(partition: number): Promise<void> {
-    await options.acquire(partition);
+    const term = {};
+    terms.set(partition, term);
+    const stands = () => terms.get(partition) === term && performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
+    await options.acquire(partition, stands);
     held.add(partition);
   }
 
   async function lose(partition: number): Promise<void> {
     log.warn({ partition }, 'another worker has a partition that was held here');
     held.delete(partition);
+    terms.delete(partition);
     await (options.lost ?? options.release)(partition);
   }
 
@@ -125,6 +137,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     const bound = sleep(timings.drainLimitMs, undefined, { signal: limit.signal }).catch(() => undefined);
     await Promise.race([drained, bound]);
     limit.abort();
+    terms.delete(partition);
     if (store !== null && view.lease(partition).worker === workerId) await write(store, partition, null);
     await drained;
   }

@@ -30,6 +30,9 @@ interface TestServer {
   /** Stops the server; its port and its store stay reserved for `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Lets the server hang, with its connections open, until it is told to go on. */
+  hang(): void;
+  goOn(): void;
   /** Stops the server and removes its store. */
   remove(): Promise<void>;
 }
@@ -85,6 +88,8 @@ export async function startServer(configuration: string): Promise<TestServer> {
     url: `nats://127.0.0.1:${port}`,
     start,
     stop,
+    hang: () => void child?.kill('SIGSTOP'),
+    goOn: () => void child?.kill('SIGCONT'),
     async remove() {
       await stop();
       await rm(folder, { recursive: true, force: true });

@@ -60,6 +60,18 @@ test('[GEN8] a try that waited elsewhere is not done after its caller was refuse
   expect(refusing.judged()).toBe(2);
 });
 
+test('[GEN8] nothing is done that was taken before another worker may have had the partition', async () => {
+  const { handle: take, allow, judged } = refusal();
+  allow();
+  let stands = true;
+  const lasting = take(messageOf(newId(0)), 'users', () => stands);
+  expect(await lasting).toMatchObject({ ok: true });
+  const waiting = take({ ...messageOf(newId(0)), key: 'another' }, 'users', () => stands);
+  stands = false;
+  expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  expect(judged()).toBe(1);
+});
+
 const messageOf = (id: string) => ({
   ...{ id, event: 'node:add', payload: {}, actor: ann, key: 'k', deadline: Date.now() + 10_000, traceId: 't' },
 });

@@ -12,11 +12,13 @@ import { jobOf } from './job.ts';
 import type { Scheduler } from './scheduler.ts';
 import { createTries } from './tries.ts';
 
-/** Makes the handler of command messages. */
-export function createCommandHandler(scheduler: Scheduler): (message: CommandMessage, from: Speaker) => Promise<Reply> {
+/** Makes the handler of command messages. `stands` tells whether the partition of a message is still this worker's. */
+export function createCommandHandler(
+  scheduler: Scheduler,
+): (message: CommandMessage, from: Speaker, stands?: () => boolean) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
   const tries = createTries();
-  return (message, from) => {
+  return (message, from, stands) => {
     const earlier = atWork.get(message.id);
     if (earlier !== undefined) return earlier;
     let answer: (reply: Reply) => void = () => undefined;
@@ -24,7 +26,7 @@ export function createCommandHandler(scheduler: Scheduler): (message: CommandMes
       answer = resolve;
     }).finally(() => atWork.delete(message.id));
     atWork.set(message.id, work);
-    const job = jobOf(message, commandOf(message, from), answer);
+    const job = jobOf(message, commandOf(message, from), answer, stands);
     if (isRefusal(job)) {
       answer(refusalReply(job));
       return work;

@@ -9,7 +9,7 @@ import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { type GroupEnvironment, Late } from './group-environment.ts';
 import type { GroupMode, GroupModes } from './group-modes.ts';
 import { inGroupSpan } from './group-span.ts';
-import type { Job } from './job.ts';
+import { isOver, type Job } from './job.ts';
 import type { Unfinished } from './scheduler.ts';
 import { commitGroup } from './transaction.ts';
 
@@ -98,10 +98,10 @@ export function createCommitter(
     return planning;
   };
 
-  /** Answers the jobs whose deadline has passed, or passes within so many milliseconds, and takes them out. */
+  /** Answers the jobs that must not be done any more, or not within so many milliseconds, and takes them out. */
   const dropLate = (jobs: Job[], withinMs = 0): void => {
     const nowMs = environment.nowMs() + withinMs;
-    for (const job of jobs.filter(({ message }) => message.deadline <= nowMs)) {
+    for (const job of jobs.filter((one) => isOver(one, nowMs))) {
       environment.onLate?.();
       // A failed commit may have gone through all the same; only the key could tell, and there is no time left to ask.
       job.answer(refusalReply(refuse('unavailable', 'The database did not do it in time.', { outcome: 'unknown' })));

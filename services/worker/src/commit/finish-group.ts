@@ -6,7 +6,7 @@ import { newExpirations } from '@taskgraph/commands/pipeline/new-expirations';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { WritePlan } from '@taskgraph/graph-store/commit/write';
 import { type GroupEnvironment, Late } from './group-environment.ts';
-import type { Job } from './job.ts';
+import { isOver, type Job } from './job.ts';
 import type { Recollection } from './memory/graph-memory.ts';
 
 /** Clocks of workers may differ by this much without anybody being told. */
@@ -40,9 +40,12 @@ export function finish(
   environment.onGroup?.({ decidedAtMs, now, replies, before, after });
 }
 
-/** The sender of a command was told at its deadline that it is not known to be done, and may have sent another one since. */
+/**
+ * The sender of a command was told at its deadline that it is not known to be done, and may have sent another one since; or another worker has the
+ * partition and was asked again.
+ */
 export function refuseLate({ replies }: Decision, nowMs: number): void {
-  for (const [{ message }, { ok }] of replies) if (ok && message.deadline <= nowMs) throw new Late();
+  for (const [job, { ok }] of replies) if (ok && isOver(job, nowMs)) throw new Late();
 }
 
 /** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */

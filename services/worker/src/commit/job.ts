@@ -10,6 +10,8 @@ export interface Job extends Command {
   readonly message: CommandMessage;
   /** Rough size in memory, for the mailbox's bound. */
   readonly bytes: number;
+  /** Whether its partition is still this worker's; it always is if not given. */
+  readonly stands?: (() => boolean) | undefined;
   /** Its span in traces; undefined where it is not traced. */
   readonly context?: Context | undefined;
   answer(reply: Reply): void;
@@ -20,13 +22,19 @@ export function jobOf(
   message: CommandMessage,
   definition: AnyDefinition | undefined,
   answer: (reply: Reply) => void,
+  stands?: () => boolean,
 ): Job | Refusal {
   let bytes = 1_000;
   const command = parseCommand(message, definition, (text) => {
     bytes += text.length * 2;
     return createHash('sha256').update(text).digest('base64url');
   });
-  return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), answer };
+  return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), stands, answer };
+}
+
+/** Whether a command must not be done any more: its sender gave up, or another worker may have answered it (GEN8). */
+export function isOver({ message, stands }: Pick<Job, 'message' | 'stands'>, nowMs: number): boolean {
+  return message.deadline <= nowMs || stands?.() === false;
 }
 
 /** The span of a command that arrives now; undefined where nothing is traced. */

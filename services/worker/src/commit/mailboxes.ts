@@ -2,7 +2,7 @@
 
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
-import type { Job } from './job.ts';
+import { isOver, type Job } from './job.ts';
 
 interface Options {
   /** Most commands in a group. */
@@ -74,9 +74,9 @@ export function createMailboxes(options: Options): Mailboxes {
       const job = jobs.shift() as Job;
       if (jobs.length > 0) mailbox.set(user, jobs);
       note(job, -1);
-      if (job.message.deadline <= options.nowMs()) {
+      if (isOver(job, options.nowMs())) {
         options.onLate?.();
-        job.answer(lateReply);
+        job.answer(job.stands?.() === false ? movedReply : lateReply);
         continue;
       }
       room.bytes -= job.bytes;
@@ -124,4 +124,6 @@ export function createMailboxes(options: Options): Mailboxes {
 
 const NOTHING: Share = { commands: 0, bytes: 0 };
 
+// A try of it may be at work where the partition is now.
+const movedReply = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'unknown' }));
 const lateReply = refusalReply(refuse('unavailable', 'The deadline passed while it waited.', { outcome: 'not_done' }));

@@ -137,7 +137,7 @@ test('[PLAN6] more nodes than a plan may have are none', async () => {
 
 /** In: owner, feed (ids), first, last (numbers). Out: nothing. Locks: new nodes. Cost: as many nodes, each with a link and a row of the feed. */
 const PLANT = `
-MERGE (f:Feed {id: $feed})
+MERGE (f:Feed {id: $feed}) SET f.sown = $feed
 WITH f UNWIND range($first, $last) AS at
 WITH f, at, $feed + (100000 + at) AS id
 CREATE (n:Node {id: id, ownerId: $owner, inTrash: false, sown: $feed, status: 0, volume: 1 + at % 9, independent: false, priority: -1})

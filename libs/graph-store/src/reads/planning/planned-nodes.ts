@@ -7,7 +7,7 @@ import { type Membership, readVisibleIds } from '../visible-ids.ts';
 /** Most nodes of a plan (PLAN6). */
 export const MAXIMUM_PLANNED = 20_000;
 
-/** Most nodes that one statement reads, so that what the server gathers for an answer stays small. */
+/** Most nodes that one statement reads: the server gathers their lines, one for each link, before it answers. */
 const NODES_AT_ONCE = 5_000;
 /** From so many members on, their halves are read side by side: that gains more than it takes to find the middle. */
 const HALF = MAXIMUM_PLANNED / 2;
@@ -21,13 +21,13 @@ export interface PlannedNode extends PlanNode {
 }
 
 /**
- * In: n, id; reader (id). Out: lines, last (the greatest id). A line is the node's values, parted by spaces, of which none has any: the last is the
+ * In: n, id; reader (id). Out: lines, last (the greatest id), count (of nodes). A line is the node's values, parted by spaces, of which none has any: the last is the
  * target of an active primary link, or nothing. There is a line for each link, or one without. Locks: none. Cost: the primary links that leave
  * the node. A row for each took the driver three times as long to decode, which was more than the server's own time.
  */
 const LINES = `
 OPTIONAL MATCH (n)-[r:BLOCKS]->(b) WHERE r.private = false OR r.ownerId = $reader
-RETURN max(id) AS last, collect(id + ' ' + n.status + ' ' + n.volume + ' ' + n.independent + ' ' + n.priority
+RETURN max(id) AS last, count(DISTINCT id) AS count, collect(id + ' ' + n.status + ' ' + n.volume + ' ' + n.independent + ' ' + n.priority
   + ' ' + coalesce(n.dueDate, '') + ' ' + coalesce(b.id, '')) AS lines`;
 
 /**
@@ -130,16 +130,21 @@ async function addBetween(nodes: Gathered, source: Source, [from, to]: readonly 
   }
 }
 
+interface Answer {
+  readonly last: string | null;
+  readonly count: number;
+  readonly lines: readonly string[];
+}
+
 /** Nodes that statements brought. */
 class Gathered {
   readonly byId = new Map<string, Planned>();
 
   /** Adds those of an answer. Gives the id after which more can follow, or null where there are no more. */
   add([row]: readonly Row[]): string | null {
-    const { last, lines } = row as unknown as { readonly last: string | null; readonly lines: readonly string[] };
-    const before = this.byId.size;
+    const { last, count, lines } = row as unknown as Answer;
     for (const line of lines) addTo(this.byId, line.split(' ') as Values);
-    return this.byId.size - before < NODES_AT_ONCE ? null : last;
+    return count < NODES_AT_ONCE ? null : last;
   }
 }
 

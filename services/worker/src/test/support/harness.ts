@@ -34,10 +34,12 @@ import { answerWhole, pagesOf } from './asking.ts';
 export const newId = createIdFactory();
 const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
 
-/** The database of the test run, migrated. */
+/** The database of the test run, migrated, for a file that begins. */
 export async function openTestDatabase(): Promise<Database> {
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = process.env;
   if (!url || !user || !password) throw new Error('NEO4J_URL, NEO4J_USER and NEO4J_PASSWORD must be set');
+  // Files share the modules of their process, and each looks at its own users.
+  usersMade.length = 0;
   const database = openDatabase({ url, user, password });
   await migrate(database, () => undefined);
   return database;

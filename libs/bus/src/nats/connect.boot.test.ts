@@ -1,0 +1,34 @@
+// Whether NATS answers, as a bus tells it: readiness goes by that.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Bus, connectBus } from './connect.ts';
+
+const quiet = () => undefined;
+let nats: TestNats;
+let bus: Bus;
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ ...nats, name: 'test', log: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
+});
+afterEach(async () => {
+  nats.goOn();
+  await bus.close();
+  await nats.remove();
+});
+
+test('a server that hangs answers no ping while the connection stands, and answers again when it goes on', async () => {
+  expect(await bus.ping()).toBe(true);
+  nats.hang();
+  const pings = [bus.ping(), bus.ping()];
+  expect(await Promise.race([...pings, sleep(300, 'silent')])).toBe('silent');
+  expect(bus.connected()).toBe(true);
+  nats.goOn();
+  expect(await Promise.all(pings)).toEqual([true, true]);
+});
+
+test('without a connection there is no answer', async () => {
+  await nats.stop();
+  await expect.poll(() => bus.connected()).toBe(false);
+  expect(await bus.ping()).toBe(false);
+});
