@@ -11,7 +11,7 @@ let stack: TestStack;
 let home: Home;
 beforeAll(async () => {
   home = await openHome();
-  const environment = { TASKGRAPH_LIMITS: 'on', LIMIT_REST_CALL: '1/4', COMMAND_DEADLINE_MS: '60000' };
+  const environment = { TASKGRAPH_LIMITS: 'on', LIMIT_REST_CALL: '1/8', COMMAND_DEADLINE_MS: '60000' };
   stack = await startTestStack({ workers: 1, environment });
 });
 afterAll(async () => {

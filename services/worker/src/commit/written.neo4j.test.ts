@@ -346,7 +346,7 @@ test(
   '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided, and what is remembered',
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
-      numRuns: runs(2),
+      numRuns: runs(3),
       // A failure is cut down by hand: each run of a smaller case takes as long as this one.
       endOnFailure: true,
     });
