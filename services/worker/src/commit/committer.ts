@@ -39,11 +39,12 @@ export interface Committer {
 
 const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
 
-/** `planGroups` must have been done. */
+/** `planGroups` must have been done. `lockPatienceMs` is for tests, which keep locks as long as their machine is slow. */
 export function createCommitter(
   given: Omit<GroupEnvironment, 'loadStatementFor'>,
   modes: GroupModes,
   log: Log,
+  lockPatienceMs = LOCK_PATIENCE_MS,
 ): Committer {
   let planning: Promise<void> | null = null;
   const onFailure = (error: unknown) => log.info({ error }, 'the database cannot plan yet');
@@ -55,7 +56,7 @@ export function createCommitter(
   const mayWaitForLock = (job: Job, startedAt: number): boolean => {
     const since = lockedOut.get(job) ?? startedAt;
     lockedOut.set(job, since);
-    return startedAt - since < LOCK_PATIENCE_MS;
+    return startedAt - since < lockPatienceMs;
   };
 
   /** Tries a group. Gives the jobs that must go alone, or the failure that stayed; all others are answered. */

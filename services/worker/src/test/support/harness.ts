@@ -118,6 +118,8 @@ interface TestWorkerOptions {
   readonly nowMs?: () => number;
   /** Most bytes of its pages. */
   readonly pageBytes?: number | undefined;
+  /** How long a command waits for its locks, milliseconds. */
+  readonly lockPatienceMs?: number;
   readonly onGroup?: (group: DoneGroup) => void;
   /** The hook at a publication; it may throw. */
   readonly onPublish?: () => void;
@@ -148,7 +150,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
   };
-  const committer = createCommitter(environment, groupModes(entities), log);
+  const committer = createCommitter(environment, groupModes(entities), log, options.lockPatienceMs);
   const scheduler = createScheduler({
     concurrency: 2,
     partConcurrency: PARTS_AT_ONCE,
