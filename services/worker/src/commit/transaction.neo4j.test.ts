@@ -109,6 +109,21 @@ describe('an owner whom somebody else has locked', () => {
   });
 });
 
+test('[GEN8] a command whose partition is lost while it is at work is not done, whichever look at it comes last', async () => {
+  const nodes = () => database.read('MATCH (n:Node {ownerId: $id}) RETURN count(n) AS count', user);
+  let looks = 0;
+  await worker.send(user, 'node:add', {}, { stands: () => ++looks > 0 });
+  const [all, before] = [looks, await nodes()];
+  // In the mailbox, before the try, and right before the commit.
+  expect(all).toBeGreaterThanOrEqual(3);
+  for (let last = 1; last <= all; last++) {
+    looks = 0;
+    const lost = await worker.send(user, 'node:add', {}, { stands: () => ++looks < last });
+    expect(lost).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  }
+  expect(await nodes()).toEqual(before);
+});
+
 describe('lost updates', () => {
   /** Two workers write one node at once; the guards must let exactly one of each version through. */
   async function lostUpdates(on: Database): Promise<number> {

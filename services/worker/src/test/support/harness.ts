@@ -82,7 +82,7 @@ export interface TestWorker {
     actor: ActingUser,
     event: string,
     payload: object,
-    options?: { key?: string; id?: string; patienceMs?: number },
+    options?: { key?: string; id?: string; patienceMs?: number; stands?: () => boolean },
   ): Promise<ReplyMessage>;
   /** Sends a command that must succeed, and gives its diff. */
   run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
@@ -184,6 +184,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
         traceId: 'test',
       },
       isSystem(actor) ? 'system' : 'users',
+      options.stands,
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
     // Answers to the system reach no client.
