@@ -59,7 +59,8 @@ describe('commands', () => {
     const startedAt = Date.now();
     const reply = await requester.sendCommand(5, command(400));
     expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
-    expect(Date.now() - startedAt).toBeLessThan(600);
+    // At its deadline, and not only with the next try.
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
   });
 
   it('says unknown where a worker had it and did not answer', async () => {
