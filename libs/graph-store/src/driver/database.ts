@@ -48,7 +48,7 @@ export interface Database {
   write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
   /** Like `write`, for a large statement that is sent over and over: its plan stays, as those of `begin` do. `name` is for traces. */
   writeAgain(cypher: string, parameters: Row, timeoutMs: number | undefined, name: string): Promise<Row[]>;
-  /** Waits until the server answers. Throws its error. */
+  /** Waits until the database answers a statement: the leader, where there is a cluster. Throws its error. */
   verify(): Promise<{ version: string }>;
   close(): Promise<void>;
 }
@@ -82,12 +82,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
     writeAgain: (cypher, parameters, timeoutMs, name) =>
       once(driver, 'WRITE', stable(cypher), { parameters, timeoutMs, name }),
-    async verify() {
-      const info = await driver.getServerInfo();
-      return { version: (info.agent ?? '').replace(/^Neo4j\//, '') };
-    },
+    verify: () => verify(driver, reading),
     close: () => driver.close(),
   };
+}
+
+/** In: nothing. Out: 1. Locks: none. Cost: none. */
+const PING = 'RETURN 1';
+
+/** A statement, since a server answers that has lost its database or its leader. */
+async function verify(driver: Driver, mode: 'READ' | 'WRITE'): Promise<{ version: string }> {
+  const session = driver.session({ defaultAccessMode: mode });
+  try {
+    const { summary } = await session.run(PING);
+    return { version: (summary.server.agent ?? '').replace(/^Neo4j\//, '') };
+  } finally {
+    await session.close();
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { error as driverErrors, Neo4jError } from 'neo4j-driver';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from './failures.ts';
 
 test.each([
@@ -27,4 +28,48 @@ test.each([
 
 test.each([new Error('no'), null, undefined, 'text'])('what has no code is broken: %s', (error) => {
   expect(failureOf(error)).toBe('broken');
+});
+
+/** An error as the driver throws it. */
+const thrown = (code: string, message = 'no', cause?: Neo4jError) =>
+  new Neo4jError(message, code, '50N42', `error: ${message}`, {} as never, cause);
+
+describe('errors of the driver', () => {
+  // Of a database whose disk is full, and which waits for its operator from then on.
+  test.each([
+    ['Neo.DatabaseError.Transaction.TransactionLogError', 'away'],
+    ['Neo.DatabaseError.Transaction.TransactionCommitFailed', 'away'],
+    ['Neo.DatabaseError.Transaction.TransactionStartFailed', 'away'],
+    ['Neo.DatabaseError.General.UnknownError', 'broken'],
+  ])('what fails with %s is %s', (code, failure) => {
+    expect(failureOf(thrown(code))).toBe(failure);
+  });
+
+  // Of a cluster; as over bolt://, where the driver leaves the server's codes as they are.
+  test.each([
+    ['Neo.ClientError.Cluster.NotALeader', 'away'],
+    ['Neo.ClientError.Cluster.Routing', 'away'],
+    ['Neo.TransientError.Cluster.ReplicationFailure', 'away'],
+    ['Neo.TransientError.Transaction.LeaderSwitch', 'away'],
+    ['Neo.TransientError.Transaction.LeaseExpired', 'away'],
+    ['Neo.ClientError.General.ForbiddenOnReadOnlyDatabase', 'away'],
+    ['Neo.ClientError.General.WriteOnReadOnlyAccessDatabase', 'away'],
+    ['Neo.TransientError.General.DatabaseUnavailable', 'away'],
+    ['Neo.ClientError.Database.DatabaseNotFound', 'away'],
+    ['Neo.TransientError.Transaction.BookmarkTimeout', 'passing'],
+    ['Neo.ClientError.Security.AuthorizationExpired', 'passing'],
+    ['Neo.ClientError.Security.Unauthorized', 'broken'],
+    ['Neo.ClientNotification.Cluster.ServerAlreadyEnabled', 'broken'],
+    [driverErrors.SERVICE_UNAVAILABLE, 'away'],
+    [driverErrors.SESSION_EXPIRED, 'away'],
+    [driverErrors.PROTOCOL_ERROR, 'broken'],
+  ])('what fails with %s is %s', (code, failure) => {
+    expect(failureOf(thrown(code))).toBe(failure);
+  });
+
+  test('over neo4j:// a member that leads no longer is told as an expired session', () => {
+    const cause = thrown('Neo.ClientError.Cluster.NotALeader');
+    const message = 'No longer possible to write to server at 10.0.0.1:7687';
+    expect(failureOf(thrown(driverErrors.SESSION_EXPIRED, message, cause))).toBe('away');
+  });
 });

@@ -3,7 +3,7 @@
 export type Failure =
   /** Worth another try as it is: a deadlock, say. */
   | 'passing'
-  /** The database can't be reached; what was being committed may or may not be there. */
+  /** The database can't be reached or has stopped, or its cluster has no leader; what was being committed may or may not be there: its key tells. */
   | 'away'
   /** No connection to the database was free in time, so that nothing of it was begun: try again, and don't halve what is not to blame. */
   | 'crowded'
@@ -18,7 +18,24 @@ export type Failure =
   /** Anything else is a bug or a bad command: halve the group until it stands alone. */
   | 'broken';
 
-/** Classifies an error of the driver by its Neo4j status code. */
+/**
+ * Failures that may last longer than a few tries: nothing that answers, in a cluster nothing that leads, or a database that has stopped itself, as on a
+ * full disk, and waits to be started again. Over neo4j:// the driver makes SessionExpired of most of it. A member that has just joined may not
+ * know the database yet.
+ */
+const AWAY: readonly RegExp[] = [
+  /^(ServiceUnavailable|SessionExpired)$/,
+  /^Neo\.\w+\.Cluster\.(NotALeader|ReplicationFailure|Routing)$/,
+  /^Neo\.TransientError\.Transaction\.(LeaderSwitch|LeaseExpired)$/,
+  /^Neo\.ClientError\.General\.(ForbiddenOnReadOnlyDatabase|WriteOnReadOnlyAccessDatabase)$/,
+  /^Neo\.DatabaseError\.Transaction\.(TransactionStartFailed|TransactionLogError|TransactionCommitFailed)$/,
+  /^Neo\.\w+\.\w+\.(DatabaseUnavailable|DatabaseNotFound)$/,
+];
+
+/**
+ * Classifies an error of the driver by its Neo4j status code. Of `locked`, `crowded` and `slow` nothing is there, since they come before a
+ * commit; after every other failure only the key tells.
+ */
 export function failureOf(error: unknown): Failure {
   const { code: given, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const code = String(given ?? '');
@@ -28,8 +45,8 @@ export function failureOf(error: unknown): Failure {
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
   if (/ConstraintValidationFailed|(EquivalentSchemaRule|Index|Constraint)AlreadyExists$/.test(code)) return 'duplicate';
   if (/TransactionTimedOut/.test(code)) return 'slow';
-  if (/ServiceUnavailable|SessionExpired|NotALeader|ForbiddenOnReadOnlyDatabase|DatabaseUnavailable/.test(code))
-    return 'away';
-  if (/^Neo\.TransientError\./.test(code)) return 'passing';
+  if (AWAY.some((pattern) => pattern.test(code))) return 'away';
+  // The driver drops its connections, and the next one signs in anew.
+  if (/^Neo\.TransientError\.|\.AuthorizationExpired$/.test(code)) return 'passing';
   return 'broken';
 }

@@ -54,7 +54,7 @@ export async function startEncryptedBackends(): Promise<EncryptedBackends> {
   return {
     certificates,
     environment: {
-      ...{ NEO4J_URL: `bolt+s://localhost:${boltPort}`, NEO4J_USER: 'neo4j', NEO4J_PASSWORD: PASSWORD },
+      ...{ NEO4J_URL: `neo4j+s://localhost:${boltPort}`, NEO4J_USER: 'neo4j', NEO4J_PASSWORD: PASSWORD },
       NEO4J_CA_FILE: authority,
       ...{ NATS_URL: nats.url.replace('nats://127.0.0.1', 'tls://localhost'), NATS_USER: 'test' },
       ...{ NATS_PASSWORD: PASSWORD, ...files('NATS') },
