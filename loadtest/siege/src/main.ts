@@ -1,5 +1,5 @@
 // A siege: npm run siege. Twenty honest clients work on two gateways, first in the quiet and then for three minutes among attacks of all
-// kinds at once. It fails where one of them fails or waits over five times its quiet p99, where a push is missed or comes to somebody who
+// kinds at once. A rehearsal of the attacks comes before both, so that neither measures a cold database. It fails where one of them fails or waits over five times its quiet p99, where a push is missed or comes to somebody who
 // may not have it, where a process is started again, or where memory passes its bound.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
@@ -9,13 +9,19 @@ import { parseArgs } from 'node:util';
 import { type Honest, join, type Waits } from './honest.ts';
 import type { Plan, Tallies } from './plan.ts';
 import { type Stage, setStage } from './stage.ts';
-import { compare, missed } from './verdict.ts';
+import { compare, missed, p99 } from './verdict.ts';
 import { type Watch, watch } from './watching.ts';
 
 /** The database needs minutes of load until its code is compiled. */
 const WARM_UP_S = 120;
+/** And the attacks have statements of their own. */
+const REHEARSAL_S = 120;
+/** Between the rehearsal and the quiet: commands that were under way end, and what the attackers held is given back. */
+const CALM_S = 20;
 const QUIET_S = 60;
 const SIEGE_S = 180;
+/** Of the siege, for each of which the waits are told. */
+const PART_S = 15;
 /** For pushes that are under way at the end. */
 const SETTLING_MS = 12_000;
 const BESIEGERS_END_MS = 90_000;
@@ -32,6 +38,7 @@ async function main(): Promise<boolean> {
     options: {
       seconds: { type: 'string', default: String(SIEGE_S) },
       warm: { type: 'string', default: String(WARM_UP_S) },
+      rehearsal: { type: 'string', default: String(REHEARSAL_S) },
       quiet: { type: 'string', default: String(QUIET_S) },
       only: { type: 'string', default: '' },
     },
@@ -45,6 +52,7 @@ async function main(): Promise<boolean> {
   try {
     return await besiege(stage, watching, {
       warmS: Number(values.warm),
+      rehearsalS: Number(values.rehearsal),
       quietS: Number(values.quiet),
       siegeS: Number(values.seconds),
       only: values.only === '' ? [] : values.only.split(','),
@@ -57,6 +65,7 @@ async function main(): Promise<boolean> {
 
 interface Times {
   readonly warmS: number;
+  readonly rehearsalS: number;
   readonly quietS: number;
   readonly siegeS: number;
   readonly only: readonly string[];
@@ -70,6 +79,7 @@ async function besiege({ parties, plan }: Stage, watching: Watch, times: Times):
   for (const [index, party] of parties.entries()) honest.push(...(await join(party, index, plan.urls, working.signal)));
   note(`${honest.length} honest clients warm the service up for ${times.warmS} s`);
   await sleep(times.warmS * 1_000);
+  const rehearsed = await rehearse(plan, times);
   for (const each of honest) each.takeWaits();
   note(`measuring the quiet for ${times.quietS} s`);
   for (const each of watching.processes) each.takePeakMib();
@@ -81,8 +91,7 @@ async function besiege({ parties, plan }: Stage, watching: Watch, times: Times):
   );
   note(`besieged for ${times.siegeS} s`);
   const besiegers = await startBesiegers(plan, times.only);
-  await sleep(times.siegeS * 1_000);
-  const besieged = honest.map((each) => each.takeWaits());
+  const besieged = await watchWaits(honest, times.siegeS);
   working.abort();
   const tallies = await stopBesiegers(besiegers);
   await sleep(SETTLING_MS);
@@ -90,6 +99,7 @@ async function besiege({ parties, plan }: Stage, watching: Watch, times: Times):
   for (const [index, waits] of late.entries()) for (const kind of KINDS) besieged[index]?.[kind].push(...waits[kind]);
   const problems = [
     ...before,
+    ...rehearsed,
     ...judgeWaits(honest, quiet, besieged),
     ...judgeHonest(honest),
     ...judgeProcesses(watching, quietMib),
@@ -102,6 +112,19 @@ async function besiege({ parties, plan }: Stage, watching: Watch, times: Times):
 }
 
 const KINDS = ['write', 'read', 'push'] as const;
+
+/** Tells the waits of each part of the siege as they come, and gives all of them. */
+async function watchWaits(honest: readonly Honest[], siegeS: number): Promise<Waits[]> {
+  const all: Waits[] = honest.map(() => ({ write: [], read: [], push: [] }));
+  for (let atS = 0; atS < siegeS; atS += PART_S) {
+    await sleep(Math.min(PART_S, siegeS - atS) * 1_000);
+    const part = honest.map((each) => each.takeWaits());
+    const figures = KINDS.map((kind) => `${kind} ${p99(part.flatMap((each) => each[kind])).toFixed(0)} ms`);
+    note(`p99 from ${atS} s: ${figures.join(', ')}`);
+    for (const [index, waits] of part.entries()) for (const kind of KINDS) all[index]?.[kind].push(...waits[kind]);
+  }
+  return all;
+}
 
 function judgeWaits(honest: readonly Honest[], quiet: readonly Waits[], besieged: readonly Waits[]): string[] {
   const problems: string[] = [];
@@ -172,6 +195,19 @@ function judgeTallies(tallies: Tallies): string[] {
     for (const breach of breaches) problems.push(`${name}: ${breach}`);
   }
   return problems;
+}
+
+/** Nobody may come to harm in it, either; how long they wait does not count. */
+async function rehearse(plan: Plan, { rehearsalS, only }: Times): Promise<string[]> {
+  if (rehearsalS === 0) return [];
+  note(`rehearsing the siege for ${rehearsalS} s`);
+  const besiegers = await startBesiegers(plan, only);
+  await sleep(rehearsalS * 1_000);
+  const tallies = await stopBesiegers(besiegers);
+  await sleep(CALM_S * 1_000);
+  return Object.entries(tallies).flatMap(([name, { breaches }]) =>
+    breaches.map((breach) => `${name} in the rehearsal: ${breach}`),
+  );
 }
 
 async function startBesiegers(plan: Plan, only: readonly string[]): Promise<ChildProcess> {
