@@ -24,6 +24,8 @@ export const commandMessage = z.object({
   deadline: z.int(),
   /** When this try was sent, by the clock of `deadline`: what lies between them counts also where the worker's clock is wrong. */
   sentAt: z.int().optional(),
+  /** The time that this clock showed when the sender's monotonic one showed 0: it moves where the clock is set. */
+  clockZero: z.int().optional(),
   traceId: z.string(),
 });
 export type CommandMessage = z.infer<typeof commandMessage>;
@@ -36,6 +38,7 @@ export const readMessage = z.object({
   deadline: z.int(),
   /** As in a command. */
   sentAt: z.int().optional(),
+  clockZero: z.int().optional(),
   traceId: z.string(),
   /** Of account operations alone: that a gateway asks, which has TASKGRAPH_SECRET, and not somebody who just got onto the bus. */
   proof: z.string().max(200).optional(),

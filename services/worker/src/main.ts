@@ -17,7 +17,7 @@ import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import type { ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
-import { createClock } from './commit/clock.ts';
+import { createClock, steadyMs } from './commit/clock.ts';
 import { createCommandHandler } from './commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './commit/committer.ts';
 import { groupModes } from './commit/group-modes.ts';
@@ -44,7 +44,7 @@ await runWatchedService({
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
-    const clock = createClock({ ask: () => readClock(watchDatabase), machineMs: Date.now, log });
+    const clock = createClock({ ask: () => readClock(watchDatabase), machineMs: steadyMs, log });
     await clock.look();
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
@@ -70,7 +70,7 @@ await runWatchedService({
         ...{ entities: config.COMMAND_ENTITIES, name: config.WORKER_ID, logLevel: config.LOG_LEVEL },
       },
       memoryMb: config.ALONE_MEMORY_MB,
-      ...{ log, onLate, onFailure, onAhead, onUnpublished, aheadMs: clock.correctionMs },
+      ...{ log, onLate, onFailure, onAhead, onUnpublished, aheadMs: () => Date.now() - clock.nowMs() },
       publish({ slices, count, control, expirations }) {
         counters.slices.inc(count);
         counters.lost.inc(

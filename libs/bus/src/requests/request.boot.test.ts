@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { commandSubject } from '../nats/subjects.ts';
 import { createRequester, type Requester } from './request.ts';
@@ -122,6 +122,23 @@ describe('commands', () => {
     expect(late).toBe(1);
   });
 
+  it.each([3_600_000, -3_600_000])(
+    'bears that the clock is set by %i ms: commands go on, and end in time',
+    async (byMs) => {
+      servings.push(serveCommands(worker, 18, async () => done({})));
+      expect(await requester.sendCommand(18, command(3_000))).toEqual(done({}));
+      const hanging = requester.sendCommand(19, command(1_000));
+      const real = Date.now;
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + byMs);
+      try {
+        expect(await requester.sendCommand(18, command(3_000))).toEqual(done({}));
+        expect(await hanging).toMatchObject({ ok: false, error: 'unavailable' });
+      } finally {
+        clock.mockRestore();
+      }
+    },
+  );
+
   it('drops a message past its deadline before the handler', async () => {
     let calls = 0;
     servings.push(
@@ -149,7 +166,7 @@ describe('commands', () => {
     servings.push(serveCommands(worker, 12, async (message) => done({ echo: Object.keys(message) })));
     const known = command(3_000);
     const reply = await requester.sendCommand(12, { ...known, ofTheNextRelease: true } as CommandMessage);
-    expect(reply).toEqual(done({ echo: [...Object.keys(known).slice(0, -1), 'sentAt', 'traceId'] }));
+    expect(reply).toEqual(done({ echo: [...Object.keys(known).slice(0, -1), 'sentAt', 'clockZero', 'traceId'] }));
   });
 
   it('answers broken messages with bad_request', async () => {

@@ -78,7 +78,9 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     { attemptMs, otherwise = subject }: { attemptMs: number; otherwise?: string },
   ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
-    const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now() }));
+    // The clock may be set while the request is under way.
+    const endsAt = performance.now() + message.deadline - Date.now();
+    const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now(), clockZero: clockZero() }));
     const encoded = encode();
     if (encoded.length > PART_BYTES) {
       return { ok: false, error: 'bad_request.too_large', message: `The request is longer than ${PART_BYTES} bytes.` };
@@ -93,7 +95,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
         encoded,
         encode,
         attemptMs,
-        deadline: message.deadline,
+        endsAt,
         stopped: () => stopped,
       };
       await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
@@ -140,8 +142,8 @@ interface Attempts {
   /** The headers that carry the trace; undefined where nothing is traced. */
   headers: MsgHdrs | undefined;
   attemptMs: number;
-  /** Milliseconds since 1970. */
-  deadline: number;
+  /** The deadline, by performance.now(). */
+  endsAt: number;
   stopped(): boolean;
 }
 
@@ -150,7 +152,7 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
   let waitMs = FIRST_WAIT_MS;
   let encoded: Uint8Array | null = attempts.encoded;
   for (;;) {
-    const leftMs = attempts.deadline - Date.now();
+    const leftMs = attempts.endsAt - performance.now();
     if (pending.reply !== null || leftMs <= 0 || attempts.stopped()) return;
     if (!bus.connected()) {
       // Nothing is published during an outage: the client would keep it in memory, without a bound.
@@ -169,12 +171,17 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
     if (pending.reply === null && pending.refused > refusedBefore) {
       if (subject !== attempts.otherwise) continue;
       // The jitter keeps the gateways of a partition that changes hands from asking in step.
-      await pause(pending, Math.min(waitMs * (0.5 + Math.random() / 2), attempts.deadline - Date.now()));
+      await pause(pending, Math.min(waitMs * (0.5 + Math.random() / 2), attempts.endsAt - performance.now()));
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     } else {
       waitMs = FIRST_WAIT_MS;
     }
   }
+}
+
+/** The moment of our clock at which the monotonic one showed 0: it moves where the clock is set, and where the machine slept. */
+function clockZero(): number {
+  return Math.round(Date.now() - performance.now());
 }
 
 function createPending(replySubject: string, budget: JoinBudget): Pending {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSenderClocks } from './sender-clocks.ts';
 
 const NOW = 1_700_000_000_000;
@@ -41,4 +41,33 @@ test('senders are apart, and no more are remembered than a thousand', () => {
   expect(clocks.aheadOf('first', NOW, NOW + HOUR_MS + 1)).toBe(HOUR_MS);
   for (let index = 0; index < 1_000; index++) clocks.aheadOf(`sender ${index}`, NOW, NOW);
   expect(clocks.aheadOf('first', NOW - 2 * HOUR_MS, NOW)).toBe(2 * HOUR_MS);
+});
+
+describe('a clock that is set while messages come is believed at once', () => {
+  const zeros = { theirs: NOW - 5_000, ours: NOW - 9_000 };
+  const listening = () => {
+    const clocks = createSenderClocks();
+    expect(clocks.aheadOf('gateway', NOW, NOW + 2, zeros)).toBe(0);
+    return clocks;
+  };
+
+  test.each([
+    ['ahead', HOUR_MS],
+    ['back', -HOUR_MS],
+  ])('that of the sender, an hour %s', (_way, byMs) => {
+    const set = { ...zeros, theirs: zeros.theirs + byMs };
+    expect(listening().aheadOf('gateway', NOW + byMs, NOW + 2, set)).toBe(2 - byMs);
+  });
+
+  test.each([
+    ['ahead', HOUR_MS],
+    ['back', -HOUR_MS],
+  ])('our own, an hour %s', (_way, byMs) => {
+    const set = { ...zeros, ours: zeros.ours + byMs };
+    expect(listening().aheadOf('gateway', NOW, NOW + 2 + byMs, set)).toBe(2 + byMs);
+  });
+
+  test('but a message that lay about is late as before', () => {
+    expect(listening().aheadOf('gateway', NOW + 10, NOW + HOUR_MS, zeros)).toBe(0);
+  });
 });

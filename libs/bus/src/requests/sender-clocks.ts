@@ -1,6 +1,6 @@
 // The times by senders' clocks, as moments of our own clock: deadlines are moments of the clock of whoever set them.
 
-/** Clocks that differ by less are taken for equal: that much a message may take on its way. */
+/** Clocks that differ by less, or were set by less, are taken for equal: that much a message may take on its way. */
 const TOLERANCE_MS = 500;
 /** A clock's state from longer ago than two of these does not count: clocks are set right, too. */
 const WINDOW_MS = 10_000;
@@ -12,7 +12,16 @@ interface Sender {
   current: number;
   previous: number;
   windowSince: number;
+  zeros: Zeros;
 }
+
+/** The time that either clock showed when the monotonic one beside it showed 0: a clock that is set, or whose machine slept, has another zero since. */
+interface Zeros {
+  readonly theirs: number;
+  readonly ours: number;
+}
+
+const SAME: Zeros = { theirs: 0, ours: 0 };
 
 /** Remembers how far the clocks of senders are from ours. */
 export interface SenderClocks {
@@ -22,17 +31,20 @@ export interface SenderClocks {
    *
    * The time between sending and arrival is the difference of the clocks and the time on the way. The least of many is the difference and
    * next to nothing else; so a message that lay about while this process was paused is seen to be late, and one by another clock is not.
+   * Where one of the clocks was set since, all is learnt anew.
    */
-  aheadOf(sender: string, sentAt: number, nowMs: number): number;
+  aheadOf(sender: string, sentAt: number, nowMs: number, zeros?: Zeros): number;
 }
 
 export function createSenderClocks(): SenderClocks {
   const senders = new Map<string, Sender>();
   return {
-    aheadOf(name, sentAt, nowMs) {
+    aheadOf(name, sentAt, nowMs, zeros = SAME) {
       const sample = nowMs - sentAt;
-      const sender = senders.get(name) ?? { current: sample, previous: sample, windowSince: nowMs };
-      if (!senders.has(name)) {
+      const known = senders.get(name);
+      const isKnown = known !== undefined && !wasSet(known.zeros, zeros);
+      const sender = isKnown ? known : { current: sample, previous: sample, windowSince: nowMs, zeros };
+      if (!isKnown) {
         senders.set(name, sender);
         if (senders.size > MAXIMUM_SENDERS) senders.delete(senders.keys().next().value as string);
       }
@@ -46,4 +58,8 @@ export function createSenderClocks(): SenderClocks {
       return Math.abs(ahead) < TOLERANCE_MS ? 0 : ahead;
     },
   };
+}
+
+function wasSet(before: Zeros, now: Zeros): boolean {
+  return Math.abs(now.theirs - before.theirs) > TOLERANCE_MS || Math.abs(now.ours - before.ours) > TOLERANCE_MS;
 }

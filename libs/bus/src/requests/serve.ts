@@ -67,6 +67,7 @@ export interface ServingOptions {
 interface Timed {
   readonly deadline: number;
   readonly sentAt?: number | undefined;
+  readonly clockZero?: number | undefined;
   readonly traceId: string;
 }
 
@@ -166,9 +167,10 @@ async function handle<T extends Timed>(
     const reply = { ok: false, error: 'bad_request', message: `The message is broken: ${parsed.problem}` } as const;
     return answer(bus, kind, message, reply);
   }
-  const { traceId, sentAt } = parsed.data;
+  const { traceId, sentAt, clockZero = 0 } = parsed.data;
   const nowMs = clock();
-  const aheadMs = sentAt === undefined ? 0 : clocks.aheadOf(senderOf(message), sentAt, nowMs);
+  const zeros = { theirs: clockZero, ours: nowMs - performance.now() };
+  const aheadMs = sentAt === undefined ? 0 : clocks.aheadOf(senderOf(message), sentAt, nowMs, zeros);
   const deadline = parsed.data.deadline + aheadMs;
   if (deadline <= nowMs) {
     onLate?.();

@@ -10,6 +10,8 @@ import { makeToken } from './users.ts';
 
 /** Everything has a default: two workers, one gateway, the run's database, and no rate limits, which tests would run into. */
 interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>> {
+  /** Called with the empty data folder, before anything is started; gives what takes away what it did, once all has stopped. */
+  readonly onFolder?: (dataDir: string) => () => void;
   /** For tests that kill it. Outside of a run of tests there is no other. */
   readonly ownDatabase?: boolean;
 }
@@ -27,10 +29,14 @@ export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
 export interface TestStack extends Stack, RunningStack {}
 
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
-  const { workers = 2, gateways = 1, ownDatabase = false, ...rest } = options;
+  const { workers = 2, gateways = 1, ownDatabase = false, onFolder, ...rest } = options;
   const environment = { TASKGRAPH_LIMITS: 'off', ...(ownDatabase ? {} : databaseOfTheRun()), ...options.environment };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-stack-'));
-  const remove = () => rm(dataDir, { recursive: true, force: true });
+  const undo = onFolder?.(dataDir);
+  const remove = async () => {
+    undo?.();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   try {
     const port = options.port ?? (await freePortRange(gateways));
     const stack = await startStack({ ...rest, environment, workers, gateways, port, dataDir });

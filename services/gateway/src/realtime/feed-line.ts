@@ -86,7 +86,7 @@ export function createLine(feed: string, ground: LineGround) {
     if (places.size === 0) {
       epoch = verified;
       seq = head;
-      startedMs = Date.now();
+      startedMs = performance.now();
       suspected = null;
     }
     places.set(subscriber, { epoch: verified, authorized: null });
@@ -177,7 +177,7 @@ export function createLine(feed: string, ground: LineGround) {
   }
 
   /** An epoch was seen that is not explained; it may still be. */
-  function suspect(seen: number, nowMs = Date.now()): void {
+  function suspect(seen: number, nowMs = performance.now()): void {
     if (seen <= epoch) return;
     const sinceMs = suspected?.from === epoch ? suspected.sinceMs : nowMs;
     suspected = { epoch: Math.max(seen, suspected?.epoch ?? 0), sinceMs, from: epoch };

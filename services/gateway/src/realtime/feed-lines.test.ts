@@ -34,6 +34,14 @@ it('[EVT4] puts slices in order, and goes on without a number that does not come
   expect([heard(ann), rooms.held(), counts.skipped]).toEqual([[11, 12, 14], 0, 1]);
 });
 
+it('[EVT4] waits no longer where the clock is set back meanwhile', async () => {
+  const { rooms, ann, heard } = setUp();
+  rooms.take(slice(12), 100);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await vi.advanceTimersByTimeAsync(1_200);
+  expect([heard(ann), rooms.held()]).toEqual([[12], 0]);
+});
+
 it('[EVT4] tells who joins what was committed since their heads were read, once it is there', async () => {
   const { rooms, enter, heard } = setUp();
   for (const seq of [11, 12]) rooms.take(slice(seq), 100);

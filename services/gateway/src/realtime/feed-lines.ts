@@ -56,7 +56,7 @@ export function createLines({ listening, ...options }: Options) {
 
   function linger(feed: string): void {
     emptySince.delete(feed);
-    emptySince.set(feed, Date.now());
+    emptySince.set(feed, performance.now());
     startTicking();
   }
 
@@ -67,7 +67,7 @@ export function createLines({ listening, ...options }: Options) {
   }
 
   function tick(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const line of active) if (!line.tick(now)) active.delete(line);
     for (const [feed, since] of emptySince) {
       if (since + LINGER_MS > now && emptySince.size <= MAXIMUM_LINGERING) break;
@@ -128,11 +128,11 @@ export function createLines({ listening, ...options }: Options) {
       watch(line);
       return line.authorize(subscriber, authorized);
     },
-    advance: (feed: string) => lines.get(feed)?.advance(Date.now()),
+    advance: (feed: string) => lines.get(feed)?.advance(performance.now()),
     take(slice: RawSlice, bytes: number): void {
       const line = lines.get(slice.feed);
       if (line === undefined) return;
-      line.take({ slice, bytes, atMs: Date.now() });
+      line.take({ slice, bytes, atMs: performance.now() });
       watch(line);
     },
     /** Takes in what a worker told of a raised epoch; where it does not say who leaves, all subscribers are authorized anew. */
@@ -141,7 +141,7 @@ export function createLines({ listening, ...options }: Options) {
       if (line === undefined) return;
       if (raise.previous === undefined) line.giveUp(raise.epoch);
       line.suspect(raise.epoch);
-      line.explained(Date.now());
+      line.explained(performance.now());
       watch(line);
     },
     /** Takes in that a feed has an epoch; if nobody explains it, its subscribers are authorized anew. */

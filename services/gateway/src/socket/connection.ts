@@ -135,7 +135,7 @@ export function createConnection(options: Options) {
 
   /** Notes a call that was refused unseen: without an ack, past a limit, or past the calls in flight. */
   function noteRefusal(): void {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     if (nowMs - refusals.sinceMs > MINUTE_MS) refusals = { count: 0, sinceMs: nowMs };
     refusals.count++;
     if (refusals.count > options.refusalsAMinute) end('refusals', tooManyRefusals);

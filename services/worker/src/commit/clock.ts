@@ -12,7 +12,7 @@ const LONGEST_LOOK_MS = 1_000;
 interface Options {
   /** Asks the database for its time, milliseconds since 1970. */
   readonly ask: () => Promise<number>;
-  /** The clock of the machine. */
+  /** The clock of the machine, which had better not jump between two looks. */
   readonly machineMs: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
@@ -22,12 +22,15 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds by which the machine is ahead of the database, as seen last; negative where it is behind. */
   aheadMs(): number;
-  /** The offset from the machine's clock: that, or 0 within the tolerance. */
-  correctionMs(): number;
   /** Looks at the database's clock. It does not reject: what can't be seen stays as it was. */
   look(): Promise<void>;
   /** Looks again and again, until it is stopped. */
   watch(): { stop(): void };
+}
+
+/** The clock of this machine as it was at the start, counted on since: it stays right where somebody sets that one. Milliseconds since 1970. */
+export function steadyMs(): number {
+  return Math.floor(performance.timeOrigin + performance.now());
 }
 
 export function createClock({ ask, machineMs, log }: Options): Clock {
@@ -57,7 +60,6 @@ export function createClock({ ask, machineMs, log }: Options): Clock {
   return {
     nowMs: () => machineMs() - correctionMs(),
     aheadMs: () => aheadMs,
-    correctionMs,
     look,
     watch() {
       const timer = repeat(() => void look(), LOOK_EVERY_MS);

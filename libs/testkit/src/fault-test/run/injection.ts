@@ -28,7 +28,7 @@ export interface Injector {
   readonly expected: ReadonlyMap<Service, number>;
 }
 
-export function createInjector({ stack, lines }: Stage): Injector {
+export function createInjector({ stack, lines, disks, clocks }: Stage): Injector {
   const expected = new Map<Service, number>();
   const signal = (target: Service | Backend, name: NodeJS.Signals) => {
     const pid = isBackend(target) ? stack.backends.pids()[target] : stack.service(target).pid();
@@ -61,6 +61,14 @@ export function createInjector({ stack, lines }: Stage): Injector {
         await sleep(forMs);
         return signal(target, 'SIGCONT');
       }
+      if (kind === 'full') {
+        disks?.fill(target);
+        await sleep(forMs);
+        disks?.free(target);
+        // A Neo4j that met a full disk has stopped its database, and waits for its operator; told to end, it waits for its clients for a minute more.
+        return target === 'neo4j' ? startAgain([target], 'SIGKILL') : undefined;
+      }
+      if (kind === 'jump') return clocks?.set(target, fault.aheadMs);
       const line = lines.get(target as never) as Line;
       if (kind === 'cut') await line.cut();
       else await line.disturb(TOXICS[kind]);

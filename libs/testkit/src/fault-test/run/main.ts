@@ -1,6 +1,7 @@
 // The fault test: npm run test:faults -- --minutes N --seed S. It ends with 1 where it finds anything.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
 import { MUTANTS, mutation } from './mutants.ts';
 import { randomFrom } from './random.ts';
 import { report } from './report.ts';
@@ -12,10 +13,18 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Faults that follow from the seed. Kinds such as `restart worker`, or `restart` alone. */
-function* drawn(seed: number, only: string): Generator<Fault, void, undefined> {
-  const kinds = only === '' ? [''] : only.split(',');
+function* drawn(seed: number, kinds: readonly string[]): Generator<Fault, void, undefined> {
   for (const fault of drawFaults(randomFrom(seed)))
     if (kinds.some((kind) => `${fault.kind} ${fault.target}`.startsWith(kind))) yield fault;
+}
+
+/** Faults of machines are asked for by name, and come in turn with the others that are. */
+function* inTurn(generators: readonly Generator<Fault, void, undefined>[]): Generator<Fault, void, undefined> {
+  for (let left = generators; left.length > 0; ) {
+    const drawnFaults = left.map((each) => ({ each, ...each.next() }));
+    for (const { value, done } of drawnFaults) if (done !== true) yield value as Fault;
+    left = drawnFaults.filter(({ done }) => done !== true).map(({ each }) => each);
+  }
 }
 
 async function main(): Promise<boolean> {
@@ -24,7 +33,7 @@ async function main(): Promise<boolean> {
       minutes: { type: 'string', default: '5' },
       // In place of faults from the seed: each backend away, hanging and slow for so many seconds.
       backends: { type: 'string', default: '' },
-      // Of the faults that the seed draws only those of these kinds, with commas between.
+      // Of the faults that the seed draws only those of these kinds, with commas between. `full` and `jump` are drawn where they are named.
       only: { type: 'string', default: '' },
       // Switches off one of the protections that `mutants.ts` names, and fails where that is not found.
       mutant: { type: 'string', default: '' },
@@ -37,15 +46,24 @@ async function main(): Promise<boolean> {
   const mutant = values.mutant === '' ? null : MUTANTS[values.mutant];
   if (mutant === undefined) throw new Error(`--mutant takes one of: ${Object.keys(MUTANTS).join('; ')}`);
   const changed = mutant === null ? null : mutation(mutant);
+  const names = (mutant?.only ?? values.only).split(',');
+  const machineNames = names.filter((name) => machineKindOf(name) !== undefined);
+  const otherNames = names.filter((name) => machineKindOf(name) === undefined);
   note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
-  const stage = await setStage(note, changed?.environment);
+  const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
+  const stage = await setStage(note, changed?.environment, machineKinds);
   try {
-    const drawnFaults = drawn(seed, mutant?.only ?? values.only);
+    const canFill = stage.disks !== null;
+    const possible = machineNames.filter((name) => canFill || machineKindOf(name) !== 'full');
+    const drawnFaults = inTurn([
+      ...(otherNames.length > 0 ? [drawn(seed, otherNames)] : []),
+      drawMachineFaults(randomFrom(seed + 2), possible),
+    ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
     const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note, faults });
     if (values.keep !== '') writeFileSync(values.keep, JSON.stringify(outcome));
     print(`seed ${seed}`);
-    print(report(outcome));
+    print(report(outcome, possible.length < machineNames.length ? ['full'] : []));
     if (mutant === null) return outcome.anomalies.length === 0;
     const isFound = outcome.anomalies.some(({ kind }) => kind === mutant.found);
     print(isFound ? `ok: found, ${mutant.found}` : `not ok: it was to find that ${mutant.found}`);

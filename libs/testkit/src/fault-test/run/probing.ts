@@ -15,9 +15,11 @@ const SERVICE_OF: Readonly<Record<Backend, string>> = { neo4j: 'worker-2', nats:
 /** Watches until the fault is over; gives what was wrong. Faults that hit no backend, or not so that it is surely away, are not watched. */
 export async function probeDuring(stage: Stage, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
   const backend = BACKENDS.find((each) => each === fault.target);
-  if (backend === undefined || !['pause', 'cut', 'silent'].includes(fault.kind)) return [];
+  const isAway = ['pause', 'cut', 'silent'].includes(fault.kind) || (fault.kind === 'full' && backend !== 'nats');
+  if (backend === undefined || !isAway) return [];
   const stop = new AbortController();
-  void over.finally(() => stop.abort());
+  // Its failure is thrown where it is awaited.
+  over.then(stop.abort.bind(stop), stop.abort.bind(stop));
   const found: Anomaly[] = [];
   let isTold = false;
   while (!stop.signal.aborted) {

@@ -5,10 +5,12 @@ import type { Injected, Outcome } from './run.ts';
 const SHOWN_ANOMALIES = 20;
 const SHOWN_LETTERS = 4_000;
 
-export function report({ injected, history, stored, anomalies }: Outcome): string {
+/** `leftOut` are kinds of faults that this machine can't bring about. */
+export function report({ injected, history, stored, anomalies }: Outcome, leftOut: readonly string[] = []): string {
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
   return [
     ...faultTable(injected, history.commands),
+    ...leftOut.map((kind) => row([kind, '0', 'left out: this user may not mount a disk', '', '', ''])),
     '',
     ...operationTable(history.commands),
     '',

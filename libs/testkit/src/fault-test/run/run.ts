@@ -69,7 +69,9 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
     const { value, done } = faults.next();
     if (done === true) break;
     const fault = value as Fault;
-    note(`${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}`);
+    note(
+      `${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}${fault.kind === 'jump' ? ` to ${fault.aheadMs} ms` : ''}`,
+    );
     const fromMs = now();
     const over = injector.inject(fault);
     probed.push(...(await probeDuring(stage, fault, over)));
@@ -113,7 +115,7 @@ async function untilHealed({ people }: Crew, commands: readonly Command[], stop:
 }
 
 function isColdStart({ kind, target }: Fault): boolean {
-  return kind === 'kill' && (target === 'neo4j' || target === 'everything');
+  return (kind === 'kill' || kind === 'full') && (target === 'neo4j' || target === 'everything');
 }
 
 function judgeHealing(injected: readonly Injected[]): Anomaly[] {

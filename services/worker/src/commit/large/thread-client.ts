@@ -26,7 +26,7 @@ interface Options {
   readonly onFailure: (failure: Failure) => void;
   readonly onLate: () => void;
   readonly onAhead: (aheadMs: number) => void;
-  /** Milliseconds by which the clock of this machine is ahead. */
+  /** Milliseconds by which the clock of this machine, as it shows now, is ahead of that which counts. */
   readonly aheadMs: () => number;
 }
 

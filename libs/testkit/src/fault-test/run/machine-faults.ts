@@ -1,0 +1,32 @@
+// Faults of machines: disks that are full, and clocks that jump. They need a stage that is made for them, so they come only where they are asked for.
+import type { Random } from './random.ts';
+import { BACKENDS, type Fault, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+
+export type MachineKind = 'full' | 'jump';
+
+const MACHINE_KINDS: readonly MachineKind[] = ['full', 'jump'];
+const FULL_MS = { least: 4_000, most: 10_000 };
+const MINUTE_MS = 60_000;
+const JUMPS_MS = [2_000, MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 5 * 60 * MINUTE_MS];
+
+/** The kind of machine's fault that a name such as `full` or `full neo4j` asks for. */
+export function machineKindOf(name: string): MachineKind | undefined {
+  return MACHINE_KINDS.find((kind) => name === kind || name.startsWith(`${kind} `));
+}
+
+/** Draws such faults without end, of which each is of a name such as `full neo4j` or `jump`; none where there are no names. */
+export function* drawMachineFaults(random: Random, names: readonly string[]): Generator<Fault, void, undefined> {
+  const isAsked = ({ kind, target }: Fault) => names.some((name) => `${kind} ${target}`.startsWith(name));
+  const kinds = MACHINE_KINDS.filter((kind) => names.some((name) => machineKindOf(name) === kind));
+  for (let index = 0; kinds.length > 0; index++) {
+    const fault = draw(random, kinds[index % kinds.length] as MachineKind);
+    if (isAsked(fault)) yield fault;
+  }
+}
+
+function draw(random: Random, kind: MachineKind): Fault {
+  if (kind === 'full') return { kind, target: random.of(BACKENDS), forMs: random.between(FULL_MS.least, FULL_MS.most) };
+  // Of every six clocks one is set right again.
+  const aheadMs = random.of(JUMPS_MS) * random.of([1, 1, 1, -1, -1, 0] as const);
+  return { kind, target: random.of([...WORKERS, ...GATEWAYS, ...JOBS]), forMs: 0, aheadMs };
+}
