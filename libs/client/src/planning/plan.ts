@@ -93,7 +93,7 @@ export function planOf(input: PlanInput): Plan | null {
   return { makespan, critical, nodes: times, ready: readyOf(nodes, times), late };
 }
 
-/** From a database they come in order. */
+/** From a database they come in order, unless it gave them in several parts. */
 function inOrderOfIds(nodes: readonly PlanNode[]): readonly PlanNode[] {
   const isSorted = nodes.every(({ id }, index) => index === 0 || (nodes[index - 1] as PlanNode).id <= id);
   return isSorted ? nodes : nodes.toSorted(byId);
