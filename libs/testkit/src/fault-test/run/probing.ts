@@ -15,7 +15,7 @@ const SERVICE_OF: Readonly<Record<Backend, string>> = { neo4j: 'worker-2', nats:
 /** Watches until the fault is over; gives what was wrong. Faults that hit no backend, or not so that it is surely away, are not watched. */
 export async function probeDuring(stage: Stage, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
   const backend = BACKENDS.find((each) => each === fault.target);
-  const isAway = ['pause', 'cut', 'silent'].includes(fault.kind) || (fault.kind === 'full' && backend !== 'nats');
+  const isAway = ['pause', 'cut', 'silent'].includes(fault.kind) || (fault.kind === 'full' && backend === 'neo4j');
   if (backend === undefined || !isAway) return [];
   const stop = new AbortController();
   // Its failure is thrown where it is awaited.

@@ -1,0 +1,39 @@
+// Faults of machines as they are drawn, and the table that says what this machine can't bring about.
+import { expect, test } from 'vitest';
+import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
+import { randomFrom } from './random.ts';
+import { report } from './report.ts';
+
+const drawn = (names: readonly string[], count: number) => {
+  const faults = drawMachineFaults(randomFrom(7), names);
+  return Array.from({ length: count }, () => faults.next().value);
+};
+
+test('only those are drawn that are named, and all that are', () => {
+  expect(new Set(drawn(['full neo4j'], 20).map((fault) => `${fault?.kind} ${fault?.target}`))).toEqual(
+    new Set(['full neo4j']),
+  );
+  const both = drawn(['full', 'jump worker'], 100);
+  expect(new Set(both.map((fault) => `${fault?.kind} ${fault?.target.replace(/-\d$/, '')}`))).toEqual(
+    new Set(['full neo4j', 'full nats', 'full redis', 'jump worker']),
+  );
+  const jumps = both.flatMap((fault) => (fault?.kind === 'jump' ? [Math.sign(fault.aheadMs)] : []));
+  expect(new Set(jumps)).toEqual(new Set([1, 0, -1]));
+});
+
+test('none is drawn where none is named', () => {
+  expect(drawn([], 1)).toEqual([undefined]);
+  expect(['', 'kill worker', 'fullness', 'jump gateway'].map(machineKindOf)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'jump',
+  ]);
+});
+
+test('the table says which were left out', () => {
+  const history = { commands: [], reads: [], connections: [], replicas: [] };
+  const outcome = { injected: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
+  expect(report(outcome, ['full'])).toContain('| full | 0 | left out: this user may not mount a disk |');
+  expect(report(outcome)).not.toContain('left out');
+});
