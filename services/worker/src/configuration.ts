@@ -10,6 +10,11 @@ export const configuration = defineConfig({
   ...neo4jSettings,
   ...natsSettings,
   WORKER_ID: { schema: z.string().min(1).max(100), description: 'Name of this worker; the same after a restart.' },
+  NATS_REPLICAS: {
+    schema: z.coerce.number().pipe(z.literal([1, 3, 5])),
+    default: 1,
+    description: 'Copies of the leases in a NATS cluster: 1, 3 or 5, and no more than it has servers.',
+  },
   TASKGRAPH_SECRET: {
     schema: signingSecrets,
     description: 'Signs positions; the same in all workers. While it is changed: the new one, a comma, the old one.',

@@ -164,6 +164,7 @@ await runWatchedService({
     };
     const leases = createLeases(bus, {
       workerId: config.WORKER_ID,
+      replicas: config.NATS_REPLICAS,
       log,
       async acquire(partition, stands) {
         counters.leases.inc({ change: 'acquired' });

@@ -41,6 +41,8 @@ export interface Follower {
    * than it was sent.
    */
   vouchedUntilMs(): number;
+  /** Whether the bucket of the next watch is the one of this. */
+  lasting(): boolean;
   /** Counts the watches: what began in an earlier one must not be noted in the view. */
   session(): number;
   /** Tells the others that this worker wants nothing more. */
@@ -183,7 +185,12 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     }
   }
 
-  const unlisten = bus.onConnection((connected) => (connected ? wake() : renew('the connection broke')));
+  const unlisten = bus.onConnection((connected) => {
+    if (connected) return wake();
+    // With the server the bucket may be gone, and with that what would make a worker that starts now wait for us.
+    if (store?.lasting !== true) seenAliveAtMs = Number.NEGATIVE_INFINITY;
+    renew('the connection broke');
+  });
   const tickTimer = setInterval(tick, timings.tickMs);
   const beatTimer = setInterval(() => {
     if (beating) return;
@@ -197,6 +204,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   return {
     trusted: () => (synced ? store : null),
     vouchedUntilMs: () => seenAliveAtMs + timings.deadAfterMs,
+    lasting: () => store?.lasting === true,
     session: () => session,
     announceLeaving() {
       leaving = true;

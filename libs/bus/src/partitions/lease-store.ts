@@ -6,6 +6,7 @@ import { LEASE_BUCKET } from '../nats/subjects.ts';
 import type { Heartbeat } from './lease-view.ts';
 
 const WRITE_LIMIT_MS = 2_000;
+const STREAM = `KV_${LEASE_BUCKET}`;
 
 /** One change in the bucket. */
 export type LeaseNews =
@@ -13,6 +14,8 @@ export type LeaseNews =
   | { kind: 'heartbeat'; worker: string; heartbeat: Heartbeat | null; revision: number };
 
 export interface LeaseStore {
+  /** Whether what was written survives the loss of any one server, also of one that comes back: it has several copies, in files. */
+  readonly lasting: boolean;
   /** Writes a worker's name, or null, into a lease if its revision is still the one given (0: no key). Gives the new one; null: too late. */
   writeLease(partition: number, worker: string | null, revision: number): Promise<number | null>;
   writeHeartbeat(worker: string, heartbeat: Heartbeat): Promise<number>;
@@ -25,15 +28,24 @@ export interface LeaseStore {
 }
 
 /**
- * Opens the bucket, and makes it where it is missing. It lives in memory, because it says nothing of use once its workers are gone, and a slow
- * disk would look like the death of all; after a restart of NATS the workers write it anew. replicas: 1, 3 or 5.
+ * Opens the bucket, and makes it where it is missing. replicas: 1, 3 or 5, each on a server of its own.
+ *
+ * One copy lives in memory, because it says nothing of use once its workers are gone, and a slow disk would look like the death of all; after a
+ * restart of NATS the workers write it anew. Several live in files, which nobody waits for the disk to take: a server that came back with an empty
+ * memory could vote for another one that lacks a lease, and the lease would be gone.
+ *
+ * Nothing is read but by the watch, and no lease decided but by a write, which the majority agrees to. So no server but the leader need answer, and
+ * none may: `allow_direct` would let one do so that has not heard of a write yet.
  */
 export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseStore> {
   const kv = await new Kvm(jetstream(bus.connection, { timeout: WRITE_LIMIT_MS })).create(LEASE_BUCKET, {
     replicas,
-    storage: StorageType.Memory,
+    storage: replicas > 1 ? StorageType.File : StorageType.Memory,
+    allow_direct: false,
   });
+  const lasting = await raiseReplicas(bus, replicas);
   return {
+    lasting,
     async writeLease(partition, worker, revision) {
       const options = { previousSeq: revision, timeout: WRITE_LIMIT_MS };
       try {
@@ -54,13 +66,35 @@ export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseS
     },
     async forget(worker) {
       const manager = await jetstreamManager(bus.connection);
-      await manager.streams.purge(`KV_${LEASE_BUCKET}`, { filter: `$KV.${LEASE_BUCKET}.${heartbeatKey(worker)}` });
+      await manager.streams.purge(STREAM, { filter: `$KV.${LEASE_BUCKET}.${heartbeatKey(worker)}` });
     },
     async watch() {
       const entries = await kv.watch();
       return { news: readNews(bus, entries), close: () => entries.stop() };
     },
   };
+}
+
+/**
+ * Gives a bucket that was made with fewer copies more of them, and says whether it is lasting now. It is never given fewer: while workers are rolled
+ * out, those of two settings would change it to and fro. Where the servers can't have as many now, it goes on with what it has.
+ */
+async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
+  const { streams } = await jetstreamManager(bus.connection, { checkAPI: false, timeout: WRITE_LIMIT_MS });
+  const { config } = await streams.info(STREAM);
+  const inFiles = config.storage === StorageType.File;
+  if (config.num_replicas >= replicas) return inFiles && config.num_replicas > 1;
+  try {
+    await streams.update(STREAM, { num_replicas: replicas });
+    bus.log.info({ replicas }, 'the bucket of leases has more copies now');
+    return inFiles;
+  } catch (error) {
+    bus.log.warn(
+      { error, replicas, copies: config.num_replicas },
+      'the bucket of leases could not be given more copies',
+    );
+    return inFiles && config.num_replicas > 1;
+  }
 }
 
 /** Ids may hold any letter, keys not: so the id is written in the alphabet of base64url. */

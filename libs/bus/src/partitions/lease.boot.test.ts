@@ -3,91 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Bus, connectBus } from '../nats/connect.ts';
-import { createLeases, type Leases } from './lease.ts';
+import * as crew from '../test/support/lease-workers.ts';
+import { ALL, DEAD_AFTER_MS, doubled, each, PATIENCE_MS, settled, standing } from '../test/support/lease-workers.ts';
 
-interface Worker {
-  bus: Bus;
-  leases: Leases;
-  /** The result of acquire and release: it must agree with `held`. */
-  serving: Set<number>;
-  /** Of each partition, whether what was taken since it came last may still be done. */
-  stands: Map<number, () => boolean>;
-  errors: string[];
-}
-
-const ALL = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 let nats: TestNats;
-let workers: Worker[] = [];
-
-async function startWorker(workerId: string, drainMs = 0): Promise<Worker> {
-  const errors: string[] = [];
-  const quiet = () => undefined;
-  const error = (fields: object, message: string) => void errors.push(`${message} ${JSON.stringify(fields)}`);
-  const log = { debug: quiet, info: quiet, warn: quiet, error };
-  const bus = await connectBus({ ...nats, name: workerId, log });
-  const serving = new Set<number>();
-  const stands = new Map<number, () => boolean>();
-  const leases = createLeases(bus, {
-    workerId,
-    log,
-    async acquire(partition, stillStands) {
-      if (serving.has(partition)) errors.push(`${partition} acquired twice`);
-      serving.add(partition);
-      stands.set(partition, stillStands);
-    },
-    async release(partition) {
-      if (!serving.delete(partition)) errors.push(`${partition} released twice`);
-      if (drainMs > 0) await sleep(drainMs);
-    },
-  });
-  const worker = { bus, leases, serving, stands, errors };
-  workers.push(worker);
-  return worker;
-}
-
-/** The partitions of which a worker may do what it took. */
-const standing = ({ stands }: Worker) => ALL.filter((partition) => stands.get(partition)?.() === true);
-/** Those of which two workers may at this moment. */
-const doubled = (one: Worker, two: Worker) => {
-  const others = new Set(standing(two));
-  return standing(one).filter((partition) => others.has(partition));
-};
-
-const heldBy = (...some: Worker[]) => some.flatMap((worker) => worker.leases.held()).sort((one, other) => one - other);
-const each = (...some: Worker[]) => expect(heldBy(...some)).toEqual(ALL);
-
-/** After this a worker without a word is taken for dead. Whatever happens sooner waited for no such end. */
-const DEAD_AFTER_MS = 5_000;
-/** For all else, on a machine however slow. */
-const PATIENCE_MS = 15_000;
-
-/** Waits until each partition is held once by these workers, and gives the milliseconds that it took. */
-async function settled(limitMs: number, ...some: Worker[]): Promise<number> {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < limitMs) {
-    const held = heldBy(...some);
-    const shared = some.every((worker) => worker.leases.held().length > 0);
-    if (shared && held.length === PARTITIONS && new Set(held).size === PARTITIONS) break;
-    await sleep(5);
-  }
-  each(...some);
-  return performance.now() - startedAt;
-}
+const startWorker = (workerId: string, drainMs = 0) => crew.startWorker(nats, workerId, { drainMs });
 
 beforeEach(async () => {
   nats = await startNats();
 });
 afterEach(async () => {
-  const last = workers;
-  workers = [];
-  await Promise.all(last.map((worker) => worker.leases.stop()));
-  await Promise.all(last.map((worker) => worker.bus.close()));
-  await nats.remove();
-  for (const worker of last) {
-    expect(worker.errors).toEqual([]);
-    expect(worker.serving.size).toBe(0);
-  }
+  await crew.stopWorkers().finally(nats.remove);
 });
 
 describe('leases', () => {
@@ -162,6 +88,21 @@ describe('leases', () => {
     await settled(8_000, one, two, three);
     await sleep(1_000);
     each(one, two, three);
+  });
+
+  it('[GEN8] that NATS forgot with its restart are with one worker at a time, even where one starts that never heard of the other', async () => {
+    const one = await startWorker('one');
+    await settled(PATIENCE_MS, one);
+    await nats.stop();
+    await expect.poll(() => standing(one), { interval: 5 }).toEqual([]);
+    await nats.start();
+    const two = await startWorker('two');
+    const deadline = performance.now() + PATIENCE_MS;
+    do {
+      expect(doubled(one, two)).toEqual([]);
+      await sleep(1);
+    } while (standing(one).length + standing(two).length < PARTITIONS && performance.now() < deadline);
+    expect([...standing(one), ...standing(two)].sort((a, b) => a - b)).toEqual(ALL);
   });
 
   it('go to the others while a worker cannot write, and are shared again when it can', async () => {

@@ -117,7 +117,8 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   async function serve(partition: number): Promise<void> {
     const term = {};
     terms.set(partition, term);
-    const stands = () => terms.get(partition) === term && performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
+    const stands = () =>
+      terms.get(partition) === term && isLeased(partition) && performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
     await options.acquire(partition, stands);
     held.add(partition);
   }
@@ -128,6 +129,9 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     terms.delete(partition);
     await (options.lost ?? options.release)(partition);
   }
+
+  /** A bucket that does not last may be new with the watch: then the lease has to be written anew before it counts, and another may be first. */
+  const isLeased = (partition: number) => follower.lasting() || view.lease(partition).worker === workerId;
 
   /** Drains a partition and clears its lease. It ends when the drain ends, so that nothing is acquired before. */
   async function handOver(store: LeaseStore | null, partition: number): Promise<void> {

@@ -25,10 +25,12 @@ export interface ServicesNats extends TestServer {
   login<Service extends NatsUser>(service: Service): { url: string; user: string; password: string; service: Service };
 }
 
-interface TestServer {
+export interface TestServer {
   readonly url: string;
   /** Stops the server; its port and its store stay reserved for `start`. */
   stop(): Promise<void>;
+  /** The same the hard way: it can tell nobody. */
+  kill(): Promise<void>;
   start(): Promise<void>;
   /** Lets the server hang, with its connections open, until it is told to go on. */
   hang(): void;
@@ -76,18 +78,22 @@ export async function startServer(configuration: string): Promise<TestServer> {
     throw new Error('nats-server was started, but does not answer');
   }
 
-  async function stop(): Promise<void> {
+  async function end(signal: NodeJS.Signals): Promise<void> {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    child.kill('SIGTERM');
+    // One that hangs would never hear of a milder one.
+    child.kill(signal);
+    child.kill('SIGCONT');
     await exited;
   }
+  const stop = () => end('SIGTERM');
 
   await start();
   return {
     url: `nats://127.0.0.1:${port}`,
     start,
     stop,
+    kill: () => end('SIGKILL'),
     hang: () => void child?.kill('SIGSTOP'),
     goOn: () => void child?.kill('SIGCONT'),
     async remove() {

@@ -1,0 +1,145 @@
+// Leases in a real cluster of three NATS servers, some of which are killed or stopped: nothing is done twice, and all goes on with two of three.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { startNatsCluster, type TestNatsCluster } from '@taskgraph/testkit/stack/nats-cluster';
+import type { CommandMessage } from '@taskgraph/wire/messages';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { connectBus } from '../nats/connect.ts';
+import { createRequester } from '../requests/request.ts';
+import { serveCommands } from '../requests/serve.ts';
+import * as crew from '../test/support/lease-workers.ts';
+import { ALL, doubled, type LeaseWorker, standing } from '../test/support/lease-workers.ts';
+import { openLeaseStore } from './lease-store.ts';
+
+const STREAM = 'KV_taskgraph-leases';
+const PATIENCE_MS = 40_000;
+const actor = { id: '01900000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.org' };
+const quiet = () => undefined;
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+let nats: TestNatsCluster;
+const clients: { stop(): unknown }[] = [];
+
+beforeAll(async () => {
+  nats = await startNatsCluster();
+});
+afterEach(async () => {
+  for (const server of nats.servers) server.goOn();
+  await Promise.all(clients.splice(0).map((client) => client.stop()));
+  await crew.stopWorkers();
+});
+afterAll(() => nats.remove());
+
+/** An error is no fault of a worker's while no majority of servers stands. */
+const startWorker = (id: string, url = nats.url) =>
+  crew.startWorker({ ...nats, url }, id, { replicas: 3, expected: /^(a lease could not be changed|NATS reports)/ });
+
+const both = (...some: LeaseWorker[]) => some.flatMap(standing).sort((a, b) => a - b);
+
+/** Samples until the condition holds; at no moment may two do what they took of one partition. */
+async function until(holds: () => boolean, one: LeaseWorker, two: LeaseWorker): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!holds()) {
+    expect(doubled(one, two)).toEqual([]);
+    if (performance.now() > deadline) expect(both(one, two)).toEqual('what was waited for');
+    await sleep(5);
+  }
+}
+const allStand = (one: LeaseWorker, two: LeaseWorker) => () =>
+  both(one, two).join() === ALL.join() && [one, two].every((worker) => worker.leases.held().length > 0);
+
+async function info(worker: LeaseWorker) {
+  return (await jetstreamManager(worker.bus.connection)).streams.info(STREAM);
+}
+
+function command(): CommandMessage {
+  const id = `01900000-0000-7000-8000-${String(Math.floor(Math.random() * 1e12)).padStart(12, '0')}`;
+  return { id, event: 'e', payload: {}, actor, key: null, deadline: Date.now() + PATIENCE_MS, traceId: 't' };
+}
+
+it('a bucket of one copy gets three, and keeps them where a worker asks for fewer', async () => {
+  const bus = await connectBus({ ...nats, name: 'test', log });
+  clients.push({ stop: () => bus.close() });
+  const { streams } = await jetstreamManager(bus.connection, { checkAPI: false });
+  const copies = async () => {
+    const { config, cluster } = await streams.info(STREAM);
+    return [config.num_replicas, cluster?.replicas?.length ?? 0];
+  };
+  // The servers find each other while we wait.
+  await expect.poll(() => openLeaseStore(bus, 1).then(copies, String), { timeout: PATIENCE_MS }).toEqual([1, 0]);
+  const lease = await (await openLeaseStore(bus, 1)).writeLease(5, 'one', 0);
+  // It stays in memory: what is in it may still be lost with its servers.
+  expect((await openLeaseStore(bus, 3)).lasting).toBe(false);
+  await expect.poll(copies, { timeout: PATIENCE_MS }).toEqual([3, 2]);
+  const store = await openLeaseStore(bus, 1);
+  expect(await copies()).toEqual([3, 2]);
+  expect(await store.writeLease(5, 'two', lease ?? 0)).toBeGreaterThan(lease ?? 0);
+  expect(await store.writeLease(5, 'three', lease ?? 0)).toBeNull();
+  await streams.delete(STREAM);
+});
+
+it('[GEN8] where the server that decides on leases is killed, all is served again, each partition by one, and no command is done twice', async () => {
+  // Each begins with a server of its own, and one of them with that which is killed.
+  const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
+  await until(allStand(one, two), one, two);
+  const { cluster, config } = await info(one);
+  expect([config.num_replicas, config.storage, config.allow_direct]).toEqual([3, StorageType.File, false]);
+  const leader = nats.named(cluster?.leader ?? '');
+  const others = nats.servers.filter((server) => server !== leader).map(({ url }) => url);
+
+  const done: string[] = [];
+  for (const [index, worker] of [one, two].entries()) {
+    const serving = serveCommands(worker.bus, index, async ({ id }) => {
+      done.push(id);
+      return { ok: true, body: {} };
+    });
+    clients.unshift(serving);
+  }
+  const gateway = await connectBus({ ...nats, url: [leader.url, ...others].join(','), name: 'gateway', log });
+  const requester = createRequester(gateway);
+  clients.push({ stop: () => requester.stop() }, { stop: () => gateway.close() });
+  const sent: CommandMessage[] = [];
+  const answers: Promise<unknown>[] = [];
+  const ask = () => {
+    const message = command();
+    sent.push(message);
+    answers.push(requester.sendCommand(sent.length % 2, message));
+  };
+
+  const killedMs = performance.now();
+  await leader.kill();
+  for (let more = 0; more < 100; more++) {
+    ask();
+    expect(doubled(one, two)).toEqual([]);
+    await sleep(5);
+  }
+  await until(allStand(one, two), one, two);
+  process.stderr.write(`ALLSTAND ${performance.now() - killedMs}\n`);
+  ask();
+  for (const answer of await Promise.all(answers)) expect(answer).toEqual({ ok: true, body: {} });
+  // A command that is sent again keeps its id, by which the database does it once.
+  expect(new Set(done)).toEqual(new Set(sent.map(({ id }) => id)));
+
+  await leader.start();
+  await expect
+    .poll(async () => (await info(one)).cluster?.replicas?.every(({ current }) => current), { timeout: PATIENCE_MS })
+    .toBe(true);
+  await until(allStand(one, two), one, two);
+});
+
+it('[GEN8] a server without the other two has nothing done, and all goes on when they are back', async () => {
+  const [first, ...rest] = nats.servers;
+  if (first === undefined) throw new Error('no server');
+  const [one, two] = await Promise.all([startWorker('one', first.url), startWorker('two', first.url)]);
+  await until(allStand(one, two), one, two);
+  const before = [one.leases.held(), two.leases.held()];
+  for (const server of rest) server.hang();
+  await until(() => both(one, two).length === 0, one, two);
+  // Their heartbeats are over. Still neither takes the other for dead, since it hears nothing of itself either.
+  for (const endMs = performance.now() + 2_000; performance.now() < endMs; await sleep(20)) {
+    expect(both(one, two)).toEqual([]);
+  }
+  expect([one.leases.held(), two.leases.held()]).toEqual(before);
+  for (const server of rest) server.goOn();
+  await until(allStand(one, two), one, two);
+});

@@ -1,0 +1,104 @@
+// Workers that take part in the sharing of partitions and do nothing else, for tests that take NATS away from them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PARTITIONS } from '@taskgraph/wire/ids';
+import { expect } from 'vitest';
+import { type Bus, connectBus } from '../../nats/connect.ts';
+import { createLeases, type Leases } from '../../partitions/lease.ts';
+
+export interface LeaseWorker {
+  bus: Bus;
+  leases: Leases;
+  /** The result of acquire and release: it must agree with `held`. */
+  serving: Set<number>;
+  /** Of each partition, whether what was taken since it came last may still be done. */
+  stands: Map<number, () => boolean>;
+  errors: string[];
+}
+
+interface WorkerOptions {
+  readonly drainMs?: number;
+  readonly replicas?: number;
+  /** Errors that a test brings about. */
+  readonly expected?: RegExp;
+}
+
+export const ALL = Array.from({ length: PARTITIONS }, (_, partition) => partition);
+
+let workers: LeaseWorker[] = [];
+
+export async function startWorker(
+  nats: { readonly url: string; readonly user: string; readonly password: string },
+  workerId: string,
+  { drainMs = 0, replicas = 1, expected }: WorkerOptions = {},
+): Promise<LeaseWorker> {
+  const errors: string[] = [];
+  const quiet = () => undefined;
+  const error = (fields: object, message: string) => {
+    if (expected?.test(message) !== true) errors.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const log = { debug: quiet, info: quiet, warn: quiet, error };
+  const bus = await connectBus({ ...nats, name: workerId, log });
+  const serving = new Set<number>();
+  const stands = new Map<number, () => boolean>();
+  const leases = createLeases(bus, {
+    workerId,
+    replicas,
+    log,
+    async acquire(partition, stillStands) {
+      if (serving.has(partition)) errors.push(`${partition} acquired twice`);
+      serving.add(partition);
+      stands.set(partition, stillStands);
+    },
+    async release(partition) {
+      if (!serving.delete(partition)) errors.push(`${partition} released twice`);
+      if (drainMs > 0) await sleep(drainMs);
+    },
+  });
+  const worker = { bus, leases, serving, stands, errors };
+  workers.push(worker);
+  return worker;
+}
+
+/** Stops all that were started, and looks at what they have to say of themselves. */
+export async function stopWorkers(): Promise<void> {
+  const last = workers;
+  workers = [];
+  await Promise.all(last.map((worker) => worker.leases.stop()));
+  await Promise.all(last.map((worker) => worker.bus.close()));
+  for (const worker of last) {
+    expect(worker.errors).toEqual([]);
+    expect(worker.serving.size).toBe(0);
+  }
+}
+
+/** The partitions of which a worker may do what it took. */
+export const standing = ({ stands }: LeaseWorker) => ALL.filter((partition) => stands.get(partition)?.() === true);
+
+/** Those of which two workers may at this moment. */
+export const doubled = (one: LeaseWorker, two: LeaseWorker) => {
+  const others = new Set(standing(two));
+  return standing(one).filter((partition) => others.has(partition));
+};
+
+export const heldBy = (...some: LeaseWorker[]) =>
+  some.flatMap((worker) => worker.leases.held()).sort((one, other) => one - other);
+
+export const each = (...some: LeaseWorker[]) => expect(heldBy(...some)).toEqual(ALL);
+
+/** After this a worker without a word is taken for dead. Whatever happens sooner waited for no such end. */
+export const DEAD_AFTER_MS = 5_000;
+/** For all else, on a machine however slow. */
+export const PATIENCE_MS = 15_000;
+
+/** Waits until each partition is held once by these workers, and gives the milliseconds that it took. */
+export async function settled(limitMs: number, ...some: LeaseWorker[]): Promise<number> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < limitMs) {
+    const held = heldBy(...some);
+    const shared = some.every((worker) => worker.leases.held().length > 0);
+    if (shared && held.length === PARTITIONS && new Set(held).size === PARTITIONS) break;
+    await sleep(5);
+  }
+  each(...some);
+  return performance.now() - startedAt;
+}
