@@ -16,6 +16,7 @@ describe('settings of npm start', () => {
       cacheDir: '/repository/.cache',
       neo4jHeapMegabytes: 1024,
       yes: false,
+      clustered: false,
     });
   });
 
@@ -25,7 +26,7 @@ describe('settings of npm start', () => {
 
   test('are read from the variables and the arguments', () => {
     const variables = { PORT: '9000', WORKERS: '3', GATEWAYS: '2', JOBS: '0', DATA_DIR: '/data', NEO4J_HEAP: '2g' };
-    expect(read(variables, '--yes')).toMatchObject({
+    expect(read(variables, '--clustered', '--yes')).toMatchObject({
       port: 9000,
       workers: 3,
       gateways: 2,
@@ -33,6 +34,7 @@ describe('settings of npm start', () => {
       dataDir: '/data',
       neo4jHeapMegabytes: 2048,
       yes: true,
+      clustered: true,
     });
   });
 

@@ -12,6 +12,7 @@ export interface Configuration {
   readonly cacheDir: string;
   readonly neo4jHeapMegabytes: number;
   readonly yes: boolean;
+  readonly clustered: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -26,9 +27,12 @@ const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   REDIS_URL: ['redis', 'rediss'],
 };
 
-export const USAGE = `npm start [-- --yes]
+const OPTIONS = ['--yes', '--clustered'];
+
+export const USAGE = `npm start [-- --yes] [--clustered]
 
   --yes               install missing system packages without asking
+  --clustered         NATS as a cluster of three servers, Neo4j reached as a cluster is
 
   PORT                where the first gateway listens, the others on the ports after it (8080)
   WORKERS, GATEWAYS   how many of each (2, 1)
@@ -49,7 +53,7 @@ export function readConfiguration(
   commandArguments: readonly string[],
   repository: string,
 ): Configuration {
-  const unknown = commandArguments.find((argument) => argument !== '--yes');
+  const unknown = commandArguments.find((argument) => !OPTIONS.includes(argument));
   if (unknown !== undefined)
     throw new LauncherError(`"${unknown}" is not an option`, 'Run npm start -- --help to see them.');
   for (const name of Object.keys(SCHEMES)) checkUrl(variables, name);
@@ -72,6 +76,7 @@ export function readConfiguration(
     cacheDir: resolve(variables.TASKGRAPH_CACHE_DIR || join(repository, '.cache')),
     neo4jHeapMegabytes: readHeap(variables),
     yes: commandArguments.includes('--yes'),
+    clustered: commandArguments.includes('--clustered'),
   };
 }
 

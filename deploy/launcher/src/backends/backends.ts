@@ -8,7 +8,8 @@ import { loadSecrets } from '../data/secrets.ts';
 import type { LauncherError } from '../errors.ts';
 import { freePorts } from '../processes/ports.ts';
 import { type Report, silentReport } from '../progress.ts';
-import { type BackendContext, type RunningBackend, startBackend } from './running-backend.ts';
+import { NATS_SERVERS } from './nats-cluster.ts';
+import { type BackendContext, type Member, type RunningBackend, startBackend } from './running-backend.ts';
 import { type BackendName, planSources } from './sources.ts';
 
 export interface BackendOptions {
@@ -18,6 +19,8 @@ export interface BackendOptions {
   /** NEO4J_URL, NATS_URL and REDIS_URL in it name backends to use instead of starting one. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly report?: Report;
+  /** Starts three servers of NATS, and has Neo4j reached as a cluster is. Default: false, one server of each. */
+  readonly clustered?: boolean;
   /** Leave to install missing system packages. */
   readonly yes?: boolean;
   /** Ends a start that is under way. */
@@ -33,9 +36,11 @@ export interface Backends {
   readonly environment: Readonly<Record<string, string>>;
   /** The same for one kind of service, with its own user of NATS where NATS was started here. */
   environmentOf(service: NatsUser): Readonly<Record<string, string>>;
-  /** The process ids of those that were started here as programs. */
+  /** The programs of which each consists; none of one that was not started here as a program. */
+  readonly members: Readonly<Record<BackendName, readonly Member[]>>;
+  /** The process ids of those that were started here as programs; of a cluster, that of its first member. */
   pids(): Readonly<Record<BackendName, number | undefined>>;
-  /** How often each was started again. */
+  /** How often each was started again; of a cluster, all its members together. */
   restarts(): Readonly<Record<BackendName, number>>;
   kill(name: BackendName): void;
   stop(): Promise<void>;
@@ -90,16 +95,19 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<BackendContext> {
   const variables = options.environment ?? {};
-  const [bolt = 0, http = 0, nats = 0, redis = 0] = await freePorts(4);
+  const { clustered = false } = options;
+  const [bolt = 0, http = 0, redis = 0, ...nats] = await freePorts(3 + (clustered ? NATS_SERVERS : 1));
   const { route = async (_backend: BackendName, port: number) => port } = options;
+  const natsReached = await Promise.all(nats.map((port) => route('nats', port)));
   return {
     directory,
     cacheDir: resolve(options.cacheDir ?? (process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'))),
     composeFile: join(REPOSITORY, 'deploy', 'compose.yaml'),
     secrets: loadSecrets(directory.path),
     variables,
+    clustered,
     ports: { bolt, http, nats, redis },
-    reached: { bolt: await route('neo4j', bolt), nats: await route('nats', nats), redis: await route('redis', redis) },
+    reached: { bolt: await route('neo4j', bolt), nats: natsReached, redis: await route('redis', redis) },
     neo4jHeapMegabytes: readHeap(variables),
     report: options.report ?? silentReport,
     signal,
@@ -117,8 +125,9 @@ function combine(running: Readonly<Record<BackendName, RunningBackend>>): Backen
   return {
     environment,
     environmentOf: (service) => ({ ...environment, ...running.nats.environmentOf?.(service) }),
-    pids: () => each((backend) => backend.pid()),
-    restarts: () => each((backend) => backend.restarts()),
+    members: each((backend) => backend.members),
+    pids: () => each((backend) => backend.members[0]?.pid()),
+    restarts: () => each((backend) => backend.members.reduce((sum, member) => sum + member.restarts(), 0)),
     kill: (name) => running[name].kill(),
     async stop() {
       await Promise.all(NAMES.map((name) => running[name].stop()));

@@ -5,6 +5,7 @@ import { writePrivate } from '../data/private-files.ts';
 import { NATS_USERS, type NatsPasswords, type NatsUser } from '../data/secrets.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
+import { type NatsMember, natsClusterLines, natsServerName } from './nats-cluster.ts';
 import { type Address, exchange, poll } from './probe.ts';
 
 /** Says what each user may; it takes the passwords from variables that stand above it in the configuration. */
@@ -32,14 +33,15 @@ export function natsUsers(passwords: NatsPasswords): string {
   return `${variables.join('\n')}\n${readFileSync(USERS_FILE, 'utf8')}`;
 }
 
-/** Writes the server's configuration, which alone holds the passwords, and gives the arguments to start it. */
-export function prepareNats(dataDir: string, port: number, passwords: NatsPasswords): string[] {
-  const file = join(dataDir, 'nats', 'nats.conf');
+/** Writes the server's configuration, which alone holds the passwords, and gives the arguments to start it. `member` where it is one of a cluster. */
+export function prepareNats(dataDir: string, port: number, passwords: NatsPasswords, member?: NatsMember): string[] {
+  const folder = join(dataDir, 'nats', ...(member === undefined ? [] : [natsServerName(member.index)]));
+  const file = join(folder, 'nats.conf');
   const lines = [
     `listen: "${LOOPBACK}:${port}"`,
-    'server_name: "taskgraph"',
+    member === undefined ? 'server_name: "taskgraph"' : natsClusterLines(member),
     `max_payload: ${MAX_PAYLOAD_BYTES}`,
-    `jetstream { store_dir: ${JSON.stringify(join(dataDir, 'nats', 'store'))}, max_memory_store: 64MB, max_file_store: 1GB }`,
+    `jetstream { store_dir: ${JSON.stringify(join(folder, 'store'))}, max_memory_store: 64MB, max_file_store: 1GB }`,
     natsUsers(passwords),
   ];
   writePrivate(file, lines.join('\n'));

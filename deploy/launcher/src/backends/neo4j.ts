@@ -18,6 +18,8 @@ export interface Neo4jOptions {
   readonly dataDir: string;
   readonly jars: string;
   readonly boltPort: number;
+  /** By which clients reach Bolt, where that is another port: who asks for the routing table is told so. */
+  readonly reachedPort?: number;
   readonly httpPort: number;
   readonly heapMegabytes: number;
 }
@@ -48,7 +50,7 @@ function neo4jConfiguration(options: Neo4jOptions): string[] {
   return [
     `server.default_listen_address=${LOOPBACK}`,
     `server.bolt.listen_address=${LOOPBACK}:${options.boltPort}`,
-    `server.bolt.advertised_address=${LOOPBACK}:${options.boltPort}`,
+    `server.bolt.advertised_address=${LOOPBACK}:${options.reachedPort ?? options.boltPort}`,
     // HTTP serves the launcher alone: to see that the database answers, and to set the first password.
     `server.http.listen_address=${LOOPBACK}:${options.httpPort}`,
     'server.http_enabled_modules=TRANSACTIONAL_ENDPOINTS',

@@ -4,11 +4,12 @@ import type { DataDirectory } from '../data/data-directory.ts';
 import type { Secrets } from '../data/secrets.ts';
 import { NATS_USERS, type NatsUser } from '../data/secrets.ts';
 import { LauncherError } from '../errors.ts';
-import { LOOPBACK } from '../processes/ports.ts';
+import { freePorts, LOOPBACK } from '../processes/ports.ts';
 import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import { type Report, step } from '../progress.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
+import { NATS_SERVERS } from './nats-cluster.ts';
 import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
 import { checkRedis, prepareRedis, redisUrl, untilRedisIsReady } from './redis.ts';
@@ -18,11 +19,18 @@ export interface RunningBackend {
   readonly environment: Readonly<Record<string, string>>;
   /** The variables that differ for one kind of service. */
   environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
-  pid(): number | undefined;
-  restarts(): number;
-  /** Ends it the hard way; it comes back with its port and its data. */
+  /** The programs of which it consists, several where it is a cluster; none where it was not started as one here. */
+  readonly members: readonly Member[];
+  /** Ends all of it the hard way; it comes back with its ports and its data. */
   kill(): void;
   stop(): Promise<void>;
+}
+
+/** One program of a backend. */
+export interface Member {
+  readonly name: string;
+  pid(): number | undefined;
+  restarts(): number;
 }
 
 export interface BackendContext {
@@ -31,10 +39,12 @@ export interface BackendContext {
   readonly composeFile: string;
   readonly secrets: Secrets;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Where backends listen that are started here. */
-  readonly ports: Readonly<Record<'bolt' | 'http' | 'nats' | 'redis', number>>;
+  /** Whether what is started here are clusters, as far as they can be. */
+  readonly clustered: boolean;
+  /** Where backends listen that are started here; NATS on as many as it has servers. */
+  readonly ports: Readonly<Record<'bolt' | 'http' | 'redis', number>> & { readonly nats: readonly number[] };
   /** Where services are told that these are. */
-  readonly reached: Readonly<Record<'bolt' | 'nats' | 'redis', number>>;
+  readonly reached: Readonly<Record<'bolt' | 'redis', number>> & { readonly nats: readonly number[] };
   readonly neo4jHeapMegabytes: number;
   readonly report: Report;
   readonly signal: AbortSignal;
@@ -50,7 +60,10 @@ const FAILURE_LIMIT = 3;
 /** Starts a backend and waits until it serves. */
 export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<RunningBackend> {
   if (source.kind === 'url') return useGiven(name, source.url, context);
-  if (source.kind === 'docker') return runContainer(name, source.docker, context);
+  if (source.kind === 'docker' && !context.clustered) return runContainer(name, source.docker, context);
+  if (source.kind === 'docker') {
+    throw new LauncherError(`${name} is not on this machine`, 'Install it, or start without --clustered.');
+  }
   return { neo4j: runNeo4j, nats: runNats, redis: runRedis }[name](source, context);
 }
 
@@ -60,9 +73,12 @@ function ownEnvironment(name: BackendName, context: BackendContext): Record<stri
   if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
   if (name === 'nats') {
     // The user for commands of administrators; each service gets a user of its own (stack.ts).
-    return { NATS_URL: `nats://${LOOPBACK}:${ports.nats}`, ...natsLogin('admin', secrets.natsPasswords) };
+    const url = ports.nats.map((port) => `nats://${LOOPBACK}:${port}`).join(',');
+    const replicas = context.clustered ? { NATS_REPLICAS: String(NATS_SERVERS) } : {};
+    return { NATS_URL: url, ...natsLogin('admin', secrets.natsPasswords), ...replicas };
   }
-  return { NEO4J_URL: `bolt://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };
+  const scheme = context.clustered ? 'neo4j' : 'bolt';
+  return { NEO4J_URL: `${scheme}://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };
 }
 
 /** The same, and what differs for each kind of service: its user of NATS. */
@@ -87,7 +103,7 @@ async function useGiven(name: BackendName, url: string, context: BackendContext)
   };
   const environment = Object.fromEntries(Object.entries(given[name]).map(([key, value]) => [key, value ?? '']));
   context.report.line(`${name}: the one given by ${name.toUpperCase()}_URL`);
-  return { environment, pid: () => undefined, restarts: () => 0, kill: () => {}, stop: async () => {} };
+  return { environment, members: [], kill: () => {}, stop: async () => {} };
 }
 
 async function runContainer(name: BackendName, docker: string, context: BackendContext): Promise<RunningBackend> {
@@ -97,7 +113,7 @@ async function runContainer(name: BackendName, docker: string, context: BackendC
     composeFile: context.composeFile,
     dataDir: context.directory.path,
     environment: {
-      ...{ NEO4J_PORT: String(ports.bolt), NATS_PORT: String(ports.nats), REDIS_PORT: String(ports.redis) },
+      ...{ NEO4J_PORT: String(ports.bolt), NATS_PORT: String(ports.nats[0]), REDIS_PORT: String(ports.redis) },
       ...{
         NEO4J_PASSWORD: secrets.neo4jPassword,
         REDIS_PASSWORD: secrets.redisPassword,
@@ -110,8 +126,7 @@ async function runContainer(name: BackendName, docker: string, context: BackendC
   await step(context.report, `${name} in a container`, () => startContainer(options, name));
   return {
     ...ownEnvironments(name, context),
-    pid: () => undefined,
-    restarts: () => 0,
+    members: [],
     kill: () => void killContainer(options, name),
     stop: () => stopContainer(options, name),
   };
@@ -125,59 +140,84 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
     await step(report, 'fetching Neo4j', () => downloadNeo4j({ cacheDir, maven, java: program, report, signal }));
   }
   const jars = neo4jFolder(cacheDir);
-  return run('neo4j', context, {
+  const recipe = {
+    name: 'neo4j',
     command: source.program,
     arguments: prepareNeo4j({
       dataDir: directory.path,
       jars,
       boltPort: ports.bolt,
+      reachedPort: context.reached.bolt,
       httpPort: ports.http,
       heapMegabytes: context.neo4jHeapMegabytes,
     }),
-    untilReady: (over) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
-  });
+    untilReady: (over: AbortSignal) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
+  };
+  return run('neo4j', context, [recipe]);
 }
 
-function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {
-  const { directory, ports, secrets } = context;
-  return run('nats', context, {
-    command: source.program,
-    arguments: prepareNats(directory.path, ports.nats, secrets.natsPasswords),
-    untilReady: (over) => untilNatsIsReady({ host: LOOPBACK, port: ports.nats }, over),
+async function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {
+  const { clustered, directory, ports, secrets } = context;
+  const routePorts = clustered ? await freePorts(ports.nats.length) : [];
+  const recipes = ports.nats.map((port, index): Recipe => {
+    const member = clustered ? { index, routePorts, password: secrets.natsRoutePassword } : undefined;
+    return {
+      name: clustered ? `nats-${index + 1}` : 'nats',
+      command: source.program,
+      arguments: prepareNats(directory.path, port, secrets.natsPasswords, member),
+      untilReady: (over) => untilNatsIsReady({ host: LOOPBACK, port }, over),
+    };
   });
+  return run('nats', context, recipes);
 }
 
 function runRedis(source: Program, context: BackendContext): Promise<RunningBackend> {
   const { directory, ports, secrets } = context;
-  return run('redis', context, {
+  const recipe: Recipe = {
+    name: 'redis',
     command: source.program,
     arguments: prepareRedis(directory.path, ports.redis, secrets.redisPassword),
     untilReady: (over) => untilRedisIsReady(redisUrl(ports.redis, secrets.redisPassword), over),
-  });
+  };
+  return run('redis', context, [recipe]);
 }
 
-type Recipe = Required<Pick<SupervisedOptions, 'command' | 'arguments' | 'untilReady'>>;
+type Recipe = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;
 
-async function run(name: BackendName, context: BackendContext, recipe: Recipe): Promise<RunningBackend> {
+/** Starts all the programs of a backend, or none. */
+async function run(name: BackendName, context: BackendContext, recipes: readonly Recipe[]): Promise<RunningBackend> {
   const { directory, report, signal } = context;
-  const child = supervise({
-    ...recipe,
-    name,
-    environment: process.env,
-    logFile: join(directory.path, 'log', `${name}.log`),
-    report,
-    readyTimeoutMs: START_TIMEOUT_MS,
-    stopTimeoutMs: STOP_TIMEOUT_MS,
-    failureLimit: FAILURE_LIMIT,
-    onGiveUp: context.onFailure,
-    onPid: (pid) => directory.recordProcess(name, pid),
-  });
-  await step(report, `starting ${name}`, () => startedUnlessAborted(child, signal));
+  const children = recipes.map((recipe) =>
+    supervise({
+      ...recipe,
+      environment: process.env,
+      logFile: join(directory.path, 'log', `${recipe.name}.log`),
+      report,
+      readyTimeoutMs: START_TIMEOUT_MS,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+      failureLimit: FAILURE_LIMIT,
+      onGiveUp: context.onFailure,
+      onPid: (pid) => directory.recordProcess(recipe.name, pid),
+    }),
+  );
+  const stop = async () => {
+    await Promise.all(children.map((child) => child.stop()));
+  };
+  const title = children.length === 1 ? name : `${children.length} servers of ${name}`;
+  try {
+    await step(report, `starting ${title}`, () =>
+      Promise.all(children.map((child) => startedUnlessAborted(child, signal))),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     ...ownEnvironments(name, context),
-    pid: child.pid,
-    restarts: child.restarts,
-    kill: () => child.kill('SIGKILL'),
-    stop: child.stop,
+    members: children,
+    kill() {
+      for (const child of children) child.kill('SIGKILL');
+    },
+    stop,
   };
 }

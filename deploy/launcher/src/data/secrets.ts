@@ -11,6 +11,8 @@ export type NatsPasswords = Readonly<Record<NatsUser, string>>;
 export interface Secrets {
   readonly neo4jPassword: string;
   readonly natsPasswords: NatsPasswords;
+  /** By which the servers of a cluster of NATS let each other in. */
+  readonly natsRoutePassword: string;
   readonly redisPassword: string;
   readonly taskgraphSecret: string;
   /** The demo user's token, with the Neo4j that knows it: another database has never heard of that user. */
@@ -28,6 +30,7 @@ export function loadSecrets(dataDir: string): Secrets {
       NatsUser,
       string
     >,
+    natsRoutePassword: random(PASSWORD_BYTES),
     redisPassword: random(PASSWORD_BYTES),
     taskgraphSecret: random(SECRET_BYTES),
     ...known,
