@@ -80,7 +80,7 @@ export const doubled = (one: LeaseWorker, two: LeaseWorker) => {
   return standing(one).filter((partition) => others.has(partition));
 };
 
-export const heldBy = (...some: LeaseWorker[]) =>
+const heldBy = (...some: LeaseWorker[]) =>
   some.flatMap((worker) => worker.leases.held()).sort((one, other) => one - other);
 
 export const each = (...some: LeaseWorker[]) => expect(heldBy(...some)).toEqual(ALL);

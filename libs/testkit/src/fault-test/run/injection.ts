@@ -1,9 +1,10 @@
 // Does what the schedule says to a running stack, and undoes it again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Backend, Fault, LineFault, Service } from './schedule.ts';
-import { BACKENDS, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
-import type { Stage } from './stage.ts';
-import type { Line, Toxic } from './toxiproxy.ts';
+import type { Member as BackendMember } from '@taskgraph/launcher/backends/running-backend';
+import type { Backend, Fault, LineFault, Member, Service } from './schedule.ts';
+import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import type { LineName, Stage } from './stage.ts';
+import type { Toxic } from './toxiproxy.ts';
 
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
@@ -21,6 +22,9 @@ const TOXICS: Readonly<Record<Exclude<LineFault, 'cut'>, readonly Toxic[]>> = {
   reset: [{ type: 'reset_peer', stream: 'upstream', attributes: { timeout: 100 } }],
 };
 
+type Target = Service | Backend | Member;
+type Process = Pick<BackendMember, 'pid' | 'restarts'>;
+
 export interface Injector {
   /** Resolves when the fault is over: what was stopped goes on, what was killed is back. */
   inject(fault: Fault): Promise<void>;
@@ -30,20 +34,27 @@ export interface Injector {
 
 export function createInjector({ stack, lines, disks, clocks }: Stage): Injector {
   const expected = new Map<Service, number>();
-  const signal = (target: Service | Backend, name: NodeJS.Signals) => {
-    const pid = isBackend(target) ? stack.backends.pids()[target] : stack.service(target).pid();
-    // One that is being started again has none, and is as away as can be.
-    if (pid !== undefined) process.kill(pid, name);
+  const processesOf = (target: Target): readonly Process[] => {
+    const backend = backendOf(target);
+    if (backend === undefined) return [stack.service(target)];
+    const members = stack.backends.members[backend];
+    return target === backend ? members : members.filter(({ name }) => name === target);
   };
-  const restarts = (target: Service | Backend) =>
-    isBackend(target) ? stack.backends.restarts()[target] : stack.service(target).restarts();
+  const signal = (target: Target, name: NodeJS.Signals) => {
+    for (const each of processesOf(target)) {
+      const pid = each.pid();
+      // One that is being started again has none, and is as away as can be.
+      if (pid !== undefined) process.kill(pid, name);
+    }
+  };
 
-  async function startAgain(targets: readonly (Service | Backend)[], name: NodeJS.Signals): Promise<void> {
-    const before = targets.map(restarts);
+  async function startAgain(targets: readonly Target[], name: NodeJS.Signals): Promise<void> {
+    const processes = targets.flatMap(processesOf);
+    const before = processes.map((each) => each.restarts());
     for (const target of targets) signal(target, name);
-    for (const target of targets) if (!isBackend(target)) expected.set(target, (expected.get(target) ?? 0) + 1);
+    for (const target of targets) if (isService(target)) expected.set(target, (expected.get(target) ?? 0) + 1);
     const deadline = Date.now() + RESTART_LIMIT_MS;
-    while (targets.some((target, index) => restarts(target) <= (before[index] as number))) {
+    while (processes.some((each, index) => each.restarts() <= (before[index] as number))) {
       if (Date.now() > deadline) throw new Error(`${targets.join(', ')}: not all were started again`);
       await sleep(POLL_MS);
     }
@@ -69,7 +80,8 @@ export function createInjector({ stack, lines, disks, clocks }: Stage): Injector
         return target === 'neo4j' ? startAgain([target], 'SIGKILL') : undefined;
       }
       if (kind === 'jump') return clocks?.set(target, fault.aheadMs);
-      const line = lines.get(target as never) as Line;
+      const line = lines.get(target as LineName);
+      if (line === undefined) throw new Error(`there is no line to ${target}`);
       if (kind === 'cut') await line.cut();
       else await line.disturb(TOXICS[kind]);
       await sleep(forMs);
@@ -78,6 +90,6 @@ export function createInjector({ stack, lines, disks, clocks }: Stage): Injector
   };
 }
 
-function isBackend(target: Service | Backend): target is Backend {
-  return (BACKENDS as readonly string[]).includes(target);
+function isService(target: Target): target is Service {
+  return backendOf(target) === undefined;
 }

@@ -6,15 +6,15 @@ import { MUTANTS, mutation } from './mutants.ts';
 import { randomFrom } from './random.ts';
 import { report } from './report.ts';
 import { runFaults } from './run.ts';
-import { backendFaults, drawFaults, type Fault } from './schedule.ts';
+import { backendFaults, drawFaults, type Fault, type Members } from './schedule.ts';
 import { setStage } from './stage.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Faults that follow from the seed. Kinds such as `restart worker`, or `restart` alone. */
-function* drawn(seed: number, kinds: readonly string[]): Generator<Fault, void, undefined> {
-  for (const fault of drawFaults(randomFrom(seed)))
+function* drawn(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
+  for (const fault of drawFaults(randomFrom(seed), members))
     if (kinds.some((kind) => `${fault.kind} ${fault.target}`.startsWith(kind))) yield fault;
 }
 
@@ -37,6 +37,8 @@ async function main(): Promise<boolean> {
       only: { type: 'string', default: '' },
       // Switches off one of the protections that `mutants.ts` names, and fails where that is not found.
       mutant: { type: 'string', default: '' },
+      // On backends that are clusters, whose servers also fail one by one.
+      clustered: { type: 'boolean', default: false },
       // Where to keep all that was told and stored, as JSON.
       keep: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -49,14 +51,16 @@ async function main(): Promise<boolean> {
   const names = (mutant?.only ?? values.only).split(',');
   const machineNames = names.filter((name) => machineKindOf(name) !== undefined);
   const otherNames = names.filter((name) => machineKindOf(name) === undefined);
+  if (values.clustered && machineNames.some((name) => machineKindOf(name) === 'full'))
+    throw new Error('the disks of clusters can not be filled: leave --clustered or `full` away');
   note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
   const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
-  const stage = await setStage(note, changed?.environment, machineKinds);
+  const stage = await setStage(note, changed?.environment, machineKinds, values.clustered);
   try {
     const canFill = stage.disks !== null;
     const possible = machineNames.filter((name) => canFill || machineKindOf(name) !== 'full');
     const drawnFaults = inTurn([
-      ...(otherNames.length > 0 ? [drawn(seed, otherNames)] : []),
+      ...(otherNames.length > 0 ? [drawn(seed, otherNames, stage.members)] : []),
       drawMachineFaults(randomFrom(seed + 2), possible),
     ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();

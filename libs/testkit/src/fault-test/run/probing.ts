@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAdmin } from '../../stack/probes.ts';
 import type { Anomaly } from '../history/history.ts';
-import { BACKENDS, type Backend, type Fault, GATEWAYS, WORKERS } from './schedule.ts';
+import { type Backend, backendOf, type Fault, GATEWAYS, WORKERS } from './schedule.ts';
 import type { Stage } from './stage.ts';
 
 const POLL_MS = 500;
@@ -14,20 +14,22 @@ const SERVICE_OF: Readonly<Record<Backend, string>> = { neo4j: 'worker-2', nats:
 
 /** Watches until the fault is over; gives what was wrong. Faults that hit no backend, or not so that it is surely away, are not watched. */
 export async function probeDuring(stage: Stage, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
-  const backend = BACKENDS.find((each) => each === fault.target);
+  const backend = backendOf(fault.target);
   const isAway = ['pause', 'cut', 'silent'].includes(fault.kind) || (fault.kind === 'full' && backend === 'neo4j');
   if (backend === undefined || !isAway) return [];
   const stop = new AbortController();
   // Its failure is thrown where it is awaited.
   over.then(stop.abort.bind(stop), stop.abort.bind(stop));
   const found: Anomaly[] = [];
+  // The loss of one server of a cluster is none that services must tell of.
+  const isWhole = fault.target === backend;
   let isTold = false;
   while (!stop.signal.aborted) {
-    isTold ||= await tells(stage, backend);
+    if (isWhole) isTold ||= await tells(stage, backend);
     found.push(...(await findDead(stage, fault)));
     await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }
-  if (!isTold && fault.forMs >= TOLD_AFTER_MS)
+  if (isWhole && !isTold && fault.forMs >= TOLD_AFTER_MS)
     found.push({ kind: 'readiness did not tell of a backend that was away', what: backend, about: [fault] });
   return found;
 }

@@ -1,6 +1,7 @@
 // The report of a run: tables of faults and operations, and the first anomalies.
 import type { Anomaly, Command } from '../history/history.ts';
 import type { Injected, Outcome } from './run.ts';
+import { backendOf } from './schedule.ts';
 
 const SHOWN_ANOMALIES = 20;
 const SHOWN_LETTERS = 4_000;
@@ -21,7 +22,7 @@ export function report({ injected, history, stored, anomalies }: Outcome, leftOu
 }
 
 function faultTable(injected: readonly Injected[], commands: readonly Command[]): string[] {
-  const rows = tally(injected, ({ fault }) => `${fault.kind} ${fault.target.replace(/-\d$/, '')}`);
+  const rows = tally(injected, ({ fault }) => `${fault.kind} ${nameOf(fault.target)}`);
   const lines = [...rows].map(([name, those]) => {
     const healed = ascending(those.map(({ healedMs }) => healedMs));
     const median = healed[Math.floor(healed.length / 2)] as number;
@@ -36,6 +37,12 @@ function faultTable(injected: readonly Injected[], commands: readonly Command[])
     row(['---', '---', '---', '---', '---', '---']),
     ...lines.sort(),
   ];
+}
+
+/** Services of a kind count together, and so do the servers of a cluster. */
+function nameOf(target: string): string {
+  const kind = target.replace(/-\d$/, '');
+  return kind !== target && backendOf(target) !== undefined ? `one of ${kind}` : kind;
 }
 
 /** Milliseconds that acknowledged commands took which met the fault, or what followed until it had healed. */

@@ -8,7 +8,7 @@ import { createInjector, type Injector } from './injection.ts';
 import { type Crew, gather } from './people.ts';
 import { probeDuring } from './probing.ts';
 import { randomFrom } from './random.ts';
-import { BACKENDS, type Fault } from './schedule.ts';
+import { backendOf, type Fault } from './schedule.ts';
 import type { Stage } from './stage.ts';
 import { readStored } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
@@ -130,7 +130,7 @@ function judgeHealing(injected: readonly Injected[]): Anomaly[] {
 
 /** While a backend is away the service still answers, at the latest when a command's deadline is over. The SDK's own time limit is another matter. */
 function judgeWaits(injected: readonly Injected[], commands: readonly Command[]): Anomaly[] {
-  const away = injected.filter(({ fault }) => (BACKENDS as readonly string[]).includes(fault.target));
+  const away = injected.filter(({ fault }) => backendOf(fault.target) !== undefined);
   const hanging = commands.filter(
     ({ outcome, calledMs }) =>
       outcome.kind === 'unknown' &&

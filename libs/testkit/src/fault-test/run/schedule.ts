@@ -7,20 +7,22 @@ export const JOBS = ['jobs-1', 'jobs-2'] as const;
 export const BACKENDS = ['neo4j', 'nats', 'redis'] as const;
 export type Gateway = (typeof GATEWAYS)[number];
 export type Backend = (typeof BACKENDS)[number];
+/** One server of a backend that is a cluster. */
+export type Member = `${Backend}-${number}`;
 export type Service = (typeof WORKERS)[number] | Gateway | (typeof JOBS)[number];
 
 /**
  * `kill`: SIGKILL. `restart`: SIGTERM, as a roll-out does it. `pause`: SIGSTOP, and SIGCONT after the time. The others hit the line to a backend, or that of
  * the clients to a gateway: `cut`, `slow` (latency), `narrow` (bandwidth), `silent` (open, and nothing comes through), `reset`. `full`: a backend's disk has
- * no room. `jump`: a service's clock is so far ahead of the right time, or behind it, until it jumps again.
+ * no room. A member of a cluster is hit alone, or with all others as a backend. `jump`: a service's clock is so far ahead of the right time, or behind it, until it jumps again.
  */
 export type Fault =
   | { readonly kind: 'kill' | 'restart'; readonly target: Service; readonly forMs: 0 }
-  | { readonly kind: 'pause'; readonly target: Service | Backend; readonly forMs: number }
-  | { readonly kind: 'kill'; readonly target: Backend | 'everything'; readonly forMs: 0 }
+  | { readonly kind: 'pause'; readonly target: Service | Backend | Member; readonly forMs: number }
+  | { readonly kind: 'kill'; readonly target: Backend | Member | 'everything'; readonly forMs: 0 }
   | { readonly kind: 'full'; readonly target: Backend; readonly forMs: number }
   | { readonly kind: 'jump'; readonly target: Service; readonly forMs: 0; readonly aheadMs: number }
-  | { readonly kind: LineFault; readonly target: Gateway | Backend; readonly forMs: number };
+  | { readonly kind: LineFault; readonly target: Gateway | Backend | Member; readonly forMs: number };
 export type LineFault = 'cut' | 'slow' | 'narrow' | 'silent' | 'reset';
 
 const LINE_FAULTS: readonly LineFault[] = ['cut', 'slow', 'narrow', 'silent', 'reset'];
@@ -29,16 +31,31 @@ const LONGEST_MS = 8_000;
 /** A launcher gives a backend up that dies three times in a minute. */
 const BETWEEN_KILLS = 8;
 
+/** Of the faults of a stack with clusters. */
+const SHARE_OF_MEMBERS = 0.4;
+
+/** The servers of clusters, and those of them that services reach over a line of their own. */
+export interface Members {
+  readonly all: readonly Member[];
+  readonly linked: readonly Member[];
+}
+
 /** Draws faults without end. Each is over before the next begins. */
-export function* drawFaults(random: Random): Generator<Fault, never, undefined> {
+export function* drawFaults(
+  random: Random,
+  members: Members = { all: [], linked: [] },
+): Generator<Fault, never, undefined> {
   const lastKilled = new Map<string, number>();
   for (let index = 0; ; index++) {
-    const fault = draw(random);
+    const isOfMember = members.all.length > 0 && random.chance(SHARE_OF_MEMBERS);
+    const fault = isOfMember ? drawOfMember(random, members) : draw(random);
     if (fault.kind !== 'kill') yield fault;
-    else if (hits(fault.target).some((each) => index - (lastKilled.get(each) ?? -BETWEEN_KILLS) < BETWEEN_KILLS))
+    else if (
+      hits(fault.target, members.all).some((each) => index - (lastKilled.get(each) ?? -BETWEEN_KILLS) < BETWEEN_KILLS)
+    )
       yield { kind: 'restart', target: random.of([...WORKERS, ...GATEWAYS]), forMs: 0 };
     else {
-      for (const each of hits(fault.target)) lastKilled.set(each, index);
+      for (const each of hits(fault.target, members.all)) lastKilled.set(each, index);
       yield fault;
     }
   }
@@ -50,10 +67,25 @@ export function backendFaults(forMs: number): Fault[] {
   return kinds.flatMap((kind) => BACKENDS.map((target): Fault => ({ kind, target, forMs })));
 }
 
-/** Backends that a kill hits. */
-function hits(target: string): readonly string[] {
-  if (target === 'everything') return BACKENDS;
-  return BACKENDS.filter((each) => each === target);
+/** Backends that a kill hits, and their members. */
+function hits(target: string, members: readonly Member[]): readonly string[] {
+  const all = [...BACKENDS, ...members];
+  if (target === 'everything') return all;
+  return all.filter((each) => each === target || backendOf(each) === target);
+}
+
+/** The backend that a fault hits, as a whole or one server of it. */
+export function backendOf(target: string): Backend | undefined {
+  return BACKENDS.find((each) => each === target || target.startsWith(`${each}-`));
+}
+
+function drawOfMember(random: Random, { all, linked }: Members): Fault {
+  const forMs = random.between(SHORTEST_MS, LONGEST_MS);
+  const at = random.next();
+  const target = random.of(all);
+  if (at < 0.35) return { kind: 'kill', target, forMs: 0 };
+  if (at < 0.7 || linked.length === 0) return { kind: 'pause', target, forMs };
+  return { kind: random.of(LINE_FAULTS), target: random.of(linked), forMs };
 }
 
 function draw(random: Random): Fault {

@@ -5,13 +5,19 @@ import { startTestStack, type TestStack } from '../../stack/stack.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import { type Disks, mountDisks } from './disks.ts';
 import type { MachineKind } from './machine-faults.ts';
-import type { Backend, Gateway } from './schedule.ts';
-import { GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import type { Backend, Gateway, Member, Members } from './schedule.ts';
+import { BACKENDS, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 import { type Line, startToxiproxy } from './toxiproxy.ts';
+
+export type LineName = Gateway | Backend | Member;
+type Cuttable = Omit<Line, 'port'>;
 
 export interface Stage {
   readonly stack: TestStack;
-  readonly lines: ReadonlyMap<Gateway | Backend, Line>;
+  /** That to a cluster consists of those to its servers. */
+  readonly lines: ReadonlyMap<LineName, Cuttable>;
+  /** Those of clusters. */
+  readonly members: Members;
   /** The gateways' base URLs as clients reach them, over lines. */
   readonly urls: readonly [string, string];
   /** Where there are none, disks can't be filled. */
@@ -21,15 +27,17 @@ export interface Stage {
   clear(): Promise<void>;
 }
 
-/** `environment` is for the services, `kinds` are the faults of machines to come. */
+/** `environment` is for the services, `kinds` are the faults of machines to come. `clustered`: on backends that are clusters. */
 export async function setStage(
   note: (line: string) => void,
   environment: Readonly<Record<string, string>> = {},
   kinds: readonly MachineKind[] = [],
+  clustered = false,
 ): Promise<Stage> {
   const proxy = await startToxiproxy(note);
-  const lines = new Map<Gateway | Backend, Line>();
-  const lineTo = async (name: Gateway | Backend, port: number) => {
+  const lines = new Map<LineName, Cuttable>();
+  const routed = new Map<BackendName, number>();
+  const lineTo = async (name: LineName, port: number) => {
     const line = await proxy.line(name, port);
     lines.set(name, line);
     return line.port;
@@ -46,8 +54,19 @@ export async function setStage(
         disks = kinds.includes('full') ? mountDisks(dataDir) : null;
         return () => disks?.clear();
       },
-      route: (name: BackendName, upstream) => lineTo(name, upstream),
+      clustered,
+      route(name: BackendName, upstream) {
+        const count = (routed.get(name) ?? 0) + 1;
+        routed.set(name, count);
+        return lineTo(clustered && name === 'nats' ? `${name}-${count}` : name, upstream);
+      },
     });
+    const all = BACKENDS.map((name) => stack.backends.members[name].map((member) => member.name as Member))
+      .filter((names) => names.length > 1)
+      .flat();
+    const linked = all.filter((name) => lines.has(name));
+    if (clustered)
+      lines.set('nats', together([...lines].flatMap(([name, line]) => (/^nats-/.test(name) ? [line] : []))));
     const ports = await Promise.all(GATEWAYS.map((name, index) => lineTo(name, port + index)));
     const [first = '', second = ''] = ports.map((each) => `http://127.0.0.1:${each}`);
     const clear = async () => {
@@ -55,12 +74,21 @@ export async function setStage(
       await proxy.stop();
       clocks?.clear();
     };
-    return { stack, lines, urls: [first, second], disks, clocks, clear };
+    return { stack, lines, members: { all, linked }, urls: [first, second], disks, clocks, clear };
   } catch (error) {
     await proxy.stop();
     clocks?.clear();
     throw error;
   }
+}
+
+function together(lines: readonly Cuttable[]): Cuttable {
+  const each = async (act: (line: Cuttable) => Promise<void>) => void (await Promise.all(lines.map(act)));
+  return {
+    cut: () => each((line) => line.cut()),
+    disturb: (toxics) => each((line) => line.disturb(toxics)),
+    mend: (anew) => each((line) => line.mend(anew)),
+  };
 }
 
 /** Both may load a module before a service. */
