@@ -153,7 +153,8 @@ async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise
   let encoded: Uint8Array | null = attempts.encoded;
   for (;;) {
     const leftMs = attempts.endsAt - performance.now();
-    if (pending.reply !== null || leftMs <= 0 || attempts.stopped()) return;
+    // Timers drop fractions: a last try with less than a millisecond left would have no time for an answer.
+    if (pending.reply !== null || leftMs < 1 || attempts.stopped()) return;
     if (!bus.connected()) {
       // Nothing is published during an outage: the client would keep it in memory, without a bound.
       encoded = null;
