@@ -11,6 +11,7 @@ const isOn = (key: string): Schema => ({ required: [key], properties: { [key]: {
 const notEmpty = { minItems: 1 };
 const said = { minLength: 1 };
 const none = { const: 0 };
+const forSentinels = { required: ['mode'], properties: { mode: { const: 'sentinel' } } };
 
 /** Conditions on another value of the same map, by the map's path. */
 const CONDITIONS: Readonly<Record<string, readonly Schema[]>> = {
@@ -36,6 +37,14 @@ const CONDITIONS: Readonly<Record<string, readonly Schema[]>> = {
       if: { allOf: [isOn('enabled'), isOn('createGateway')] },
       // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
       then: { properties: { className: said, tlsSecretName: said } },
+    },
+  ],
+  redis: [
+    {
+      if: forSentinels,
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+      then: { properties: { sentinelMaster: said } },
+      else: { properties: { sentinelMaster: { const: '' } } },
     },
   ],
   'gateway.autoscaling': [

@@ -32,9 +32,9 @@ export interface ServiceVariables {
   readonly config: readonly ConfigVariable[];
 }
 
-/** Variables whose value the chart knows: addresses, ports, files of certificates, the number of gateways, and the pod's own name. */
+/** Variables whose value the chart knows: addresses and what they name, ports, files of certificates, the number of gateways, and the pod's own name. */
 const SET_BY_CHART =
-  /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|(NEO4J|NATS|REDIS)_(CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)|[A-Z]+_ID)$/;
+  /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|(NEO4J|NATS|REDIS)_(CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)|REDIS_(MODE|SENTINEL_MASTER)|[A-Z]+_ID)$/;
 
 /** `OIDC_CLIENT_ID` and its like are no names of pods. */
 const NOT_A_POD = /CLIENT_ID$/;

@@ -55,6 +55,8 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
   "ADMIN_PORT" (toString $root.Values.adminPort.port)
   "PORT" "8080" -}}
 {{- if $root.Values.redis.url }}{{ $_ := set $values "REDIS_URL" $root.Values.redis.url }}{{ end -}}
+{{- if ne $root.Values.redis.mode "single" }}{{ $_ := set $values "REDIS_MODE" $root.Values.redis.mode }}{{ end -}}
+{{- with $root.Values.redis.sentinelMaster }}{{ $_ := set $values "REDIS_SENTINEL_MASTER" . }}{{ end -}}
 {{- range $backend := list "neo4j" "nats" "redis" }}
 {{- $tls := (get $root.Values $backend).tls -}}
 {{- $prefix := upper $backend -}}
@@ -71,7 +73,7 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
   valueFrom:
     fieldRef:
       fieldPath: metadata.name
-{{- else if or (hasKey $values $variable) (not (regexMatch "_(FILE|SERVER_NAME)$" $variable)) }}
+{{- else if or (hasKey $values $variable) (not (regexMatch "_(FILE|SERVER_NAME|MODE|SENTINEL_MASTER)$" $variable)) }}
 - name: {{ $variable }}
   value: {{ get $values $variable | quote }}
 {{- end }}

@@ -1,7 +1,8 @@
 // Starts a gateway: wiring only.
 import { connectBus } from '@taskgraph/bus/nats/connect';
-import { natsOptions, redisOptions } from '@taskgraph/runtime/service/backends';
+import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
+import { redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';

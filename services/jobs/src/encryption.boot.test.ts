@@ -1,7 +1,8 @@
 // Encrypted lines to all three backends: a whole stack works over them, and who can't prove to be the backend is refused.
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
-import { natsOptions, neo4jOptions, redisOptions } from '@taskgraph/runtime/service/backends';
+import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
+import { redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { type EncryptedBackends, startEncryptedBackends } from '@taskgraph/testkit/stack/encrypted-backends';
 import { startNats } from '@taskgraph/testkit/stack/nats';

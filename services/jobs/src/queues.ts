@@ -1,7 +1,8 @@
 // The queues in Redis: a job for each end that comes soon, and schedules of which one run at a time is due, whichever service takes it.
 //
 // Redis may forget all of it at any time. Schedules are made anew by whoever misses them, and the first of them finds all else in the database.
-import type { RedisOptions } from '@taskgraph/runtime/service/backends';
+import { openRedis, type RedisBounds, type RedisClient } from '@taskgraph/runtime/service/redis';
+import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
 import type { Expiration } from '@taskgraph/wire/messages';
@@ -63,16 +64,24 @@ const EXPIRY: JobsOptions = {
 type QueueName = 'expiries' | 'sweeps' | 'upkeep';
 
 export function openQueues(options: Options): Queues {
-  const { log, prefix, redis } = options;
+  const { log, redis } = options;
+  // All keys of a script must be in one part of a cluster. One server keeps the names that it has.
+  const prefix = redis.mode === 'cluster' ? `{${options.prefix}}` : options.prefix;
   const streams = { events: { maxLen: EVENTS_KEPT } };
+  const connections: RedisClient[] = [];
+  const connect = (bounds: RedisBounds) => {
+    const connection = openRedis(redis, bounds);
+    connections.push(connection);
+    return connection;
+  };
   const open = (name: QueueName) => {
-    const connection = { ...redis, commandTimeout: REDIS_LIMIT_MS };
+    const connection = connect({ commandTimeout: REDIS_LIMIT_MS });
     return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
   };
   const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for Redis without end: what they wait for is their next job.
-    const connection = { ...redis, maxRetriesPerRequest: null };
+    const connection = connect({ maxRetriesPerRequest: null });
     const worker = new Worker(name, (job) => perform(options, job), { prefix, connection, concurrency });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withoutOutbursts(worker, log);
@@ -109,6 +118,7 @@ export function openQueues(options: Options): Queues {
       clearInterval(checking);
       await Promise.all(workers.map((worker) => worker.close()));
       await Promise.all(Object.values(queues).map((queue) => queue.close()));
+      for (const connection of connections) connection.disconnect();
     },
   };
 }

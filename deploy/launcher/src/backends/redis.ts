@@ -38,8 +38,8 @@ export async function untilRedisIsReady(url: string, signal: AbortSignal): Promi
 
 /** Checks that a Redis that was given by URL answers, lets us in and is new enough. */
 export async function checkRedis(url: string): Promise<void> {
-  // Over TLS the services find out themselves.
-  if (!url.startsWith('redis://')) return;
+  // Over TLS, and where there are several, the services find out themselves.
+  if (!url.startsWith('redis://') || url.includes('redis://', 1)) return;
   const { hostname, port } = new URL(url);
   const where = `${hostname}:${port || 6379}`;
   const info = await readInfo(url).catch((error: Error) => {
@@ -63,13 +63,13 @@ async function readInfo(url: string): Promise<string> {
   const { hostname, port, username, password } = new URL(url);
   const address: Address = { host: hostname, port: Number(port || 6379) };
   const names = [username, password].filter((part) => part !== '').map(decodeURIComponent);
-  const login = names.length === 0 ? '' : command('AUTH', ...names);
+  const login = names.length === 0 ? '' : redisCommand('AUTH', ...names);
   // Backtracks: an answer of Redis about itself has some hundred characters.
   const isComplete = (answer: string) => /redis_version:.*\r\n[\s\S]*\r\n$/.test(answer) || /^-.*\r\n$/m.test(answer);
-  return exchange(address, login + command('INFO', 'server'), isComplete);
+  return exchange(address, login + redisCommand('INFO', 'server'), isComplete);
 }
 
 /** The wire form that takes any text, whatever blanks a password may hold. */
-function command(...parts: string[]): string {
+export function redisCommand(...parts: string[]): string {
   return `*${parts.length}\r\n${parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`;
 }

@@ -52,7 +52,8 @@ export async function requireFreePort(port: number, variable: string): Promise<v
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on it now. */
+export async function isFree(port: number): Promise<boolean> {
   return (await getPort({ port, host: LOOPBACK })) === port;
 }
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { natsOptions, neo4jOptions, redisOptions } from '../service/backends.ts';
+import { natsOptions, neo4jOptions } from '../service/backends.ts';
+import { redisOptions } from '../service/redis-options.ts';
 import { isEncrypted } from './tls.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-tls-'));

@@ -44,14 +44,3 @@ function isNumeric(address: string): boolean {
   const { hostname } = new URL(address.trim());
   return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
-
-/** Where Redis is, for each client that connects there. */
-export interface RedisOptions {
-  readonly url: string;
-  readonly tls?: TlsOptions;
-}
-
-export function redisOptions(config: { readonly REDIS_URL: string }): RedisOptions {
-  const tls = tlsOptionsOf('REDIS', { ...config });
-  return { url: config.REDIS_URL, ...(tls === undefined ? {} : { tls }) };
-}

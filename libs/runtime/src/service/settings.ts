@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Secrets } from '../security/signed-text.ts';
 import { tlsSettings } from '../security/tls.ts';
 import { defineConfig } from './config.ts';
+import { REDIS_MODES } from './redis-options.ts';
 
 /** Of whoever is in the database: workers, jobs and the administration commands. */
 export const neo4jSettings = defineConfig({
@@ -44,6 +45,20 @@ export const optionalNatsSettings = defineConfig({
 export function redisSettings(purpose: string) {
   return defineConfig({
     REDIS_URL: { schema: z.string(), default: 'redis://127.0.0.1:6379', description: purpose },
+    REDIS_MODE: {
+      schema: z.enum(REDIS_MODES),
+      default: 'single',
+      description:
+        'What REDIS_URL names: one server, servers of a Redis Cluster, or Sentinels; several with commas between.',
+    },
+    REDIS_SENTINEL_MASTER: {
+      schema: z.string().min(1).optional(),
+      description: 'The name by which the Sentinels know the server.',
+    },
+    REDIS_SENTINEL_PASSWORD: {
+      schema: z.string().min(1).optional(),
+      description: 'The password of the Sentinels, where they ask for one; that of Redis is in REDIS_URL.',
+    },
     ...tlsSettings('REDIS', 'Redis'),
     REDIS_SERVER_NAME: {
       schema: z.string().min(1).optional(),

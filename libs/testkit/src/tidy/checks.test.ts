@@ -45,7 +45,7 @@ describe('imports', () => {
     ['services/worker/src/a.test.ts', "import neo4j from 'neo4j-driver';", 'outside libs/graph-store/'],
     ['services/gateway/src/a.ts', "import { connect } from '@nats-io/transport-node';", 'outside libs/bus/'],
     ['services/gateway/src/a.ts', "import uws from 'uWebSockets.js';", 'outside services/gateway/src/http/uws.ts'],
-    ['services/worker/src/a.ts', "import { Redis } from 'ioredis';", 'outside services/gateway/'],
+    ['services/worker/src/a.ts', "import { Redis } from 'ioredis';", 'outside libs/runtime/src/service/redis.ts'],
     [
       'services/admin/src/a.ts',
       "import { hash } from '@node-rs/argon2';",

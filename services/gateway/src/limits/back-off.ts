@@ -1,8 +1,8 @@
 // Slows down whoever guesses: after some failures in a row each further try has to wait twice as long. Counted in Redis for all gateways; who
 // is counted is the caller's business. Rules: AUTH1, AUTH4, LIM3.
 import { createHash } from 'node:crypto';
+import type { RedisClient } from '@taskgraph/runtime/service/redis';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { Redis } from 'ioredis';
 
 const KEY_PREFIX = 'tg:back-off';
 
@@ -64,7 +64,7 @@ interface FailureLog {
   warn(fields: object, message: string): void;
 }
 
-export function createBackOff(redis: Redis, log: FailureLog, growth: Growth = GROWTH): BackOff {
+export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growth = GROWTH): BackOff {
   const { failures, firstWaitMs, longestWaitMs, rememberedMs } = growth;
   let refused = 0;
   return {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/limits';
-import type { RedisOptions } from '@taskgraph/runtime/service/backends';
+import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
 import { type Counted, type Counting, createCounting, type Demand } from './redis-counting.ts';

@@ -3,15 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
-import type { RedisOptions } from '@taskgraph/runtime/service/backends';
-import type { Redis } from 'ioredis';
+import { openRedis, type RedisClient } from '@taskgraph/runtime/service/redis';
+import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { openRedis } from '../redis.ts';
+
 import { type BackOff, createBackOff } from './back-off.ts';
 import { createLocalWindows, shareOf, type WindowCount } from './local-counting.ts';
 
 const KEY_PREFIX = 'tg:limit';
-const GATEWAYS_KEY = 'tg:gateways';
+/** Also the tag of all keys that scripts take beside it: a cluster keeps them with it. */
+export const GATEWAYS_KEY = 'tg:gateways';
 /** Between two signs of life in Redis, and so between two looks whether it is back. */
 const HEARTBEAT_MS = 1_000;
 /** A gateway that gave no sign for so long is not counted any more. */
@@ -91,18 +92,22 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
   const ending = new AbortController();
   let gateways = options.gateways;
   let mode: 'unknown' | 'shared' | 'local' = 'unknown';
+  // Of a cluster, a part may be away while the gateways' own key is there: then the key that failed says when all count together again.
+  let failed: string | null = null;
 
   function setMode(next: 'shared' | 'local', error?: unknown): void {
     if (next === mode) return;
     if (next === 'local') log.warn({ error, gateways }, 'Redis is away: each gateway gives its share of the limits');
     else if (mode === 'local') log.info({ gateways }, 'Redis is back: limits count across all gateways');
     mode = next;
+    if (next === 'shared') failed = null;
     onMode(next === 'shared');
   }
 
   async function beat(): Promise<void> {
     try {
       gateways = Number(await redis.eval(HEARTBEAT, 1, GATEWAYS_KEY, id, GONE_MS));
+      if (failed !== null) await redis.exists(failed);
       setMode('shared');
     } catch (error) {
       if (!ending.signal.aborted) setMode('local', error);
@@ -140,7 +145,13 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
     async count(demands) {
       if (mode !== 'shared') return { shared: false, counted: alone(demands) };
       try {
-        return { shared: true, counted: await Promise.all(demands.map((demand) => consume(limiters, demand))) };
+        const counting = demands.map((demand) =>
+          consume(limiters, demand).catch((error: unknown) => {
+            failed = `${KEY_PREFIX}:${demand.limit}:${demand.key}`;
+            throw error;
+          }),
+        );
+        return { shared: true, counted: await Promise.all(counting) };
       } catch (error) {
         setMode('local', error);
         return { shared: false, counted: alone(demands) };
@@ -163,12 +174,12 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
 }
 
 /** Commands of a connection that does not stand yet would fail at once; after some time that is what shall happen. */
-async function untilReady(redis: Redis, signal: AbortSignal): Promise<void> {
+async function untilReady(redis: RedisClient, signal: AbortSignal): Promise<void> {
   const deadlineMs = Date.now() + COUNT_LIMIT_MS;
   while (redis.status !== 'ready' && !signal.aborted && Date.now() < deadlineMs) await sleep(10);
 }
 
-function limitersOf(redis: Redis, rates: Rates): ReadonlyMap<LimitName, RateLimiterRedis> {
+function limitersOf(redis: RedisClient, rates: Rates): ReadonlyMap<LimitName, RateLimiterRedis> {
   return new Map(
     LIMITS.map(({ name }) => {
       const { points, seconds } = rates[name];

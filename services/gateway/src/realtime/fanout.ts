@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diffOf, diffWith, type RawSlice } from '@taskgraph/bus/events/raw-slice';
 import { stripDiff } from '@taskgraph/domain/views/public-view';
-import type { RedisOptions } from '@taskgraph/runtime/service/backends';
-import type { Redis } from 'ioredis';
+import { openRedis, pingRedis, type RedisClient } from '@taskgraph/runtime/service/redis';
+import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Server } from 'socket.io';
 import { RawJson } from '../raw-json.ts';
-import { openRedis } from '../redis.ts';
+
 import type { LineGround } from './feed-line.ts';
 import type { Listening } from './feed-lines.ts';
 import { createCarrier, type Take } from './slice-carrier.ts';
@@ -23,6 +23,10 @@ const MAXIMUM_PUBLISHING = 10_000;
 const CONNECT_LIMIT_MS = 3_000;
 /** A reader who is about to hear a feed waits no longer than this for its subscription. */
 const SUBSCRIBE_LIMIT_MS = 500;
+/** Between two tries to subscribe where a cluster has nobody for the channel yet. */
+const SUBSCRIBE_RETRY_MS = 500;
+/** Between two lines of the log on what did not reach other gateways: of a cluster, one part may fail while the others go on. */
+const LOST_REPORT_MS = 1_000;
 
 interface FanoutLog {
   info(fields: object, message: string): void;
@@ -55,7 +59,7 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
     enableAutoPipelining: true,
   });
   // Subscriptions of an outage are kept: their number is that of the feeds, and they are wanted when Redis is back.
-  const subscriber = openRedis(options, { maxRetriesPerRequest: null });
+  const subscriber = openRedis(options, { maxRetriesPerRequest: null, subscribes: true });
   reportOutages(publisher, log);
   subscriber.on('error', () => undefined);
   const subscriptions = new Map<string, Promise<unknown>>();
@@ -81,7 +85,7 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
       take = given;
     },
     unsubscribe: carrier.leave,
-    ping: () => publisher.ping(),
+    ping: () => pingRedis(publisher),
     close() {
       publisher.disconnect();
       subscriber.disconnect();
@@ -90,7 +94,7 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
 }
 
 /** One line at the start of an outage and one at its end, not one for each attempt. */
-function reportOutages(redis: Redis, log: FanoutLog): void {
+function reportOutages(redis: RedisClient, log: FanoutLog): void {
   let away = false;
   redis.on('error', (error) => {
     if (!away) log.warn({ error }, 'Redis is away: slices reach only the sockets of this gateway');
@@ -103,9 +107,16 @@ function reportOutages(redis: Redis, log: FanoutLog): void {
 }
 
 /** The client that the adapter publishes with. It resolves at once, since nothing waits for Redis; what fails is lost. */
-function publishing(redis: Redis, log: FanoutLog) {
+function publishing(redis: RedisClient, log: FanoutLog) {
   let underWay = 0;
   let lost = 0;
+  let reportedMs = 0;
+  const report = () => {
+    if (lost === 0 || performance.now() - reportedMs < LOST_REPORT_MS) return;
+    log.warn({ lost }, 'slices did not reach other gateways');
+    lost = 0;
+    reportedMs = performance.now();
+  };
   return {
     async spublish(channel: string, content: string | Buffer): Promise<number> {
       if (underWay >= MAXIMUM_PUBLISHING) {
@@ -115,10 +126,7 @@ function publishing(redis: Redis, log: FanoutLog) {
       underWay++;
       redis
         .spublish(channel, content)
-        .then(() => {
-          if (lost > 0) log.warn({ lost }, 'slices did not reach other gateways');
-          lost = 0;
-        })
+        .then(report)
         .catch(() => lost++)
         .finally(() => underWay--);
       return 0;
@@ -126,21 +134,35 @@ function publishing(redis: Redis, log: FanoutLog) {
   };
 }
 
-/** The client that the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or has failed. */
-function subscribing(redis: Redis, pending: Map<string, Promise<unknown>>) {
+/**
+ * The client that the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or is not
+ * wanted any more. Of a cluster it fails where a replica has not taken its master's place yet, and is tried again.
+ */
+function subscribing(redis: RedisClient, pending: Map<string, Promise<unknown>>) {
+  const wanted = new Set<string>();
+  async function untilSubscribed(channel: string): Promise<void> {
+    while (wanted.has(channel) && redis.status !== 'end') {
+      try {
+        return void (await redis.ssubscribe(channel));
+      } catch {
+        await sleep(SUBSCRIBE_RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
   return {
     on: redis.on.bind(redis),
     ssubscribe(channel: string): Promise<unknown> {
-      const subscribed = redis
-        .ssubscribe(channel)
-        .catch(() => undefined)
-        .finally(() => {
-          if (pending.get(channel) === subscribed) pending.delete(channel);
-        });
+      wanted.add(channel);
+      const subscribed = untilSubscribed(channel).finally(() => {
+        if (pending.get(channel) === subscribed) pending.delete(channel);
+      });
       pending.set(channel, subscribed);
       return subscribed;
     },
-    sunsubscribe: (channel: string) => redis.sunsubscribe(channel).catch(() => undefined),
+    async sunsubscribe(channel: string): Promise<void> {
+      wanted.delete(channel);
+      await redis.sunsubscribe(channel).catch(() => undefined);
+    },
   };
 }
 

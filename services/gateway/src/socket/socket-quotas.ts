@@ -5,8 +5,10 @@
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/local-counting.ts';
+import { GATEWAYS_KEY } from '../limits/redis-counting.ts';
 
-const KEY_PREFIX = 'tg:sockets';
+/** With the key of the gateways, which scripts take beside: a cluster keeps both in one place. */
+const KEY_PREFIX = `tg:sockets:{${GATEWAYS_KEY}}`;
 const RENEW_MS = 15_000;
 const KEPT_MS = 60_000;
 /** Numbers that are written again in one go. */

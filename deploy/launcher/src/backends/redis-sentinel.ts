@@ -1,0 +1,84 @@
+// Starts a master of Redis, a replica and Sentinels on loopback, in an empty folder.
+import { join } from 'node:path';
+import { freePorts, LOOPBACK } from '../processes/ports.ts';
+import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
+
+/** The name by which the Sentinels know the master. */
+const NAME = 'taskgraph';
+const DOWN_AFTER_MS = 1_000;
+const FAILOVER_LIMIT_MS = 5_000;
+
+export interface WatchedRedis {
+  /** REDIS_URL, with the addresses of the Sentinels, and how they are asked. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly servers: readonly RedisServer[];
+  readonly sentinels: readonly RedisServer[];
+  /** The master, as the first Sentinel tells. */
+  master(): Promise<RedisServer>;
+  stop(): Promise<void>;
+}
+
+/** Most of the Sentinels must agree on a death; all of them and the servers have the same password. */
+export async function startWatchedRedis(
+  options: ServersOptions & { readonly sentinels: number },
+): Promise<WatchedRedis> {
+  const { password } = options;
+  const [one = 0, two = 0, ...ports] = await freePorts(2 + options.sentinels);
+  const quorum = Math.floor(options.sentinels / 2) + 1;
+  const settings = { ...options, dataDir: join(options.dataDir, 'redis-sentinel') };
+  const servers = await startServers(
+    [
+      { name: 'redis-1', port: one, lines: [] },
+      { name: 'redis-2', port: two, lines: [`replicaof ${LOOPBACK} ${one}`] },
+    ],
+    settings,
+  );
+  const all: RedisServer[] = [...servers];
+  const stop = () => stopServers(all);
+  try {
+    const plans = ports.map((port, index) => sentinelPlan(index, { port, master: one, quorum, password }));
+    const sentinels = await startServers(plans, settings);
+    all.push(...sentinels);
+    const [first] = sentinels as [RedisServer, ...RedisServer[]];
+    return {
+      environment: {
+        REDIS_MODE: 'sentinel',
+        REDIS_URL: sentinels.map(({ port }) => `redis://:${password}@${LOOPBACK}:${port}`).join(','),
+        REDIS_SENTINEL_MASTER: NAME,
+        REDIS_SENTINEL_PASSWORD: password,
+      },
+      servers,
+      sentinels,
+      async master() {
+        // `master0:name=taskgraph,status=ok,address=127.0.0.1:6379,...`
+        const told = await first.ask('INFO', 'sentinel');
+        const port = Number(told.split(',address=')[1]?.split(',')[0]?.split(':')[1]);
+        const master = servers.find((server) => server.port === port);
+        if (master === undefined) throw new Error('the Sentinel knows no master');
+        return master;
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Watch {
+  readonly port: number;
+  readonly master: number;
+  readonly quorum: number;
+  readonly password: string;
+}
+
+function sentinelPlan(index: number, { port, master, quorum, password }: Watch): ServerPlan {
+  const lines = [
+    `sentinel monitor ${NAME} ${LOOPBACK} ${master} ${quorum}`,
+    `sentinel auth-pass ${NAME} ${password}`,
+    `sentinel sentinel-pass ${password}`,
+    `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
+    `sentinel failover-timeout ${NAME} ${FAILOVER_LIMIT_MS}`,
+  ];
+  return { name: `sentinel-${index + 1}`, port, lines, sentinel: true };
+}

@@ -1,0 +1,65 @@
+// The master that a Sentinel watches dies: two gateways' connections find the server that took its place, without a restart.
+import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
+import { LIMITS, type Rates } from '@taskgraph/commands/limits';
+import { type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
+import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { startTestSentinel } from '@taskgraph/testkit/stack/redis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLimits, type Limits } from '../limits/limits.ts';
+import { connectFanout, type Fanout } from '../realtime/fanout.ts';
+
+const WAIT = { timeout: 30_000, interval: 100 };
+const FEED = 'root:a';
+const log = createLog({ name: 'test', level: 'silent' });
+const rates = Object.fromEntries(LIMITS.map(({ name, points, seconds }) => [name, { points, seconds }])) as Rates;
+let redis: Awaited<ReturnType<typeof startTestSentinel>>;
+let fanouts: readonly [Fanout, Fanout];
+let limits: readonly [Limits, Limits];
+
+beforeAll(async () => {
+  redis = await startTestSentinel();
+  const options = redisOptions(redis.environment as unknown as RedisSettings);
+  fanouts = [connectFanout(options, log), connectFanout(options, log)];
+  limits = [0, 1].map(() => createLimits({ redis: options, rates, gateways: 2, log })) as unknown as [Limits, Limits];
+  await Promise.all([...fanouts.map((fanout) => fanout.connected()), ...limits.map((each) => each.started())]);
+});
+afterAll(async () => {
+  for (const fanout of fanouts ?? []) fanout.close();
+  await Promise.all((limits ?? []).map((each) => each.close()));
+  await redis?.stop();
+});
+
+test('[EVT1 LIM3] slices reach the other gateway again, and limits count together again', async () => {
+  const [one, other] = fanouts;
+  const taken: number[] = [];
+  one.start(() => undefined);
+  other.start(({ seq }) => void taken.push(seq));
+  await other.subscribe(FEED);
+  let seq = 0;
+  const publish = () => one.publish([rawSliceOf({ feed: FEED, epoch: 1, seq: ++seq, diff: {} })]);
+  /** How often it was counted over both gateways before, of what is left at the second. */
+  const counted = async () => {
+    const verdicts = [];
+    for (const each of limits) verdicts.push(await each.take(['rest'], { ip: '192.0.2.1', user: 'ann' }));
+    const [first, second] = verdicts.map(({ headers }) => Number(headers['RateLimit-Remaining']));
+    return Number(first) - Number(second);
+  };
+  publish();
+  await expect.poll(() => taken, WAIT).toEqual([1]);
+  expect(await counted()).toBe(1);
+
+  const master = await redis.master();
+  await master.down();
+  await expect(one.ping()).rejects.toThrow();
+  expect(await counted()).toBe(0);
+  await expect.poll(() => one.ping().then(() => 'up', String), WAIT).toBe('up');
+  expect((await redis.master()).port).not.toBe(master.port);
+  const before = taken.length;
+  const publishAgain = () => {
+    publish();
+    return taken.length;
+  };
+  await expect.poll(publishAgain, WAIT).toBeGreaterThan(before);
+  expect(taken.at(-1)).toBeLessThanOrEqual(seq);
+  await expect.poll(counted, WAIT).toBe(1);
+});
