@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, writePrivateJson } from '../data/private-files.ts';
-import { freePorts, isFree, LOOPBACK } from '../processes/ports.ts';
+import { freePorts, isUnused, LOOPBACK } from '../processes/ports.ts';
 import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
 
 const MASTERS = 3;
@@ -31,7 +31,7 @@ export async function startRedisCluster(options: ServersOptions): Promise<RedisC
   const dataDir = join(options.dataDir, 'redis-cluster');
   const file = join(dataDir, 'ports.json');
   const known = readJson<number[]>(file) ?? [];
-  const isKnown = known.length === 2 * SERVERS && (await Promise.all(known.map(isFree))).every(Boolean);
+  const isKnown = known.length === 2 * SERVERS && (await Promise.all(known.map(isUnused))).every(Boolean);
   if (!isKnown) rmSync(dataDir, { recursive: true, force: true });
   const ports = isKnown ? known : await freePorts(2 * SERVERS);
   const plans = Array.from({ length: SERVERS }, (_, index) => planOf(index, ports));

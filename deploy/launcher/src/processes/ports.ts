@@ -52,8 +52,18 @@ export async function requireFreePort(port: number, variable: string): Promise<v
   }
 }
 
-/** Whether nobody listens on it now. */
-export async function isFree(port: number): Promise<boolean> {
+/** Whether a port that was picked before can be listened on again. */
+export async function isUnused(port: number): Promise<boolean> {
+  try {
+    await close(await listen(port));
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EADDRINUSE') || hasCode(error, 'EACCES')) return false;
+    throw error;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   return (await getPort({ port, host: LOOPBACK })) === port;
 }
 
