@@ -30,8 +30,8 @@ describe('the variables of the services', () => {
   it('templates set all that is said to be set by the chart', () => {
     const template = readFileSync(chartPath('templates', '_environment.tpl'), 'utf8');
     const set = [...template.matchAll(/^ {2}"([A-Z0-9_]+)" /gm)].map(([, name]) => name);
-    // Names of pods, and what `tls` of a backend sets, are put together there; the chart's suites look at them.
-    const putTogether = /_(ID|CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)$/;
+    // Names of pods, and what is set only where a backend's values have it, are put together there; the chart's suites look at them.
+    const putTogether = /_(ID|SENTINEL_MASTER|CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)$/;
     const wanted = new Set(
       SERVICES.flatMap((service) => variables[service].chart).filter((name) => !putTogether.test(name)),
     );

@@ -50,12 +50,12 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
   "NEO4J_USER" $root.Values.neo4j.user
   "NATS_URL" $root.Values.nats.url
   "NATS_USER" (default (get $root.Values.nats.users .name) $root.Values.nats.user)
+  "REDIS_MODE" $root.Values.redis.mode
   "HOST" "0.0.0.0"
   "ADMIN_HOST" "0.0.0.0"
   "ADMIN_PORT" (toString $root.Values.adminPort.port)
   "PORT" "8080" -}}
 {{- if $root.Values.redis.url }}{{ $_ := set $values "REDIS_URL" $root.Values.redis.url }}{{ end -}}
-{{- if ne $root.Values.redis.mode "single" }}{{ $_ := set $values "REDIS_MODE" $root.Values.redis.mode }}{{ end -}}
 {{- with $root.Values.redis.sentinelMaster }}{{ $_ := set $values "REDIS_SENTINEL_MASTER" . }}{{ end -}}
 {{- range $backend := list "neo4j" "nats" "redis" }}
 {{- $tls := (get $root.Values $backend).tls -}}
@@ -73,7 +73,7 @@ The texts of secrets.values come first, then secrets.references, then secrets.ex
   valueFrom:
     fieldRef:
       fieldPath: metadata.name
-{{- else if or (hasKey $values $variable) (not (regexMatch "_(FILE|SERVER_NAME|MODE|SENTINEL_MASTER)$" $variable)) }}
+{{- else if or (hasKey $values $variable) (not (regexMatch "_(FILE|SERVER_NAME|SENTINEL_MASTER)$" $variable)) }}
 - name: {{ $variable }}
   value: {{ get $values $variable | quote }}
 {{- end }}
