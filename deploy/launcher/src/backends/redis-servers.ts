@@ -131,8 +131,8 @@ function writeConfiguration(file: string, { port, lines, sentinel = false }: Ser
     all.push(`masterauth ${password}`, 'appendonly yes', 'save ""', 'maxmemory-policy noeviction');
     // A replica begins at once: nobody else is waited for who might share the copy.
     all.push('repl-diskless-sync-delay 0');
-    // All are stopped together: a master that waits for its replica would wait in vain.
-    all.push('shutdown-timeout 0');
+    // All are stopped together: a master that waits for its replica would wait in vain, and one that writes its first file for it alone.
+    all.push('shutdown-on-sigterm now force');
   }
   writePrivate(file, `${[...all, 'daemonize no', ...lines].join('\n')}\n`);
 }

@@ -47,6 +47,8 @@ test('[EVT1 LIM3] slices reach the other gateway again, and limits count togethe
   publish();
   await expect.poll(() => taken, WAIT).toEqual([1]);
   expect(await counted()).toBe(1);
+  // Each heard of the other by a heartbeat.
+  await expect.poll(() => limits.map((each) => each.gateways()), WAIT).toEqual([2, 2]);
 
   const master = await redis.master();
   await master.down();

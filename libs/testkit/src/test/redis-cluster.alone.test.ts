@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { askAdmin, readiness } from '../stack/probes.ts';
 import { isCopied, startTestCluster } from '../stack/redis.ts';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
+import { emailOf } from '../stack/users.ts';
 
 const WAIT = { timeout: 40_000, interval: 100 };
 const ROUND = 10;
@@ -18,8 +19,8 @@ beforeAll(async () => {
   // No sweep may do what a job in Redis is to do.
   const settings = { TASKGRAPH_LIMITS: 'on', HEADS_INTERVAL_MS: '1000', SWEEP_INTERVAL_MS: '3600000' };
   const environment = { ...cluster.environment, ...settings };
-  stack = await startTestStack({ workers: 1, gateways: 2, jobs: 1, ownDatabase: true, environment });
-  token = await stack.token('ann@example.com');
+  stack = await startTestStack({ workers: 1, gateways: 2, jobs: 1, environment });
+  token = await stack.token(emailOf('ann'));
 });
 afterAll(async () => {
   await stack?.stop();
@@ -113,11 +114,11 @@ interface History {
 }
 
 test('[ACL5] an end that waits in the queue comes though the master of the queue died', async () => {
-  await stack.token('bob@example.com');
+  await stack.token(emailOf('bob'));
   const { diff } = (await post('node', { title: 'shared' })) as { diff: { nodes: { after: { id: string } }[] } };
   const id = diff.nodes[0]?.after.id;
   const due = new Date(Date.now() + 10_000).toISOString();
-  await post('node/access', { id, email: 'bob@example.com', due });
+  await post('node/access', { id, email: emailOf('bob'), due });
   const master = await cluster.masterOf('{taskgraph}');
   await expect.poll(() => isCopied(master, '{taskgraph}:expiries:delayed', 1), WAIT).toBe(true);
   await killMasterOf('{taskgraph}', { 'jobs-1': 503 });
