@@ -32,7 +32,7 @@ const OPTIONS = ['--yes', '--clustered'];
 export const USAGE = `npm start [-- --yes] [--clustered]
 
   --yes               install missing system packages without asking
-  --clustered         NATS as a cluster of three servers, Neo4j reached as a cluster is
+  --clustered         NATS as a cluster of three servers, Redis of six, Neo4j reached as a cluster is
 
   PORT                where the first gateway listens, the others on the ports after it (8080)
   WORKERS, GATEWAYS   how many of each (2, 1)

@@ -19,7 +19,7 @@ export interface BackendOptions {
   /** NEO4J_URL, NATS_URL and REDIS_URL in it name backends to use instead of starting one. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly report?: Report;
-  /** Starts three servers of NATS, and has Neo4j reached as a cluster is. Default: false, one server of each. */
+  /** Starts three servers of NATS and six of Redis, and has Neo4j reached as a cluster is. Default: false, one server of each. */
   readonly clustered?: boolean;
   /** Leave to install missing system packages. */
   readonly yes?: boolean;
@@ -107,7 +107,12 @@ async function prepare(
     variables,
     clustered,
     ports: { bolt, http, nats, redis },
-    reached: { bolt: await route('neo4j', bolt), nats: natsReached, redis: await route('redis', redis) },
+    reached: {
+      bolt: await route('neo4j', bolt),
+      nats: natsReached,
+      redis: clustered ? redis : await route('redis', redis),
+    },
+    routeRedis: (port) => route('redis', port),
     neo4jHeapMegabytes: readHeap(variables),
     report: options.report ?? silentReport,
     signal,

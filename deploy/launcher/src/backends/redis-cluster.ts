@@ -14,6 +14,11 @@ const NODE_TIMEOUT_MS = 2_000;
 const FORM_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
+export interface ClusterOptions extends ServersOptions {
+  /** For tests that stand between the services and the servers: gives the port by which one that listens on this port is reached. */
+  readonly route?: (port: number) => Promise<number>;
+}
+
 export interface RedisCluster {
   /** REDIS_URL, with the addresses of all servers, and REDIS_MODE. */
   readonly environment: Readonly<Record<string, string>>;
@@ -27,22 +32,24 @@ export interface RedisCluster {
 }
 
 /** `dataDir` may hold a cluster of an earlier start. Where its ports are taken by now, a new one is made: nothing that matters is in it. */
-export async function startRedisCluster(options: ServersOptions): Promise<RedisCluster> {
+export async function startRedisCluster(options: ClusterOptions): Promise<RedisCluster> {
   const dataDir = join(options.dataDir, 'redis-cluster');
   const file = join(dataDir, 'ports.json');
   const known = readJson<number[]>(file) ?? [];
   const isKnown = known.length === 2 * SERVERS && (await Promise.all(known.map(isUnused))).every(Boolean);
   if (!isKnown) rmSync(dataDir, { recursive: true, force: true });
   const ports = isKnown ? known : await freePorts(2 * SERVERS);
-  const plans = Array.from({ length: SERVERS }, (_, index) => planOf(index, ports));
+  const { route = async (port: number) => port } = options;
+  const reached = await Promise.all(ports.slice(0, SERVERS).map(route));
+  const plans = Array.from({ length: SERVERS }, (_, index) => planOf(index, ports, reached));
   const servers = await startServers(plans, { ...options, dataDir });
   const cluster: RedisCluster = {
     environment: {
       REDIS_MODE: 'cluster',
-      REDIS_URL: servers.map(({ port }) => `redis://:${options.password}@${LOOPBACK}:${port}`).join(','),
+      REDIS_URL: reached.map((port) => `redis://:${options.password}@${LOOPBACK}:${port}`).join(','),
     },
     servers,
-    masterOf: (key) => masterOf(key, servers),
+    masterOf: (key) => masterOf(key, servers, reached),
     whole: () => untilTrue('the cluster of Redis is not whole', () => isWhole(servers), options.signal),
     stop: () => stopServers(servers),
   };
@@ -58,11 +65,12 @@ export async function startRedisCluster(options: ServersOptions): Promise<RedisC
   }
 }
 
-function planOf(index: number, ports: readonly number[]): ServerPlan {
+function planOf(index: number, ports: readonly number[], reached: readonly number[]): ServerPlan {
   const lines = [
     'cluster-enabled yes',
     'cluster-config-file nodes.conf',
     `cluster-port ${ports[SERVERS + index]}`,
+    `cluster-announce-port ${reached[index]}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
     // A replica takes over however long it heard nothing of its master: counts of limits and jobs that can be found again are all it may lack.
     'cluster-replica-validity-factor 0',
@@ -113,13 +121,17 @@ async function nodesOf(server: RedisServer): Promise<Node[]> {
   });
 }
 
-async function masterOf(key: string, servers: readonly RedisServer[]): Promise<RedisServer> {
+async function masterOf(
+  key: string,
+  servers: readonly RedisServer[],
+  reached: readonly number[],
+): Promise<RedisServer> {
   const asked = servers.find((server) => server.pid() !== undefined);
   if (asked === undefined) throw new Error('no server of the cluster is up');
   const slot = Number(await asked.ask('CLUSTER', 'KEYSLOT', key));
   const nodes = await nodesOf(asked);
   const master = nodes.find(({ slots }) => slots.some(([first, last]) => slot >= first && slot <= last));
-  const server = servers.find(({ port }) => port === master?.port);
+  const server = servers[reached.indexOf(master?.port ?? 0)];
   if (server === undefined) throw new Error(`nobody serves slot ${slot}`);
   return server;
 }

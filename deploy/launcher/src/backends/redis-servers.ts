@@ -33,6 +33,8 @@ export interface RedisServer {
   readonly port: number;
   /** Undefined while it is down. */
   pid(): number | undefined;
+  /** How often it came back since `up`. */
+  restarts(): number;
   /** Ends it the hard way; it comes back with its port and its data. */
   kill(): void;
   /** Ends it the hard way, and it stays away until `up`. */
@@ -89,6 +91,7 @@ function createServer(program: string, plan: ServerPlan, options: ServersOptions
     port,
     ask,
     pid: () => child?.pid(),
+    restarts: () => child?.restarts() ?? 0,
     kill: () => child?.kill('SIGKILL'),
     async down() {
       const ending = child;

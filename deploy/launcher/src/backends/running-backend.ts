@@ -13,6 +13,7 @@ import { NATS_SERVERS } from './nats-cluster.ts';
 import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
 import { checkRedis, prepareRedis, redisUrl, untilRedisIsReady } from './redis.ts';
+import { startRedisCluster } from './redis-cluster.ts';
 import type { BackendName, Source } from './sources.ts';
 
 export interface RunningBackend {
@@ -45,6 +46,8 @@ export interface BackendContext {
   readonly ports: Readonly<Record<'bolt' | 'http' | 'redis', number>> & { readonly nats: readonly number[] };
   /** Where services are told that these are. */
   readonly reached: Readonly<Record<'bolt' | 'redis', number>> & { readonly nats: readonly number[] };
+  /** Gives the same for each server of a cluster of Redis, which chooses its ports itself. */
+  readonly routeRedis: (port: number) => Promise<number>;
   readonly neo4jHeapMegabytes: number;
   readonly report: Report;
   readonly signal: AbortSignal;
@@ -173,6 +176,7 @@ async function runNats(source: Program, context: BackendContext): Promise<Runnin
 
 function runRedis(source: Program, context: BackendContext): Promise<RunningBackend> {
   const { directory, ports, secrets } = context;
+  if (context.clustered) return runRedisCluster(context);
   const recipe: Recipe = {
     name: 'redis',
     command: source.program,
@@ -180,6 +184,25 @@ function runRedis(source: Program, context: BackendContext): Promise<RunningBack
     untilReady: (over) => untilRedisIsReady(redisUrl(ports.redis, secrets.redisPassword), over),
   };
   return run('redis', context, [recipe]);
+}
+
+async function runRedisCluster(context: BackendContext): Promise<RunningBackend> {
+  const { directory, report, signal, onFailure } = context;
+  const cluster = await step(report, 'starting 6 servers of redis', () =>
+    startRedisCluster({
+      ...{ dataDir: directory.path, password: context.secrets.redisPassword, report, signal, onFailure },
+      onPid: (name, pid) => directory.recordProcess(name, pid),
+      route: context.routeRedis,
+    }),
+  );
+  return {
+    environment: cluster.environment,
+    members: cluster.servers,
+    kill() {
+      for (const server of cluster.servers) server.kill();
+    },
+    stop: cluster.stop,
+  };
 }
 
 type Recipe = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;

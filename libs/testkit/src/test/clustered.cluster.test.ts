@@ -14,8 +14,12 @@ afterAll(() => stack?.stop());
 
 test('[GEN8] while servers of clusters are killed one after the other, what is acknowledged is done once', async () => {
   const { members } = stack.backends;
-  expect(members.nats).toHaveLength(3);
-  expect(stack.environment).toMatchObject({ NATS_REPLICAS: '3', NEO4J_URL: expect.stringContaining('neo4j://') });
+  expect([members.nats.length, members.redis.length]).toEqual([3, 6]);
+  expect(stack.environment).toMatchObject({
+    NATS_REPLICAS: '3',
+    REDIS_MODE: 'cluster',
+    NEO4J_URL: expect.stringContaining('neo4j://'),
+  });
   const client = rest({ url: stack.urls[0] as string, token: await stack.token('clustered@example.com') });
   const added: string[] = [];
   const add = async () => {

@@ -6,7 +6,7 @@ import { type Clocks, createClocks } from './clocks.ts';
 import { type Disks, mountDisks } from './disks.ts';
 import type { MachineKind } from './machine-faults.ts';
 import type { Backend, Gateway, Member, Members } from './schedule.ts';
-import { BACKENDS, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
+import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 import { type Line, startToxiproxy } from './toxiproxy.ts';
 
 export type LineName = Gateway | Backend | Member;
@@ -58,15 +58,17 @@ export async function setStage(
       route(name: BackendName, upstream) {
         const count = (routed.get(name) ?? 0) + 1;
         routed.set(name, count);
-        return lineTo(clustered && name === 'nats' ? `${name}-${count}` : name, upstream);
+        return lineTo(clustered && name !== 'neo4j' ? `${name}-${count}` : name, upstream);
       },
     });
     const all = BACKENDS.map((name) => stack.backends.members[name].map((member) => member.name as Member))
       .filter((names) => names.length > 1)
       .flat();
     const linked = all.filter((name) => lines.has(name));
-    if (clustered)
-      lines.set('nats', together([...lines].flatMap(([name, line]) => (/^nats-/.test(name) ? [line] : []))));
+    for (const name of BACKENDS) {
+      const own = linked.filter((member) => backendOf(member) === name).flatMap((member) => lines.get(member) ?? []);
+      if (own.length > 0) lines.set(name, together(own));
+    }
     const ports = await Promise.all(GATEWAYS.map((name, index) => lineTo(name, port + index)));
     const [first = '', second = ''] = ports.map((each) => `http://127.0.0.1:${each}`);
     const clear = async () => {
