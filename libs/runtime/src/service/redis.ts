@@ -5,6 +5,8 @@ import { type RedisOptions, readAddresses } from './redis-options.ts';
 const LONGEST_RECONNECT_WAIT_MS = 2_000;
 /** Between two looks at who serves which slot of a cluster: a server that hangs tells nobody that it was replaced. */
 const SLOTS_INTERVAL_MS = 2_000;
+/** The least time between two such looks of a connection that subscribes. */
+const REFRESH_PAUSE_MS = 250;
 /** Between two tries of a command whose server is away, and how many there are: as long as a replica takes to get in its place. */
 const RETRY_MS = 100;
 const TRIES = 200;
@@ -57,7 +59,7 @@ function sentinelOptions(options: RedisOptions) {
 function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
   const { hosts, encrypted, database: _, ...login } = readAddresses(options);
   const { commandTimeout, maxRetriesPerRequest, subscribes = false, ...rest } = bounds;
-  return new Cluster([...hosts], {
+  const cluster = new Cluster([...hosts], {
     ...rest,
     ...patienceOf(maxRetriesPerRequest),
     clusterRetryStrategy: retryStrategy,
@@ -71,6 +73,36 @@ function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
       ...(commandTimeout === undefined ? {} : { commandTimeout }),
     },
   });
+  if (subscribes) paceRefreshes(cluster);
+  return cluster;
+}
+
+/**
+ * A sharded subscriber whose server is away asks at once who serves its slots, is told the same, and connects anew: without a pause between, that
+ * takes a whole processor until a replica is in the server's place.
+ */
+function paceRefreshes(cluster: Cluster): void {
+  const refresh = cluster.refreshSlotsCache.bind(cluster);
+  const waiting: ((error?: Error | null) => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const begin = () => {
+    timer = undefined;
+    lastMs = performance.now();
+    const callbacks = waiting.splice(0);
+    const tell = (error?: Error | null) => {
+      for (const callback of callbacks) callback(error);
+    };
+    if (['disconnecting', 'close', 'end'].includes(cluster.status)) tell(new Error('the connection is closed'));
+    else refresh(tell);
+  };
+  cluster.refreshSlotsCache = (callback) => {
+    if (callback !== undefined) waiting.push(callback);
+    if (timer !== undefined) return;
+    const waitMs = lastMs + REFRESH_PAUSE_MS - performance.now();
+    if (waitMs <= 0) begin();
+    else timer = setTimeout(begin, waitMs).unref();
+  };
 }
 
 function patienceOf(maxRetriesPerRequest: number | null | undefined): Partial<ClusterOptions> {
