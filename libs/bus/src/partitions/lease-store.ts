@@ -82,6 +82,12 @@ export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseS
 async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
   const { streams } = await jetstreamManager(bus.connection, { checkAPI: false, timeout: WRITE_LIMIT_MS });
   const { config } = await streams.info(STREAM);
+  if (replicas > 1 && isOld(bus)) {
+    bus.log.warn(
+      { version: bus.connection.info?.version },
+      'NATS is too old for several copies of the leases: 2.11 is needed',
+    );
+  }
   const inFiles = config.storage === StorageType.File;
   if (config.num_replicas >= replicas) return inFiles && config.num_replicas > 1;
   try {
@@ -95,6 +101,12 @@ async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
     );
     return inFiles && config.num_replicas > 1;
   }
+}
+
+/** Servers of 2.9 come to count the entries of a bucket apart after one was killed; then leases can't be handed over any more. */
+function isOld(bus: Bus): boolean {
+  const [major = 0, minor = 0] = (bus.connection.info?.version ?? '').split('.').map(Number);
+  return major < 2 || (major === 2 && minor < 11);
 }
 
 /** Ids may hold any letter, keys not: so the id is written in the alphabet of base64url. */

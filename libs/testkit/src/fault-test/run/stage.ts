@@ -1,13 +1,23 @@
 // The stage of a run: a stack of 2 gateways, 3 workers and 2 jobs services with a database of its own, and lines before all that can be cut.
+import { delimiter, dirname } from 'node:path';
 import type { BackendName } from '@taskgraph/launcher/backends/sources';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { startTestStack, type TestStack } from '../../stack/stack.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import { type Disks, mountDisks } from './disks.ts';
+import { type GoProgram, goProgram } from './go-program.ts';
 import type { MachineKind } from './machine-faults.ts';
 import type { Backend, Gateway, Member, Members } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 import { type Line, startToxiproxy } from './toxiproxy.ts';
+
+/** Packages of systems may be of 2.9, whose servers count the entries of a bucket apart once one was killed. */
+const NATS_SERVER: GoProgram = {
+  name: 'nats-server',
+  version: '2.11.4',
+  module: 'github.com/nats-io/nats-server/v2',
+  file: 'nats-server',
+};
 
 export type LineName = Gateway | Backend | Member;
 type Cuttable = Omit<Line, 'port'>;
@@ -34,6 +44,7 @@ export async function setStage(
   kinds: readonly MachineKind[] = [],
   clustered = false,
 ): Promise<Stage> {
+  if (clustered) process.env.PATH = `${dirname(goProgram(NATS_SERVER, note))}${delimiter}${process.env.PATH}`;
   const proxy = await startToxiproxy(note);
   const lines = new Map<LineName, Cuttable>();
   const routed = new Map<BackendName, number>();

@@ -1,16 +1,16 @@
 // Toxiproxy, built once with Go into the cache folder: lines between clients, gateways and backends that can be cut and slowed down.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import { freePorts, LOOPBACK } from '@taskgraph/launcher/processes/ports';
+import { type GoProgram, goProgram } from './go-program.ts';
 
-const VERSION = '2.12.0';
-const MODULE = 'github.com/Shopify/toxiproxy/v2/cmd/server';
-/** Its sources must be those that Go's database of checksums knows, whatever this machine is set to. */
-const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
+const PROGRAM: GoProgram = {
+  name: 'toxiproxy',
+  version: '2.12.0',
+  module: 'github.com/Shopify/toxiproxy/v2/cmd/server',
+  file: 'server',
+};
 const START_TRIES = 100;
 const START_WAIT_MS = 50;
 
@@ -38,7 +38,7 @@ export interface Toxiproxy {
 
 /** Starts it; throws an Error that says what to install where it is not there and can't be built. */
 export async function startToxiproxy(note: (line: string) => void): Promise<Toxiproxy> {
-  const program = findProgram(note);
+  const program = goProgram(PROGRAM, note);
   const [port = 0] = await freePorts(1);
   const child = spawn(program, ['-host', LOOPBACK, '-port', String(port)], { stdio: 'ignore' });
   const ask = asker(`http://${LOOPBACK}:${port}`);
@@ -57,24 +57,6 @@ export async function startToxiproxy(note: (line: string) => void): Promise<Toxi
       await exited;
     },
   };
-}
-
-function findProgram(note: (line: string) => void): string {
-  const cache = resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'));
-  const folder = join(cache, `toxiproxy-${VERSION}`);
-  const program = join(folder, 'server');
-  if (existsSync(program)) return program;
-  note(`building Toxiproxy ${VERSION} with Go, once`);
-  mkdirSync(folder, { recursive: true });
-  const status = run('go', ['install', `${MODULE}@v${VERSION}`], { ...CHECKED_MODULES, GOBIN: folder });
-  if (status !== 0)
-    throw new Error(`Toxiproxy could not be built. Install Go 1.23 or newer, or put its server at ${program}.`);
-  return program;
-}
-
-function run(command: string, commandArguments: readonly string[], environment: Readonly<Record<string, string>>) {
-  const env = { ...process.env, ...environment };
-  return spawnSync(command, commandArguments, { env, stdio: ['ignore', 2, 2] }).status;
 }
 
 type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
