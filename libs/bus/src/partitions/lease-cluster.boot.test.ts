@@ -85,6 +85,23 @@ it('a bucket of one copy gets three, and keeps them where a worker asks for fewe
   await streams.delete(STREAM);
 });
 
+it('[GEN8] a server without the other two has nothing done, and all goes on when they are back', async () => {
+  const [first, ...rest] = nats.servers;
+  if (first === undefined) throw new Error('no server');
+  const [one, two] = await Promise.all([startWorker('one', first.url), startWorker('two', first.url)]);
+  await until(allStand(one, two), one, two);
+  const before = [one.leases.held(), two.leases.held()];
+  for (const server of rest) server.hang();
+  await until(() => both(one, two).length === 0, one, two);
+  // Their heartbeats are over. Still neither takes the other for dead, since it hears nothing of itself either.
+  for (const endMs = performance.now() + 2_000; performance.now() < endMs; await sleep(20)) {
+    expect(both(one, two)).toEqual([]);
+  }
+  expect([one.leases.held(), two.leases.held()]).toEqual(before);
+  for (const server of rest) server.goOn();
+  await until(allStand(one, two), one, two);
+});
+
 it('[GEN8] where the server that decides on leases is killed, all is served again, each partition by one, and no command is done twice', async () => {
   // Each begins with a server of its own, and one of them with that which is killed.
   const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
@@ -133,27 +150,5 @@ it('[GEN8] where the server that decides on leases is killed, all is served agai
   for (const answer of await Promise.all(answers)) expect(answer).toEqual({ ok: true, body: {} });
   // A command that is sent again keeps its id, by which the database does it once.
   expect(new Set(done)).toEqual(new Set(sent.map(({ id }) => id)));
-
-  await leader.start();
-  await expect
-    .poll(async () => (await info(one)).cluster?.replicas?.every(({ current }) => current), { timeout: PATIENCE_MS })
-    .toBe(true);
-  await until(allStand(one, two), one, two);
-});
-
-it('[GEN8] a server without the other two has nothing done, and all goes on when they are back', async () => {
-  const [first, ...rest] = nats.servers;
-  if (first === undefined) throw new Error('no server');
-  const [one, two] = await Promise.all([startWorker('one', first.url), startWorker('two', first.url)]);
-  await until(allStand(one, two), one, two);
-  const before = [one.leases.held(), two.leases.held()];
-  for (const server of rest) server.hang();
-  await until(() => both(one, two).length === 0, one, two);
-  // Their heartbeats are over. Still neither takes the other for dead, since it hears nothing of itself either.
-  for (const endMs = performance.now() + 2_000; performance.now() < endMs; await sleep(20)) {
-    expect(both(one, two)).toEqual([]);
-  }
-  expect([one.leases.held(), two.leases.held()]).toEqual(before);
-  for (const server of rest) server.goOn();
-  await until(allStand(one, two), one, two);
+  // It is not started again here: before 2.11 it may come back with other numbers than the others have. The fault test does that, with a newer one.
 });
