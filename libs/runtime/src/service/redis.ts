@@ -1,6 +1,7 @@
 // Opens connections to Redis, which come back by themselves: to one server, to a cluster, or to the server that Sentinels name.
-import { Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { type Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { type RedisOptions, readAddresses } from './redis-options.ts';
+import { SteadyCluster } from './steady-cluster.ts';
 
 const LONGEST_RECONNECT_WAIT_MS = 2_000;
 /** Between two looks at who serves which slot of a cluster: a server that hangs tells nobody that it was replaced. */
@@ -59,7 +60,7 @@ function sentinelOptions(options: RedisOptions) {
 function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
   const { hosts, encrypted, database: _, ...login } = readAddresses(options);
   const { commandTimeout, maxRetriesPerRequest, subscribes = false, ...rest } = bounds;
-  const cluster = new Cluster([...hosts], {
+  const cluster = new SteadyCluster([...hosts], {
     ...rest,
     ...patienceOf(maxRetriesPerRequest),
     clusterRetryStrategy: retryStrategy,

@@ -4,7 +4,7 @@ import type { RedisCluster } from '@taskgraph/launcher/backends/redis-cluster';
 import type { RedisServer } from '@taskgraph/launcher/backends/redis-servers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { askAdmin, readiness } from '../stack/probes.ts';
-import { startTestCluster } from '../stack/redis.ts';
+import { isCopied, startTestCluster } from '../stack/redis.ts';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
 import { emailOf } from '../stack/users.ts';
 
@@ -16,7 +16,8 @@ let token: string;
 
 beforeAll(async () => {
   cluster = await startTestCluster();
-  const settings = { TASKGRAPH_LIMITS: 'on', HEADS_INTERVAL_MS: '1000' };
+  // No sweep may do what a job in Redis is to do.
+  const settings = { TASKGRAPH_LIMITS: 'on', HEADS_INTERVAL_MS: '1000', SWEEP_INTERVAL_MS: '3600000' };
   const environment = { ...cluster.environment, ...settings };
   stack = await startTestStack({ workers: 1, gateways: 2, jobs: 1, environment });
   token = await stack.token(emailOf('ann'));
@@ -88,6 +89,13 @@ function get(gateway: number, path: string): Promise<Response> {
   return fetch(`${url(gateway)}/api/${path}`, { headers: { authorization: `Bearer ${token}` } });
 }
 
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url(0)}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
 test('[LIM3] each gateway gives its share of a limit while a master is dead, and both count together again', async () => {
   const limits = async () => {
     const told = [await get(0, 'trash'), await get(1, 'trash')];
@@ -99,4 +107,26 @@ test('[LIM3] each gateway gives its share of a limit while a master is dead, and
   await expect.poll(limits, WAIT).toEqual(['200 of 300', '200 of 300']);
   const left = async (gateway: number) => Number((await get(gateway, 'trash')).headers.get('ratelimit-remaining'));
   expect((await left(0)) - (await left(1))).toBe(1);
+});
+
+interface History {
+  readonly batches: readonly { readonly actor: { readonly username: string } }[];
+}
+
+test('[ACL5] an end that waits in the queue comes though the master of the queue died', async () => {
+  await stack.token(emailOf('bob'));
+  const { diff } = (await post('node', { title: 'shared' })) as { diff: { nodes: { after: { id: string } }[] } };
+  const id = diff.nodes[0]?.after.id;
+  const due = new Date(Date.now() + 10_000).toISOString();
+  await post('node/access', { id, email: emailOf('bob'), due });
+  const master = await cluster.masterOf('{taskgraph}');
+  await expect.poll(() => isCopied(master, '{taskgraph}:expiries:delayed', 1), WAIT).toBe(true);
+  await killMasterOf('{taskgraph}', { 'jobs-1': 503 });
+  await untilBack('jobs-1');
+  const bySystem = async () => {
+    const { batches } = (await (await get(0, `history?scopeType=NODE&scopeId=${id}`)).json()) as History;
+    return batches.filter(({ actor }) => actor.username === 'system').length;
+  };
+  // A job whose taker lost its connection at the wrong moment is taken over when its lock has run out, which lasts up to a minute.
+  await expect.poll(bySystem, { timeout: 120_000, interval: 500 }).toBe(1);
 });

@@ -46,7 +46,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
     places: ['services/gateway/', 'loadtest/bench/src/baseline/plain-server.ts'],
     inTests: true,
   },
-  { name: /^ioredis$/, places: ['libs/runtime/src/service/redis.ts'], inTests: true },
+  {
+    name: /^ioredis$/,
+    places: ['libs/runtime/src/service/redis.ts', 'libs/runtime/src/service/steady-cluster.ts'],
+    inTests: true,
+  },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counting.ts'] },
   { name: /^cookie$/, places: ['services/gateway/src/auth/credential.ts'] },
