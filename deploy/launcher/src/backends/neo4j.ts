@@ -17,6 +17,8 @@ const LARGE_REGIONS = { fromHeapMegabytes: 4_096, flag: '-XX:G1HeapRegionSize=16
 export interface Neo4jOptions {
   readonly dataDir: string;
   readonly jars: string;
+  /** For the JVM; see `classArchive`. */
+  readonly classArguments: readonly string[];
   readonly boltPort: number;
   /** By which clients reach Bolt, where that is another port: who asks for the routing table is told so. */
   readonly reachedPort?: number;
@@ -39,6 +41,7 @@ export function prepareNeo4j(options: Neo4jOptions): string[] {
       '-XX:+ExitOnOutOfMemoryError',
     ],
     ...['-XX:-OmitStackTraceInFastThrow', '-Dfile.encoding=UTF-8', '-Dio.netty.tryReflectionSetAccessible=true'],
+    ...options.classArguments,
     ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
     ...['-cp', join(options.jars, '*'), 'org.neo4j.server.CommunityEntryPoint'],
     ...[`--home-dir=${home}`, `--config-dir=${configuration}`],

@@ -7,6 +7,7 @@ import { LauncherError } from '../errors.ts';
 import { freePorts, LOOPBACK } from '../processes/ports.ts';
 import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import { type Report, step } from '../progress.ts';
+import { classArchive, makeBeside } from './class-archive.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
 import { NATS_SERVERS } from './nats-cluster.ts';
@@ -143,12 +144,14 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
     await step(report, 'fetching Neo4j', () => downloadNeo4j({ cacheDir, maven, java: program, report, signal }));
   }
   const jars = neo4jFolder(cacheDir);
+  const classes = classArchive({ java: source.program, jars, workDir: directory.path, report });
   const recipe = {
     name: 'neo4j',
     command: source.program,
     arguments: prepareNeo4j({
       dataDir: directory.path,
       jars,
+      classArguments: classes.arguments,
       boltPort: ports.bolt,
       reachedPort: context.reached.bolt,
       httpPort: ports.http,
@@ -156,7 +159,7 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
     }),
     untilReady: (over: AbortSignal) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
   };
-  return run('neo4j', context, [recipe]);
+  return makeBeside(classes, await run('neo4j', context, [recipe]));
 }
 
 async function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {

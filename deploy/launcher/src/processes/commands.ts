@@ -16,6 +16,7 @@ export interface CommandOptions {
   /** Lets the command ask for a password at the terminal. */
   readonly interactive?: boolean;
   readonly onLine?: (line: string) => void;
+  readonly onPid?: (pid: number) => void;
 }
 
 export interface CommandResult {
@@ -56,6 +57,7 @@ export async function runCommand(
     stdio: [options.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
     signal: AbortSignal.any(signals.filter((signal) => signal !== undefined)),
   });
+  if (child.pid !== undefined) options.onPid?.(child.pid);
   const collected = collect(child, options.onLine);
   const code = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);

@@ -5,6 +5,7 @@ import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+import { classArchive } from '@taskgraph/launcher/backends/class-archive';
 import { prepareNeo4j, untilNeo4jIsReady } from '@taskgraph/launcher/backends/neo4j';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from '@taskgraph/launcher/backends/neo4j-download';
 import { planSources, type Source } from '@taskgraph/launcher/backends/sources';
@@ -80,8 +81,9 @@ async function startNeo4j({ folder, certificates, boltPort, httpPort }: Neo4jOpt
   const { program, maven = '' } = neo4j as Extract<Source, { kind: 'program' }>;
   if (!isDownloaded(cacheDir)) await downloadNeo4j({ ...fixed, maven, java: program });
   const jars = neo4jFolder(cacheDir);
+  const { arguments: classArguments } = classArchive({ java: program, jars, workDir: folder, report: silentReport });
   const parameters = prepareNeo4j({
-    ...{ dataDir: folder, jars, heapMegabytes: 512, boltPort, httpPort },
+    ...{ dataDir: folder, jars, classArguments, heapMegabytes: 512, boltPort, httpPort },
   });
   const bolt = join(folder, 'neo4j', 'certificates', 'bolt');
   mkdirSync(bolt, { recursive: true });

@@ -1,0 +1,43 @@
+// The archive of classes, made and mapped by the real JVM; of Java's own classes alone, which takes seconds.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findProgram, runCommand } from '../processes/commands.ts';
+import { silentReport } from '../progress.ts';
+import { classArchive } from './class-archive.ts';
+
+let folder: string;
+let java: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'taskgraph-classes-'));
+  mkdirSync(join(folder, 'jars'));
+  java = findProgram(['java']) as string;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const archive = (report = silentReport) => classArchive({ java, jars: join(folder, 'jars'), workDir: folder, report });
+
+test('it is made of what the first JVM loads, and the next one maps it', async () => {
+  const first = archive();
+  await runCommand(java, [...first.arguments, '-version'], {});
+  // Another Java's.
+  writeFileSync(join(folder, 'jars.0123456789ab.jsa'), '');
+  await first.make();
+  const [made, ...others] = readdirSync(folder).filter((name) => name.startsWith('jars.'));
+  expect(others).toEqual([]);
+  const next = archive();
+  expect(next.arguments).toEqual([`-XX:SharedArchiveFile=${join(folder, made as string)}`]);
+  const { code, output } = await runCommand(java, [...next.arguments, '-Xshare:on', '-version'], {});
+  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('sharing') });
+});
+
+test('one that cannot be made is told, and leaves nothing', async () => {
+  rmSync(join(folder, 'jars'), { recursive: true });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const lines: string[] = [];
+  // Nothing was started, so that there is no list.
+  await archive({ ...silentReport, line: (text) => void lines.push(text) }).make();
+  expect(lines).toEqual([expect.stringContaining("the archive of Neo4j's classes could not be made")]);
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,123 @@
+// An archive of the classes that Neo4j loads: a server that maps it starts with little more than half of the processor time.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { lastLines, runCommand } from '../processes/commands.ts';
+import type { Report } from '../progress.ts';
+
+const MAKING_TIMEOUT_MS = 600_000;
+
+export interface ClassArchive {
+  /** For a JVM on these jars: to map the archive, or to write down which classes it loads. */
+  readonly arguments: readonly string[];
+  /**
+   * Makes the archive of what the JVM with these arguments has loaded so far, where there is none. It takes half a minute of a processor that
+   * nobody else wants, and never rejects: without it the next server starts as slowly as this one.
+   */
+  make(): Promise<void>;
+  /** Ends the making that is under way. */
+  stop(): void;
+}
+
+export interface ClassArchiveOptions {
+  readonly java: string;
+  /** The folder of jars; the archive lies beside it. */
+  readonly jars: string;
+  /** A folder that exists, for the list of what is loaded. */
+  readonly workDir: string;
+  readonly report: Report;
+}
+
+/** The archive for this Java and these jars. The JVM maps one alone that fits both, and starts without it otherwise. */
+export function classArchive({ java, jars, workDir, report }: ClassArchiveOptions): ClassArchive {
+  const file = `${jars}.${keyOf(java, jars)}.jsa`;
+  if (existsSync(file)) {
+    return { arguments: [`-XX:SharedArchiveFile=${file}`], make: () => Promise.resolve(), stop: () => undefined };
+  }
+  const [list, unfinished] = [
+    join(workDir, 'neo4j-classes'),
+    `${file.slice(0, -'.jsa'.length)}.${process.pid}.jsa.new`,
+  ];
+  const stopping = new AbortController();
+  const make = async () => {
+    try {
+      // Another launcher is at it.
+      if (besides(jars).unfinished.some(isFresh)) return;
+      writeFileSync(unfinished, '');
+      await dump({ java, jars, list, unfinished, signal: stopping.signal });
+      removeOthers(jars);
+      renameSync(unfinished, file);
+    } catch (error) {
+      if (!stopping.signal.aborted) report.line(`the archive of Neo4j's classes could not be made: ${String(error)}`);
+    } finally {
+      for (const name of [list, unfinished]) rmSync(name, { force: true });
+    }
+  };
+  return { arguments: [`-XX:DumpLoadedClassList=${list}`], make, stop: () => stopping.abort() };
+}
+
+/** Has a server's archive made while it runs; its stop ends that too. */
+export function makeBeside<Server extends { stop(): Promise<void> }>(archive: ClassArchive, server: Server): Server {
+  const making = archive.make();
+  const stop = async () => {
+    archive.stop();
+    await Promise.all([server.stop(), making]);
+  };
+  return { ...server, stop };
+}
+
+interface Dump extends Pick<ClassArchiveOptions, 'java' | 'jars'> {
+  readonly list: string;
+  readonly unfinished: string;
+  readonly signal: AbortSignal;
+}
+
+async function dump({ java, jars, list, unfinished, signal }: Dump): Promise<void> {
+  // The JVM does not always read again its own lines about lambdas; it makes those anew.
+  const classes = readFileSync(list, 'utf8').split('\n');
+  writeFileSync(list, classes.filter((line) => !line.startsWith('@')).join('\n'));
+  // It runs nothing of what it archives, so that no method is marked as waiting for a compiler that is gone.
+  const making = ['-Xshare:dump', `-XX:SharedClassListFile=${list}`, `-XX:SharedArchiveFile=${unfinished}`];
+  const { code, output } = await runCommand(java, [...making, '-XX:+UseG1GC', '-cp', join(jars, '*')], {
+    signal,
+    timeoutMs: MAKING_TIMEOUT_MS,
+    onPid: (pid) => setPriority(pid, constants.priority.PRIORITY_LOW),
+  });
+  if (code !== 0) throw new Error(lastLines(output, 3).join(' '));
+}
+
+/** The JVM compares times and sizes of the jars itself. */
+function keyOf(java: string, jars: string): string {
+  const program = realpathSync(java);
+  const parts = [program, statSync(program).mtimeMs, jars];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
+}
+
+/** Archives of another Java are of no more use, nor are those that a launcher left unfinished. */
+function removeOthers(jars: string): void {
+  const { archives, unfinished } = besides(jars);
+  const left = unfinished.filter((path) => !isFresh(path));
+  for (const path of [...archives, ...left]) rmSync(path, { force: true });
+}
+
+function besides(jars: string): { readonly archives: string[]; readonly unfinished: string[] } {
+  const [folder, prefix] = [dirname(jars), `${basename(jars)}.`];
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
+  const ending = (end: string) => names.filter((name) => name.endsWith(end)).map((name) => join(folder, name));
+  return { archives: ending('.jsa'), unfinished: ending('.jsa.new') };
+}
+
+function isFresh(path: string): boolean {
+  const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return changedMs > Date.now() - MAKING_TIMEOUT_MS;
+}
