@@ -1,13 +1,14 @@
 // A connection and the service's events, with a hand-made socket in place of one.
 import type { Socket } from 'socket.io-client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openSession } from './session.ts';
 
 function setUp() {
   const handlers = new Map<string, (body: unknown) => void>();
-  const state = { closed: 0 };
+  const state = { closed: 0, connects: 0 };
   const socket = {
     on: (event: string, handler: (body: unknown) => void) => handlers.set(event, handler),
+    connect: () => void state.connects++,
     disconnect: () => void state.closed++,
   } as unknown as Socket;
   const session = openSession(socket);
@@ -52,3 +53,22 @@ it('[PUB5] is closed for good when the publication ends', async () => {
   const call = session.queue.call({ event: 'branch:get', payload: {}, deadline: Date.now() + 1_000 });
   await expect(call).rejects.toMatchObject({ code: 'not_found' });
 });
+
+it.each([
+  ['unauthorized.late', 0, 1],
+  ['unauthorized', 1, 0],
+])(
+  '[AUTH3] %s when it connects again ends a session %i times, and is tried again %i times',
+  async (error, closes, tries) => {
+    vi.useFakeTimers();
+    const { session, state, receive } = setUp();
+    const closed: unknown[] = [];
+    session.listen('closed', ({ code }) => void closed.push(code));
+    receive('connected', connected('p', { 'user:u': 1 }));
+    receive('disconnect', 'transport close');
+    receive('connect_error', Object.assign(new Error(error), { data: { ok: false, error, message: 'No.' } }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
+    expect([closed, state.connects]).toEqual([closes === 0 ? [] : [error], tries]);
+  },
+);

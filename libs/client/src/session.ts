@@ -81,7 +81,8 @@ export function openSession(
   };
   /** Milliseconds until a refused connection is tried again, or null where that is of no use. */
   const retryInMs = (refusal: TaskgraphError): number | null => {
-    if (isPassing(refusal.code)) return retryWaitMs(++refusals);
+    // A network that held back what was said on time says nothing of the token.
+    if (isPassing(refusal.code) || refusal.code === 'unauthorized.late') return retryWaitMs(++refusals);
     // A client that was connected before has all the patience that is asked for.
     const askedMs = waitToConnect(refusal) ?? (connected === null && isFinal(refusal) ? null : askedWaitMs(refusal));
     return askedMs ?? (isFinal(refusal) ? null : retryWaitMs(++refusals));

@@ -78,6 +78,15 @@ test('[LIM4] a connection that does not say in time who it is, is told and close
   expect([honest.ended, gateway.connections.waiting()]).toEqual([false, 0]);
 });
 
+test('[AUTH3 LIM4] a connection that has said who it is, but is told by nobody in time, hears nothing of its token', async () => {
+  await start({ bounds: { authenticationMs: 300 }, authenticate: () => new Promise(() => undefined) });
+  const waiting = await gateway.dial();
+  expect(await ask(waiting, 'ann')).toBe('unavailable');
+  await waiting.end();
+  expect(waiting.closed).toEqual({ code: 1013, reason: 'unavailable' });
+  expect(gateway.connections.ended).toMatchObject({ late: 0, unanswered: 1 });
+});
+
 test('[GEN3 LIM4] past the connections that may be about to say who they are, an upgrade is refused', async () => {
   await start({ bounds: { unauthenticatedOfAddress: 3, unauthenticated: 5 } });
   const waiting = await Promise.all(Array.from({ length: 3 }, () => gateway.dial('192.0.2.1')));

@@ -55,7 +55,10 @@ export function createConnections({ bounds, limits, log }: Options) {
     const { address } = connection;
     waiting.set(
       connection,
-      setTimeout(() => connection.end('late', late), bounds.authenticationMs),
+      setTimeout(() => {
+        if (connection.isConnecting()) connection.end('unanswered', unanswered);
+        else connection.end('late', late);
+      }, bounds.authenticationMs),
     );
     waitingByAddress.set(address, (waitingByAddress.get(address) ?? 0) + 1);
   }
@@ -152,6 +155,8 @@ export function createConnections({ bounds, limits, log }: Options) {
   };
 }
 
+/** A client that took this for a word about its token would forget all that it has. */
+const unanswered = refuse('unavailable', 'Nobody could tell in time who you are. Connect again.');
 const late = refuse('unauthorized.late', 'A connection must say in time who it is.');
 const slow = refuse('unavailable.slow_reader', 'You read too slowly. Connect again, and ask for what you missed.');
 const tooManyStrangers = refuse('unavailable', 'Too many connections have not said yet who they are. Try again soon.');

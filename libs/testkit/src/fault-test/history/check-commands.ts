@@ -33,6 +33,9 @@ function judge(command: Command, stored: readonly Batch[], byId: ReadonlyMap<str
   if (stored.length > 1) return [anomaly('a command was done twice', times, [command, ...stored])];
   if (outcome.kind === 'unknown') return [];
   if (outcome.kind === 'refused' || outcome.batch === null) {
+    // Nobody's token ends.
+    if (outcome.kind === 'refused' && outcome.code.startsWith('unauthorized'))
+      return [anomaly('a token was refused that holds', outcome.code, [command])];
     if (stored.length === 0) return [];
     const said = outcome.kind === 'refused' ? `refused as ${outcome.code}` : 'answered without a batch';
     return [

@@ -225,6 +225,11 @@ const CASES: readonly [string, (told: Told) => void, string][] = [
     'a refusal was wrong',
   ],
   [
+    '[AUTH2] a token is refused, though nobody revoked it',
+    (told) => outcomeOf(told, 'again', { kind: 'refused', code: 'unauthorized.late', details: {} }),
+    'a token was refused that holds',
+  ],
+  [
     '[EVT3] without the gapless survey: a page is older than an answer before it',
     (told) => {
       told.history.reads = [
