@@ -16,7 +16,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const archive = (report = silentReport) => classArchive({ java, jars: join(folder, 'jars'), workDir: folder, report });
+const archive = (report = silentReport, workDir = folder) =>
+  classArchive({ java, jars: join(folder, 'jars'), workDir, report });
+
+/** All but an empty folder of jars. */
+function clear(): void {
+  for (const name of readdirSync(folder)) if (name !== 'jars') rmSync(join(folder, name));
+}
 
 test('it is made of what the first JVM loads, and the next one maps it', async () => {
   const first = archive();
@@ -33,11 +39,44 @@ test('it is made of what the first JVM loads, and the next one maps it', async (
 });
 
 test('one that cannot be made is told, and leaves nothing', async () => {
-  rmSync(join(folder, 'jars'), { recursive: true });
-  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  clear();
   const lines: string[] = [];
   // Nothing was started, so that there is no list.
   await archive({ ...silentReport, line: (text) => void lines.push(text) }).make();
   expect(lines).toEqual([expect.stringContaining("the archive of Neo4j's classes could not be made")]);
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['jars']);
+});
+
+test('where the jars have changed, another one is made', async () => {
+  clear();
+  const before = archive();
+  await runCommand(java, [...before.arguments, '-version'], {});
+  await before.make();
+  const jar = join(folder, 'jars', 'a.jar');
+  writeFileSync(jar, '');
+  expect(archive().arguments).toEqual([`-XX:DumpLoadedClassList=${join(folder, 'neo4j-classes')}`]);
+  rmSync(jar);
+});
+
+test('a making that is stopped is over, and leaves nothing, of which nothing is told', async () => {
+  clear();
+  const lines: string[] = [];
+  const stopped = archive({ ...silentReport, line: (text) => void lines.push(text) });
+  await runCommand(java, [...stopped.arguments, '-version'], {});
+  const making = stopped.make();
+  stopped.stop();
+  await making;
+  expect([lines, readdirSync(folder)]).toEqual([[], ['jars']]);
+});
+
+test('one of two makings in one process leaves the other alone', async () => {
+  clear();
+  const [first, second] = [archive(), archive(silentReport, join(folder, 'jars'))];
+  await runCommand(java, [...first.arguments, '-version'], {});
+  const making = first.make();
+  await second.make();
+  await making;
+  expect(readdirSync(folder).filter((name) => name.startsWith('jars.'))).toEqual([
+    expect.stringMatching(/^jars\.[0-9a-f]{12}\.jsa$/),
+  ]);
 });

@@ -1,5 +1,5 @@
 // An archive of the classes that Neo4j loads: a server that maps it starts with little more than half of the processor time.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
   readdirSync,
@@ -41,26 +41,28 @@ export interface ClassArchiveOptions {
 /** The archive for this Java and these jars. The JVM maps one alone that fits both, and starts without it otherwise. */
 export function classArchive({ java, jars, workDir, report }: ClassArchiveOptions): ClassArchive {
   const file = `${jars}.${keyOf(java, jars)}.jsa`;
+  const list = join(workDir, 'neo4j-classes');
   if (existsSync(file)) {
+    // A server that was started again after the making has written one more.
+    rmSync(list, { force: true });
     return { arguments: [`-XX:SharedArchiveFile=${file}`], make: () => Promise.resolve(), stop: () => undefined };
   }
-  const [list, unfinished] = [
-    join(workDir, 'neo4j-classes'),
-    `${file.slice(0, -'.jsa'.length)}.${process.pid}.jsa.new`,
-  ];
+  const unfinished = `${file.slice(0, -'.jsa'.length)}.${randomUUID()}.jsa.new`;
+  // The server goes on writing to its own list, and begins it anew when it is started again.
+  const copy = `${list}.copy`;
   const stopping = new AbortController();
   const make = async () => {
     try {
       // Another launcher is at it.
       if (besides(jars).unfinished.some(isFresh)) return;
       writeFileSync(unfinished, '');
-      await dump({ java, jars, list, unfinished, signal: stopping.signal });
+      await dump({ java, jars, list, copy, unfinished, signal: stopping.signal });
       removeOthers(jars);
       renameSync(unfinished, file);
     } catch (error) {
       if (!stopping.signal.aborted) report.line(`the archive of Neo4j's classes could not be made: ${String(error)}`);
     } finally {
-      for (const name of [list, unfinished]) rmSync(name, { force: true });
+      for (const name of [list, copy, unfinished]) rmSync(name, { force: true });
     }
   };
   return { arguments: [`-XX:DumpLoadedClassList=${list}`], make, stop: () => stopping.abort() };
@@ -78,28 +80,36 @@ export function makeBeside<Server extends { stop(): Promise<void> }>(archive: Cl
 
 interface Dump extends Pick<ClassArchiveOptions, 'java' | 'jars'> {
   readonly list: string;
+  readonly copy: string;
   readonly unfinished: string;
   readonly signal: AbortSignal;
 }
 
-async function dump({ java, jars, list, unfinished, signal }: Dump): Promise<void> {
+async function dump({ java, jars, list, copy, unfinished, signal }: Dump): Promise<void> {
   // The JVM does not always read again its own lines about lambdas; it makes those anew.
   const classes = readFileSync(list, 'utf8').split('\n');
-  writeFileSync(list, classes.filter((line) => !line.startsWith('@')).join('\n'));
+  writeFileSync(copy, classes.filter((line) => !line.startsWith('@')).join('\n'));
   // It runs nothing of what it archives, so that no method is marked as waiting for a compiler that is gone.
-  const making = ['-Xshare:dump', `-XX:SharedClassListFile=${list}`, `-XX:SharedArchiveFile=${unfinished}`];
+  const making = ['-Xshare:dump', `-XX:SharedClassListFile=${copy}`, `-XX:SharedArchiveFile=${unfinished}`];
   const { code, output } = await runCommand(java, [...making, '-XX:+UseG1GC', '-cp', join(jars, '*')], {
     signal,
+    // Asked to end, the JVM first writes the whole archive.
+    killed: true,
     timeoutMs: MAKING_TIMEOUT_MS,
     onPid: (pid) => setPriority(pid, constants.priority.PRIORITY_LOW),
   });
   if (code !== 0) throw new Error(lastLines(output, 3).join(' '));
 }
 
-/** The JVM compares times and sizes of the jars itself. */
+/** The JVM refuses an archive of jars with other times or sizes, so that those need one of their own. */
 function keyOf(java: string, jars: string): string {
   const program = realpathSync(java);
-  const parts = [program, statSync(program).mtimeMs, jars];
+  const names = readdirSync(jars).sort();
+  const contents = names.map((name) => {
+    const { mtimeMs, size } = statSync(join(jars, name));
+    return [name, mtimeMs, size];
+  });
+  const parts = [program, statSync(program).mtimeMs, jars, contents];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }
 

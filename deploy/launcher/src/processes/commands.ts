@@ -17,6 +17,8 @@ export interface CommandOptions {
   readonly interactive?: boolean;
   readonly onLine?: (line: string) => void;
   readonly onPid?: (pid: number) => void;
+  /** An abort kills it, and it throws only when it is gone; otherwise an abort asks it to end, and nobody waits. */
+  readonly killed?: boolean;
 }
 
 export interface CommandResult {
@@ -56,12 +58,17 @@ export async function runCommand(
     env: options.environment ?? process.env,
     stdio: [options.interactive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
     signal: AbortSignal.any(signals.filter((signal) => signal !== undefined)),
+    killSignal: options.killed ? 'SIGKILL' : 'SIGTERM',
   });
   if (child.pid !== undefined) options.onPid?.(child.pid);
   const collected = collect(child, options.onLine);
   const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (exitCode) => resolve(exitCode ?? 1));
+    let failure: Error | undefined;
+    child.once('error', (error) => {
+      if (options.killed && child.pid !== undefined) failure = error;
+      else reject(error);
+    });
+    child.once('close', (exitCode) => (failure === undefined ? resolve(exitCode ?? 1) : reject(failure)));
   });
   return { code, stdout: collected.stdout(), output: collected.output() };
 }

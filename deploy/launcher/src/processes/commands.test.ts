@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { runCommand } from './commands.ts';
+
+test('a command that is killed has ended when its abort is told, though it ignores being asked', async () => {
+  const stopping = new AbortController();
+  const pids: number[] = [];
+  const running = runCommand('sh', ['-c', "trap '' TERM; echo on; while :; do :; done"], {
+    ...{ signal: stopping.signal, killed: true },
+    onPid: (pid) => void pids.push(pid),
+    onLine: () => stopping.abort(),
+  });
+  await expect(running).rejects.toThrow('aborted');
+  expect(() => process.kill(pids[0] as number, 0)).toThrow('ESRCH');
+});
