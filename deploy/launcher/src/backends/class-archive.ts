@@ -21,8 +21,8 @@ export interface ClassArchive {
   /** For a JVM on these jars: to map the archive, or to write down which classes it loads. */
   readonly arguments: readonly string[];
   /**
-   * Makes the archive of what the JVM with these arguments has loaded so far, where there is none. It takes half a minute of a processor that
-   * nobody else wants, and never rejects: without it the next server starts as slowly as this one.
+   * Makes the archive of what the JVM with these arguments has loaded so far, where there is none. It takes half a minute of a processor at the lowest
+   * priority, and never rejects: without it the next server starts as slowly as this one.
    */
   make(): Promise<void>;
   /** Ends the making that is under way. */
@@ -38,7 +38,7 @@ export interface ClassArchiveOptions {
   readonly report: Report;
 }
 
-/** The archive for this Java and these jars. The JVM maps one alone that fits both, and starts without it otherwise. */
+/** The archive for this Java and these jars. The JVM maps it only if it fits both, and starts without it otherwise. */
 export function classArchive({ java, jars, workDir, report }: ClassArchiveOptions): ClassArchive {
   const file = `${jars}.${keyOf(java, jars)}.jsa`;
   const list = join(workDir, 'neo4j-classes');

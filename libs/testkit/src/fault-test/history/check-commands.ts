@@ -34,11 +34,12 @@ function judge(command: Command, stored: readonly Batch[], byId: ReadonlyMap<str
   if (outcome.kind === 'unknown') return [];
   if (outcome.kind === 'refused' || outcome.batch === null) {
     // Nobody's token ends.
-    if (outcome.kind === 'refused' && outcome.code.startsWith('unauthorized'))
-      return [anomaly('a token was refused that holds', outcome.code, [command])];
-    if (stored.length === 0) return [];
+    const isShutOut = outcome.kind === 'refused' && outcome.code.startsWith('unauthorized');
+    const found = isShutOut ? [anomaly('a token was refused that holds', outcome.code, [command])] : [];
+    if (stored.length === 0) return found;
     const said = outcome.kind === 'refused' ? `refused as ${outcome.code}` : 'answered without a batch';
     return [
+      ...found,
       anomaly('a command was done that was not acknowledged so', `${times}, and was ${said}`, [command, ...stored]),
     ];
   }

@@ -42,13 +42,6 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'since: since[feed]',
     replace: 'since: heads[feed]',
   },
-  'entries with gaps are taken for all': {
-    only: 'cut gateway,slow gateway',
-    found: 'a replica differs from the store',
-    file: 'libs/graph-store/src/reads/changes.ts',
-    find: 'surveyed.get(feed)?.entries === head - since',
-    replace: 'true',
-  },
   'the room stays when a grant ends': {
     only: 'slow nats',
     found: 'a slice reached somebody without access',
