@@ -1,5 +1,7 @@
 // The fault test: npm run test:faults -- --minutes N --seed S. It ends with 1 where it finds anything.
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
 import { MUTANTS, mutation } from './mutants.ts';
@@ -39,7 +41,7 @@ async function main(): Promise<boolean> {
       mutant: { type: 'string', default: '' },
       // On backends that are clusters, whose servers also fail one by one.
       clustered: { type: 'boolean', default: false },
-      // Where to keep all that was told and stored, as JSON.
+      // Where to keep all that was told and stored, as JSON; in the folder for temporary files where something is found, if not given.
       keep: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
@@ -65,7 +67,12 @@ async function main(): Promise<boolean> {
     ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
     const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note, faults });
-    if (values.keep !== '') writeFileSync(values.keep, JSON.stringify(outcome));
+    const isOdd = mutant === null && outcome.anomalies.length > 0;
+    const kept = values.keep === '' && isOdd ? join(tmpdir(), `taskgraph-faults-${seed}.json`) : values.keep;
+    if (kept !== '') {
+      writeFileSync(kept, JSON.stringify(outcome), { mode: 0o600 });
+      print(`all that was told and stored: ${kept}`);
+    }
     print(`seed ${seed}`);
     print(report(outcome, possible.length < machineNames.length ? ['full'] : []));
     if (mutant === null) return outcome.anomalies.length === 0;
