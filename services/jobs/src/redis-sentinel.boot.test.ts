@@ -32,7 +32,8 @@ const dueIn = (ms: number): Expiration => ({ nodeId: randomUUID(), due: new Date
 
 test('[ACL5] an end that waited comes, the schedules go on, and ends that are told of after it come too', async () => {
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(1);
-  const waiting = dueIn(5_000);
+  // Long enough for a slow machine to see it wait in both servers.
+  const waiting = dueIn(20_000);
   await queues.remember([waiting]);
   const master = await redis.master();
   await expect.poll(() => isCopied(master, 'taskgraph:expiries:delayed', 1), WAIT).toBe(true);
