@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { prepare, repository } from './prepare.mjs';
 
 prepare();
@@ -30,6 +31,7 @@ const results = await (given.length > 0 ? Promise.all([run(given, 'given')]) : r
 const reports = results.map(({ report }) => report);
 tellTimes(reports.flatMap((report) => report?.testResults ?? []));
 rmSync(folder, { recursive: true, force: true });
+tellFailures(reports.flatMap((report) => report?.testResults ?? []));
 const counts = reports.map(count);
 const [passed, failed] = ['passed', 'failed'].map((kind) => counts.reduce((sum, each) => sum + each[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);
@@ -92,5 +94,18 @@ function tellTimes(files) {
   }
   for (const [kind, { files, tests, ms }] of kinds) {
     console.log(`${kind}: ${tests} tests of ${files} files in ${Math.round(ms / 1_000)} s`);
+  }
+}
+
+/** Names each failure with the first line that it says, so that the end of a long log tells of all that several runs found. */
+function tellFailures(files) {
+  const firstLine = (text) => stripVTControlCharacters(text ?? '').split('\n', 1)[0];
+  for (const { name, status, message, assertionResults } of files) {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    const path = relative(repository, name);
+    for (const { fullName, failureMessages } of failed) {
+      console.log(`failed: ${path} > ${fullName}: ${firstLine(failureMessages[0])}`);
+    }
+    if (status === 'failed' && failed.length === 0) console.log(`failed: ${path}: ${firstLine(message)}`);
   }
 }

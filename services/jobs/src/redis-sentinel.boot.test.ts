@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { isCopied, startTestSentinel } from '@taskgraph/testkit/stack/redis';
+import { startTestSentinel, untilCopied } from '@taskgraph/testkit/stack/redis';
 import type { Expiration } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';
@@ -36,7 +36,7 @@ test('[ACL5] an end that waited comes, the schedules go on, and ends that are to
   const waiting = dueIn(20_000);
   await queues.remember([waiting]);
   const master = await redis.master();
-  await expect.poll(() => isCopied(master, 'taskgraph:expiries:delayed', 1), WAIT).toBe(true);
+  await untilCopied(master, 'taskgraph:expiries:delayed', 1);
   await master.down();
   const before = sweeps;
   await expect.poll(() => redis.master().then(({ port }) => port), WAIT).not.toBe(master.port);

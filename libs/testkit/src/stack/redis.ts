@@ -2,12 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisCluster, startRedisCluster } from '@taskgraph/launcher/backends/redis-cluster';
 import { startWatchedRedis, type WatchedRedis } from '@taskgraph/launcher/backends/redis-sentinel';
 import type { RedisServer, ServersOptions } from '@taskgraph/launcher/backends/redis-servers';
 import { silentReport } from '@taskgraph/launcher/progress';
 
 const PASSWORD = 'password-of-a-test';
+const LIMIT_MS = 40_000;
+const POLL_MS = 50;
 
 /** Three masters with a replica each. */
 export function startTestCluster(): Promise<RedisCluster> {
@@ -37,10 +40,30 @@ async function inFolder<T extends { stop(): Promise<void> }>(
   }
 }
 
-/** Whether so many members of a sorted set are there, and the replica of this master has said that it has all. */
-export async function isCopied(master: RedisServer, key: string, members: number): Promise<boolean> {
-  const [found, told] = [await master.ask('ZCARD', key), await master.ask('INFO', 'replication')];
-  const [, written] = /master_repl_offset:(\d{1,20})/.exec(told) ?? [];
-  const [, copied] = /state=online,offset=(\d{1,20})/.exec(told) ?? [];
-  return found === String(members) && Number(copied) >= Number(written);
+/**
+ * Waits until a sorted set has so many members, and the replica of this master says that it has all that was written until then. Others
+ * go on writing, so the replica is never asked to be level with the master of the same moment: on a busy machine it hardly ever is.
+ */
+export async function untilCopied(master: RedisServer, key: string, members: number): Promise<void> {
+  const written = await until(`${key} has ${members} members`, async () => {
+    if ((await master.ask('ZCARD', key)) !== String(members)) return undefined;
+    return offsetIn(/master_repl_offset:(\d{1,20})/, await master.ask('INFO', 'replication'));
+  });
+  await until('the replica has them', async () => {
+    const copied = offsetIn(/state=online,offset=(\d{1,20})/, await master.ask('INFO', 'replication'));
+    return copied !== undefined && copied >= written ? copied : undefined;
+  });
+}
+
+function offsetIn(pattern: RegExp, told: string): number | undefined {
+  const [, digits] = pattern.exec(told) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+async function until<T>(awaited: string, read: () => Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await sleep(POLL_MS)) {
+    const value = await read();
+    if (value !== undefined) return value;
+  }
+  throw new Error(`waited ${LIMIT_MS} ms in vain: ${awaited}`);
 }

@@ -4,7 +4,7 @@ import type { RedisCluster } from '@taskgraph/launcher/backends/redis-cluster';
 import type { RedisServer } from '@taskgraph/launcher/backends/redis-servers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { askAdmin, readiness } from '../stack/probes.ts';
-import { isCopied, startTestCluster } from '../stack/redis.ts';
+import { startTestCluster, untilCopied } from '../stack/redis.ts';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
 import { emailOf } from '../stack/users.ts';
 
@@ -120,7 +120,7 @@ test('[ACL5] an end that waits in the queue comes though the master of the queue
   const due = new Date(Date.now() + 10_000).toISOString();
   await post('node/access', { id, email: emailOf('bob'), due });
   const master = await cluster.masterOf('{taskgraph}');
-  await expect.poll(() => isCopied(master, '{taskgraph}:expiries:delayed', 1), WAIT).toBe(true);
+  await untilCopied(master, '{taskgraph}:expiries:delayed', 1);
   await killMasterOf('{taskgraph}', { 'jobs-1': 503 });
   await untilBack('jobs-1');
   const bySystem = async () => {

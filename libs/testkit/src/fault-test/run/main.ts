@@ -67,14 +67,14 @@ async function main(): Promise<boolean> {
     ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
     const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note, faults });
+    print(`seed ${seed}`);
+    print(report(outcome, possible.length < machineNames.length ? ['full'] : []));
     const isOdd = mutant === null && outcome.anomalies.length > 0;
     const kept = values.keep === '' && isOdd ? join(tmpdir(), `taskgraph-faults-${seed}.json`) : values.keep;
     if (kept !== '') {
       writeFileSync(kept, JSON.stringify(outcome), { mode: 0o600 });
       print(`all that was told and stored: ${kept}`);
     }
-    print(`seed ${seed}`);
-    print(report(outcome, possible.length < machineNames.length ? ['full'] : []));
     if (mutant === null) return outcome.anomalies.length === 0;
     const isFound = outcome.anomalies.some(({ kind }) => kind === mutant.found);
     print(isFound ? `ok: found, ${mutant.found}` : `not ok: it was to find that ${mutant.found}`);
