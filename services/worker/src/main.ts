@@ -166,10 +166,10 @@ await runWatchedService({
       workerId: config.WORKER_ID,
       replicas: config.NATS_REPLICAS,
       log,
-      async acquire(partition, stands) {
+      async acquire(partition, take) {
         counters.leases.inc({ change: 'acquired' });
         serving.set(partition, {
-          commands: serveCommands(bus, partition, (message, from) => handle(message, from, stands), servingOptions),
+          commands: serveCommands(bus, partition, (message, from) => handle(message, from, take()), servingOptions),
           reads: serveReads(bus, questions, { ...servingOptions, partition }),
         });
       },

@@ -1,10 +1,32 @@
 // Leases over a real NATS: sharing, goodbyes, deaths, restarts, pauses and outages. In the end each partition has one holder.
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LEASE_BUCKET } from '../nats/subjects.ts';
 import * as crew from '../test/support/lease-workers.ts';
-import { ALL, DEAD_AFTER_MS, doubled, each, PATIENCE_MS, settled, standing } from '../test/support/lease-workers.ts';
+import {
+  ALL,
+  DEAD_AFTER_MS,
+  doubled,
+  each,
+  PATIENCE_MS,
+  settled,
+  standing,
+  takeOfAll,
+} from '../test/support/lease-workers.ts';
+
+const LOST = 7;
+const leaseOf = (partition: number) => `$KV.${LEASE_BUCKET}.partition.${partition}`;
+/** Another worker, which has some partitions for a moment. */
+const TAKE_AND_GIVE_BACK = `
+  import { connect } from '@nats-io/transport-node';
+  const { URL, USER, PASS, SUBJECTS } = process.env;
+  const connection = await connect({ servers: URL, user: USER, pass: PASS });
+  for (const worker of ['two', null])
+    for (const subject of SUBJECTS.split(',')) connection.publish(subject, JSON.stringify({ worker }));
+  await connection.drain();`;
 
 let nats: TestNats;
 const startWorker = (workerId: string, drainMs = 0) => crew.startWorker(nats, workerId, { drainMs });
@@ -126,13 +148,37 @@ describe('leases', () => {
   it('[GEN8] let a process that was held up for longer than others wait do nothing that it took, until it knows that nobody else has it', async () => {
     const one = await startWorker('one');
     await settled(PATIENCE_MS, one);
-    expect(standing(one)).toEqual(ALL);
+    const ofAll = takeOfAll(one);
+    expect(ofAll()).toEqual(ALL);
     // Nothing else runs meanwhile, as where the process is stopped.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
-    expect(standing(one)).toEqual([]);
-    await expect.poll(() => standing(one), { timeout: 5_000, interval: 10 }).toEqual(ALL);
-    const [taken] = one.stands.values();
+    expect(ofAll()).toEqual([]);
+    await expect.poll(ofAll, { timeout: 5_000, interval: 10 }).toEqual(ALL);
     await one.leases.stop();
-    expect(taken?.()).toBe(false);
+    expect(ofAll()).toEqual([]);
+  });
+
+  it('[GEN8] that another had while a process was held up, and gave back, are served on, but for what was taken before that is known', async () => {
+    const one = await startWorker('one');
+    await settled(PATIENCE_MS, one);
+    const [before, isBack] = [takeOfAll(one), () => standing(one)];
+    const passing = [LOST, LOST + 1];
+    // Until it ends nothing else runs here, and all its news come at once.
+    execFileSync(process.execPath, ['--input-type=module', '--eval', TAKE_AND_GIVE_BACK], {
+      env: {
+        ...process.env,
+        URL: nats.url,
+        USER: nats.user,
+        PASS: nats.password,
+        SUBJECTS: passing.map(leaseOf).join(),
+      },
+    });
+    const during = takeOfAll(one);
+    const others = ALL.filter((partition) => !passing.includes(partition));
+    await expect.poll(before, { timeout: 5_000, interval: 5 }).toEqual(others);
+    await expect.poll(isBack, { timeout: 5_000, interval: 10 }).toEqual(ALL);
+    expect([before(), during(), one.leases.held()]).toEqual([others, others, ALL]);
+    // Written anew, and not lost and acquired.
+    expect(one.serving.size).toBe(ALL.length);
   });
 });

@@ -27,10 +27,9 @@ interface LeaseOptions {
   workerId: string;
   log: BusLog;
   /**
-   * Starts to serve a partition. A rejection is logged, and tried again at the next tick. `stands` tells whether what was taken since may still be
-   * done: no longer once the partition is given up or lost, nor while another worker may have it.
+   * Starts to serve a partition. A rejection is logged, and tried again at the next tick. `take` is called for each command that comes.
    */
-  acquire(partition: number, stands: () => boolean): Promise<void>;
+  acquire(partition: number, take: () => Stands): Promise<void>;
   /** Stops serving, and resolves when what was taken is answered. */
   release(partition: number): Promise<void>;
   /** Another worker has the partition already: stop at once. `release` if not given. */
@@ -39,6 +38,12 @@ interface LeaseOptions {
   replicas?: number;
   timings?: Partial<LeaseTimings>;
 }
+
+/**
+ * Tells whether a command that was taken may still be done: no longer once another worker had its partition, even if that is over, nor while
+ * another may have it.
+ */
+export type Stands = () => boolean;
 
 export interface Leases {
   /** The partitions that are served now, ascending. */
@@ -58,7 +63,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const view = createLeaseView(workerId, timings.deadAfterMs);
   const held = new Set<number>();
-  /** Of each partition the term in which it is served: a new one each time that it comes. */
+  /** Of each partition the term in which it is served: a new one each time that its lease is written, for another may have had it before. */
   const terms = new Map<number, object>();
   const busy = new Map<number, Promise<void>>();
   let claims = 0;
@@ -104,7 +109,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       if (action === 'lose') await lose(partition);
       else if (action === 'hand_over') await handOver(store, partition);
       else if (action === 'clear') return await write(store, partition, null);
-      else if (action === 'renew') return await write(store, partition, workerId);
+      else if (action === 'renew') return await renew(store, partition);
       else if (action === 'adopt' || (await write(store, partition, workerId))) await serve(partition);
       else return false;
       return true;
@@ -115,12 +120,27 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   }
 
   async function serve(partition: number): Promise<void> {
-    const term = {};
-    terms.set(partition, term);
-    const stands = () =>
-      terms.get(partition) === term && isLeased(partition) && performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
-    await options.acquire(partition, stands);
+    terms.set(partition, {});
+    await options.acquire(partition, () => take(partition));
     held.add(partition);
+  }
+
+  function take(partition: number): Stands {
+    const term = terms.get(partition);
+    return () =>
+      term !== undefined &&
+      terms.get(partition) === term &&
+      isLeased(partition) &&
+      performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
+  }
+
+  /**
+   * The lease of a partition that is served is nobody's. A watch tells the last of what happened before it began, and news come several at once:
+   * another worker may have had the partition meanwhile, refused what came here too, and given it back.
+   */
+  function renew(store: LeaseStore, partition: number): Promise<boolean> {
+    terms.set(partition, {});
+    return write(store, partition, workerId);
   }
 
   async function lose(partition: number): Promise<void> {
@@ -130,8 +150,14 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     await (options.lost ?? options.release)(partition);
   }
 
-  /** A bucket that does not last may be new with the watch: then the lease has to be written anew before it counts, and another may be first. */
-  const isLeased = (partition: number) => follower.lasting() || view.lease(partition).worker === workerId;
+  /**
+   * A watch that begins knows no lease at first. A bucket that does not last may be new with it: then the lease has to be written anew before it
+   * counts, and another may be first. One that lasts still has it, unless the watch says otherwise.
+   */
+  const isLeased = (partition: number) => {
+    const { worker, revision } = view.lease(partition);
+    return worker === workerId || (revision === 0 && follower.lasting());
+  };
 
   /** Drains a partition and clears its lease. It ends when the drain ends, so that nothing is acquired before. */
   async function handOver(store: LeaseStore | null, partition: number): Promise<void> {

@@ -72,6 +72,17 @@ test('[GEN8] nothing is done that was taken before another worker may have had t
   expect(judged()).toBe(1);
 });
 
+test('[GEN8] a worker that may have lost a command to another one does not refuse it', async () => {
+  const refusing = refusal();
+  let stands = true;
+  const waiting = refusing.handle(messageOf(newId(0)), 'users', () => stands);
+  refusing.lose(() => {
+    stands = false;
+  });
+  expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  expect(refusing.judged()).toBe(1);
+});
+
 const messageOf = (id: string) => ({
   ...{ id, event: 'node:add', payload: {}, actor: ann, key: 'k', deadline: Date.now() + 10_000, traceId: 't' },
 });
@@ -79,8 +90,10 @@ const messageOf = (id: string) => ({
 /** A handler whose worker refuses until it is allowed to do things. */
 function refusal() {
   let [isAllowed, judged] = [false, 0];
+  let decided: () => void = () => undefined;
   const decide = async (group: readonly Job[]): Promise<Unfinished> => {
     judged += group.length;
+    decided();
     const refused: Reply = { ok: false, error: 'conflict.node_blocked', message: '' };
     for (const job of group)
       job.answer(isAllowed ? { ok: true, body: { diff: { batchId: job.message.id } } } : refused);
@@ -89,5 +102,8 @@ function refusal() {
   const allow = () => {
     isAllowed = true;
   };
-  return { handle: createCommandHandler(schedulerOf(decide)), allow, judged: () => judged };
+  const lose = (whenDecided: () => void) => {
+    decided = whenDecided;
+  };
+  return { handle: createCommandHandler(schedulerOf(decide)), allow, lose, judged: () => judged };
 }

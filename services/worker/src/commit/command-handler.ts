@@ -1,5 +1,6 @@
 // Takes commands from the bus and delivers them to the mailboxes; a retry that arrives while the first is at work shares its answer.
 
+import type { Stands } from '@taskgraph/bus/partitions/lease';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Speaker } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
@@ -8,14 +9,14 @@ import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import { isRefusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
-import { jobOf } from './job.ts';
+import { jobOf, MOVED } from './job.ts';
 import type { Scheduler } from './scheduler.ts';
-import { createTries } from './tries.ts';
+import { createTries, storesNothing } from './tries.ts';
 
-/** Makes the handler of command messages. `stands` tells whether the partition of a message is still this worker's. */
+/** Makes the handler of command messages. `stands` tells whether a message is still this worker's (lease.ts). */
 export function createCommandHandler(
   scheduler: Scheduler,
-): (message: CommandMessage, from: Speaker, stands?: () => boolean) => Promise<Reply> {
+): (message: CommandMessage, from: Speaker, stands?: Stands) => Promise<Reply> {
   const atWork = new Map<string, Promise<Reply>>();
   const tries = createTries();
   return (message, from, stands) => {
@@ -23,7 +24,8 @@ export function createCommandHandler(
     if (earlier !== undefined) return earlier;
     let answer: (reply: Reply) => void = () => undefined;
     const work = new Promise<Reply>((resolve) => {
-      answer = resolve;
+      // The worker that has the partition now may do what this one refuses.
+      answer = (reply) => resolve(storesNothing(reply) && stands?.() === false ? MOVED : reply);
     }).finally(() => atWork.delete(message.id));
     atWork.set(message.id, work);
     const job = jobOf(message, commandOf(message, from), answer, stands);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Context, context, trace } from '@opentelemetry/api';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { type AnyDefinition, type Command, parseCommand } from '@taskgraph/commands/pipeline/command';
-import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 
 export interface Job extends Command {
@@ -36,6 +36,9 @@ export function jobOf(
 export function isOver({ message, stands }: Pick<Job, 'message' | 'stands'>, nowMs: number): boolean {
   return message.deadline <= nowMs || stands?.() === false;
 }
+
+/** The answer to a command that is not this worker's any more: a try of it may be at work where its partition is now. */
+export const MOVED = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'unknown' }));
 
 /** The span of a command that arrives now; undefined where nothing is traced. */
 export function presentContext(): Context | undefined {

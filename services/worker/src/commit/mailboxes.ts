@@ -2,7 +2,7 @@
 
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { groupJobs } from './group-jobs.ts';
-import { isOver, type Job } from './job.ts';
+import { isOver, type Job, MOVED } from './job.ts';
 
 interface Options {
   /** Most commands in a group. */
@@ -76,7 +76,7 @@ export function createMailboxes(options: Options): Mailboxes {
       note(job, -1);
       if (isOver(job, options.nowMs())) {
         options.onLate?.();
-        job.answer(job.stands?.() === false ? movedReply : lateReply);
+        job.answer(job.stands?.() === false ? MOVED : lateReply);
         continue;
       }
       room.bytes -= job.bytes;
@@ -124,6 +124,4 @@ export function createMailboxes(options: Options): Mailboxes {
 
 const NOTHING: Share = { commands: 0, bytes: 0 };
 
-// A try of it may be at work where the partition is now.
-const movedReply = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'unknown' }));
 const lateReply = refusalReply(refuse('unavailable', 'The deadline passed while it waited.', { outcome: 'not_done' }));

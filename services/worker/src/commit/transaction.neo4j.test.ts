@@ -124,6 +124,21 @@ test('[GEN8] a command whose partition is lost while it is at work is not done, 
   expect(await nodes()).toEqual(before);
 });
 
+test('[GEN8] nor is one that is lost when the worker is asked for the last time', async () => {
+  const nodes = () => database.read('MATCH (n:Node {ownerId: $id}) RETURN count(n) AS count', user);
+  let stands = true;
+  // It remembers nothing yet, and so takes the way that asks.
+  const asking = startTestWorker(database, {
+    confirm: async () => {
+      stands = false;
+    },
+  });
+  const before = await nodes();
+  const lost = await asking.send(user, 'node:add', {}, { stands: () => stands });
+  expect([lost, stands]).toEqual([expect.objectContaining({ error: 'unavailable' }), false]);
+  expect(await nodes()).toEqual(before);
+});
+
 describe('lost updates', () => {
   /** Two workers write one node at once; the guards must let exactly one of each version through. */
   async function lostUpdates(on: Database): Promise<number> {

@@ -61,6 +61,7 @@ async function commitLoaded(
       if (decision.batches.length > 0) {
         await inSpan('write', {}, async () => {
           await writeGroup(transaction, plan);
+          await environment.confirm?.();
           refuseLate(decision, environment.nowMs());
           await transaction.commit();
         });

@@ -55,8 +55,8 @@ export function createTries(nowMs: () => number = () => performance.now()): Trie
   };
 }
 
-/** A command that is only told as `unavailable` may still be done. */
-function storesNothing(reply: Reply): boolean {
+/** Whether a caller takes this answer for the word that nothing is stored. A command that is only told as `unavailable` may still be done. */
+export function storesNothing(reply: Reply): boolean {
   if ('encoded' in reply) return false;
   if (!reply.ok) return reply.error !== 'unavailable' && !reply.error.startsWith('internal');
   const { diff } = reply.body as { diff?: { batchId?: unknown } };

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import { expect } from 'vitest';
 import { type Bus, connectBus } from '../../nats/connect.ts';
-import { createLeases, type Leases } from '../../partitions/lease.ts';
+import { createLeases, type Leases, type Stands } from '../../partitions/lease.ts';
 
 export interface LeaseWorker {
   bus: Bus;
   leases: Leases;
   /** The result of acquire and release: it must agree with `held`. */
   serving: Set<number>;
-  /** Of each partition, whether what was taken since it came last may still be done. */
-  stands: Map<number, () => boolean>;
+  /** Of each partition that came, takes a command. */
+  takes: Map<number, () => Stands>;
   errors: string[];
 }
 
@@ -39,22 +39,22 @@ export async function startWorker(
   const log = { debug: quiet, info: quiet, warn: quiet, error };
   const bus = await connectBus({ ...nats, name: workerId, log });
   const serving = new Set<number>();
-  const stands = new Map<number, () => boolean>();
+  const takes = new Map<number, () => Stands>();
   const leases = createLeases(bus, {
     workerId,
     replicas,
     log,
-    async acquire(partition, stillStands) {
+    async acquire(partition, take) {
       if (serving.has(partition)) errors.push(`${partition} acquired twice`);
       serving.add(partition);
-      stands.set(partition, stillStands);
+      takes.set(partition, take);
     },
     async release(partition) {
       if (!serving.delete(partition)) errors.push(`${partition} released twice`);
       if (drainMs > 0) await sleep(drainMs);
     },
   });
-  const worker = { bus, leases, serving, stands, errors };
+  const worker = { bus, leases, serving, takes, errors };
   workers.push(worker);
   return worker;
 }
@@ -71,8 +71,14 @@ export async function stopWorkers(): Promise<void> {
   }
 }
 
-/** The partitions of which a worker may do what it took. */
-export const standing = ({ stands }: LeaseWorker) => ALL.filter((partition) => stands.get(partition)?.() === true);
+/** The partitions of which a worker may do what comes now. */
+export const standing = ({ takes }: LeaseWorker) => ALL.filter((partition) => takes.get(partition)?.()() === true);
+
+/** Takes a command of each partition that came, and gives which of them may be done at each time. */
+export function takeOfAll({ takes }: LeaseWorker): () => number[] {
+  const taken = ALL.map((partition) => takes.get(partition)?.());
+  return () => ALL.filter((partition) => taken[partition]?.() === true);
+}
 
 /** Those of which two workers may at this moment. */
 export const doubled = (one: LeaseWorker, two: LeaseWorker) => {

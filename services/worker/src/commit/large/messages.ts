@@ -12,8 +12,14 @@ export interface LargeSettings {
   readonly logLevel: string;
 }
 
-/** To the thread: a command, with what the clock of the machine is ahead by, in milliseconds; or null for the end. */
-export type ToThread = { readonly message: CommandMessage; readonly clockAheadMs: number } | null;
+/**
+ * To the thread: a command, with what the clock of the machine is ahead by, in milliseconds; whether the present one may still be done, where the
+ * thread asked; or null for the end.
+ */
+export type ToThread =
+  | { readonly message: CommandMessage; readonly clockAheadMs: number }
+  | { readonly stands: boolean }
+  | null;
 
 /** From the thread, in the order in which it happened. */
 export type FromThread =
@@ -23,6 +29,8 @@ export type FromThread =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'late' }
   | { kind: 'ahead'; aheadMs: number }
+  /** It is about to commit: may it still? */
+  | { kind: 'asked' }
   | { kind: 'answered'; encoded: Uint8Array }
   /** The command is answered, and the next one may come. */
   | { kind: 'done' };

@@ -12,7 +12,12 @@ const SCRIPT = `
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', (sent) => {
     if (sent === null) return parentPort.close();
+    if ('stands' in sent) {
+      parentPort.postMessage({ kind: 'answered', encoded: new TextEncoder().encode(String(sent.stands)) });
+      return parentPort.postMessage({ kind: 'done' });
+    }
     const { event } = sent.message;
+    if (event === 'ask') return parentPort.postMessage({ kind: 'asked' });
     if (event === 'end') process.exit(1);
     for (const kept = []; event === 'fill'; ) kept.push(new Array(100_000).fill(kept.length));
     parentPort.postMessage({ kind: 'published', slices: [new Uint8Array(3)], count: 2, control: {}, expirations: [] });
@@ -20,14 +25,14 @@ const SCRIPT = `
     parentPort.postMessage({ kind: 'done' });
   });`;
 
-function jobOf(event: string): Job & { readonly replies: Reply[] } {
+function jobOf(event: string, stands?: () => boolean): Job & { readonly replies: Reply[] } {
   const id = composeId(0, 0, 0, new Uint8Array(6));
   const actor = { id, username: 'ann', email: 'ann@example.org' };
   const replies: Reply[] = [];
   return {
     message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
     ...{ definition: {} as AnyDefinition, payload: {}, dryRun: false, slot: 0, key: event, payloadHash: '', bytes: 0 },
-    replies,
+    ...{ replies, stands },
     answer: (reply) => void replies.push(reply),
   };
 }
@@ -43,8 +48,8 @@ const options = {
 };
 
 /** The answer to a command; undefined where there is none. */
-async function answerOf(thread: LargeThread, event: string): Promise<unknown> {
-  const job = jobOf(event);
+async function answerOf(thread: LargeThread, event: string, stands?: () => boolean): Promise<unknown> {
+  const job = jobOf(event, stands);
   await thread.commit(job);
   const [reply] = job.replies;
   return reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply;
@@ -61,6 +66,13 @@ test('a thread that cannot be started refuses its command, and the next one has 
   expect(await answerOf(thread, 'first')).toEqual(refused('not_done'));
   changing.settings = options.settings;
   expect(await answerOf(thread, 'second')).toBe('second');
+  await thread.stop();
+});
+
+test('[GEN8] a thread that asks right before it commits is told whether its command is still this worker’s', async () => {
+  const thread = openLargeThread(options);
+  const answers = [await answerOf(thread, 'ask', () => false), await answerOf(thread, 'ask', () => true)];
+  expect([...answers, await answerOf(thread, 'ask')]).toEqual(['false', 'true', 'true']);
   await thread.stop();
 });
 

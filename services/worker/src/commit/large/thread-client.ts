@@ -45,12 +45,14 @@ export function openLargeThread(options: Options): LargeThread {
   let thread: Worker | null = null;
   let atWork: { readonly job: Job; readonly done: () => void } | null = null;
 
+  const tell = (to: Worker, message: ToThread) => to.postMessage(message);
+
   const start = (): Worker => {
     const started = new Worker(options.script ?? SCRIPT, {
       workerData: options.settings,
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
     });
-    started.on('message', take);
+    started.on('message', (message: FromThread) => take(message, started));
     started.on('error', (error) => options.log.error({ error }, 'the thread for large commands failed'));
     started.on('exit', () => {
       if (thread === started) thread = null;
@@ -63,12 +65,13 @@ export function openLargeThread(options: Options): LargeThread {
     return started;
   };
 
-  const take = (message: FromThread) => {
+  const take = (message: FromThread, from: Worker) => {
     if (message.kind === 'published') options.publish(message);
     else if (message.kind === 'unpublished') options.onUnpublished(message.error);
     else if (message.kind === 'failed') options.onFailure(message.failure);
     else if (message.kind === 'late') options.onLate();
     else if (message.kind === 'ahead') options.onAhead(message.aheadMs);
+    else if (message.kind === 'asked') tell(from, { stands: atWork?.job.stands?.() ?? true });
     else if (message.kind === 'answered') atWork?.job.answer({ encoded: message.encoded });
     else atWork?.done();
   };
@@ -86,7 +89,6 @@ export function openLargeThread(options: Options): LargeThread {
   };
 
   thread = start();
-  const tell = (to: Worker, message: ToThread) => to.postMessage(message);
 
   return {
     commit: (job) =>

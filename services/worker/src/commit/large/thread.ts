@@ -3,7 +3,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packSlices } from '@taskgraph/bus/events/slices';
-import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';
+import { encodeReply, type Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
@@ -39,6 +39,15 @@ const tell = (message: FromThread, moved: Uint8Array[] = []) =>
 /** Texts of Node's pool share their memory, which can't be moved to another thread. */
 const ownMemory = (content: Uint8Array) => Uint8Array.from(content);
 
+/** Only the worker knows its leases: it is asked before each commit. */
+let stands = true;
+let heard: () => void = () => undefined;
+const confirm = () =>
+  new Promise<void>((resolve) => {
+    heard = resolve;
+    tell({ kind: 'asked' });
+  });
+
 let clockAheadMs = 0;
 const nowMs = () => Date.now() - clockAheadMs;
 
@@ -51,6 +60,7 @@ const committer = createCommitter(
     newId: createIdFactory({ nowMs }),
     nowMs,
     newToken: newPublicToken,
+    confirm,
     publish(slices, control, expirations) {
       const packed = packSlices(slices).map(ownMemory);
       tell({ kind: 'published', slices: packed, count: slices.length, control, expirations }, packed);
@@ -67,10 +77,12 @@ const committer = createCommitter(
 async function commit(message: CommandMessage): Promise<void> {
   // The worker has judged who speaks: nobody else comes here as the system.
   const speaker = isSystem(message.actor) ? 'system' : 'users';
-  const job = jobOf(message, commandOf(message, speaker), (reply) => {
+  stands = true;
+  const answer = (reply: Reply) => {
     const encoded = ownMemory(('encoded' in reply ? reply : encodeReply(log, reply)).encoded);
     tell({ kind: 'answered', encoded }, [encoded]);
-  });
+  };
+  const job = jobOf(message, commandOf(message, speaker), answer, () => stands);
   if (isRefusal(job)) tell({ kind: 'answered', encoded: encodeReply(log, refusalReply(job)).encoded });
   else await committer.commitLarge(job);
   tell({ kind: 'done' });
@@ -79,6 +91,11 @@ async function commit(message: CommandMessage): Promise<void> {
 port.on('message', (message: ToThread) => {
   if (message === null) {
     database.close().finally(() => port.close());
+    return;
+  }
+  if ('stands' in message) {
+    stands = message.stands;
+    heard();
     return;
   }
   clockAheadMs = message.clockAheadMs;

@@ -121,6 +121,8 @@ interface TestWorkerOptions {
   /** How long a command waits for its locks, milliseconds. */
   readonly lockPatienceMs?: number;
   readonly onGroup?: (group: DoneGroup) => void;
+  /** The hook right before the commit of what is not decided by memory. */
+  readonly confirm?: () => Promise<void>;
   /** The hook at a publication; it may throw. */
   readonly onPublish?: () => void;
 }
@@ -149,6 +151,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     publish,
     onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
+    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
   };
   const committer = createCommitter(environment, groupModes(entities), log, options.lockPatienceMs);
   const scheduler = createScheduler({
