@@ -43,6 +43,8 @@ export interface Follower {
   vouchedUntilMs(): number;
   /** Whether the bucket of the next watch is the one of this. */
   lasting(): boolean;
+  /** Whether the present watch has brought a heartbeat of this process, and so all that was written before that. */
+  isEchoed(): boolean;
   /** Counts the watches: what began in an earlier one must not be noted in the view. */
   session(): number;
   /** Tells the others that this worker wants nothing more. */
@@ -67,6 +69,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   let revision = 0;
   let leaving = false;
   let synced = false;
+  let echoed = false;
   let stopped = false;
   let beating = false;
   let echoAtMs = 0;
@@ -97,6 +100,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   function takeEcho(heartbeat: Heartbeat | null): void {
     if (heartbeat?.instance === instance) {
+      echoed = true;
       noteEcho(heartbeat.count);
       if (heartbeat.session !== session) return;
       synced = true;
@@ -109,9 +113,9 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     }
   }
 
-  function noteEcho(echoed: number): void {
-    seenAliveAtMs = Math.max(seenAliveAtMs, sentAtMs.get(echoed) ?? seenAliveAtMs);
-    for (const sent of sentAtMs.keys()) if (sent <= echoed) sentAtMs.delete(sent);
+  function noteEcho(last: number): void {
+    seenAliveAtMs = Math.max(seenAliveAtMs, sentAtMs.get(last) ?? seenAliveAtMs);
+    for (const sent of sentAtMs.keys()) if (sent <= last) sentAtMs.delete(sent);
   }
 
   function take(news: LeaseNews): void {
@@ -128,6 +132,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     const watch = await store.watch();
     if (stopped) return watch.close();
     session++;
+    echoed = false;
     echoAtMs = performance.now();
     view.reset(echoAtMs);
     closeWatch = watch.close;
@@ -202,9 +207,11 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   const running = run();
 
   return {
-    trusted: () => (synced ? store : null),
+    // A process that was stopped has not heard what happened meanwhile, and looks before it does.
+    trusted: () => (synced && performance.now() - echoAtMs <= timings.echoLimitMs ? store : null),
     vouchedUntilMs: () => seenAliveAtMs + timings.deadAfterMs,
     lasting: () => store?.lasting === true,
+    isEchoed: () => echoed,
     session: () => session,
     announceLeaving() {
       leaving = true;

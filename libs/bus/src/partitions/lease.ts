@@ -63,7 +63,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const view = createLeaseView(workerId, timings.deadAfterMs);
   const held = new Set<number>();
-  /** Of each partition the term in which it is served: a new one each time that its lease is written, for another may have had it before. */
+  /** Of each partition the term in which it is served. Wherever another may have had it meanwhile, there is a new one. */
   const terms = new Map<number, object>();
   const busy = new Map<number, Promise<void>>();
   let claims = 0;
@@ -152,11 +152,11 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
 
   /**
    * A watch that begins knows no lease at first. A bucket that does not last may be new with it: then the lease has to be written anew before it
-   * counts, and another may be first. One that lasts still has it, unless the watch says otherwise.
+   * counts, and another may be first. One that lasts still has it, until the watch has come to what we wrote ourselves.
    */
   const isLeased = (partition: number) => {
     const { worker, revision } = view.lease(partition);
-    return worker === workerId || (revision === 0 && follower.lasting());
+    return worker === workerId || (revision === 0 && follower.lasting() && !follower.isEchoed());
   };
 
   /** Drains a partition and clears its lease. It ends when the drain ends, so that nothing is acquired before. */
@@ -168,8 +168,11 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     await Promise.race([drained, bound]);
     limit.abort();
     terms.delete(partition);
-    if (store !== null && view.lease(partition).worker === workerId) await write(store, partition, null);
-    await drained;
+    try {
+      if (store !== null && view.lease(partition).worker === workerId) await write(store, partition, null);
+    } finally {
+      await drained;
+    }
   }
 
   /** Writes a lease by compare-and-set. False: another was first, and the watch will tell. */

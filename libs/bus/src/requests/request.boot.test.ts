@@ -90,6 +90,22 @@ describe('commands', () => {
     expect(reply).toEqual({ ...refusal, details: { outcome: 'unknown' } });
   });
 
+  it('[GEN8] tells no refusal while another worker may hold the same command, and tries again where one has lost it', async () => {
+    const forbidden = { ok: false, error: 'forbidden', message: 'no' } as const;
+    const moved = { ...forbidden, error: 'unavailable', details: { outcome: 'moved' } } as const;
+    let tries = 0;
+    // The first try hangs, as in a process that is stopped.
+    servings.push(
+      serveCommands(worker, 20, () => (++tries === 1 ? sleep(4_500, done({})) : Promise.resolve(forbidden))),
+    );
+    const reply = await requester.sendCommand(20, command(10_000));
+    expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+    expect(tries).toBe(2);
+    let asked = 0;
+    servings.push(serveCommands(worker, 21, async () => (++asked === 1 ? moved : forbidden)));
+    expect(await requester.sendCommand(21, command(10_000))).toEqual(forbidden);
+  });
+
   it('[GEN8] tells what was done as done where the answer is too long to send, with its diff cut', async () => {
     const diff = { batchId: 'b', actor, nodes: [{ text: 'x'.repeat(65 * 1024 * 1024) }], links: [] };
     servings.push(serveCommands(worker, 15, async () => done({ diff, feeds: { 'user:1': 7 } })));

@@ -1,5 +1,4 @@
 // The gateway's side of requests: sends commands and reads to workers, and tries again until the deadline.
-import { setTimeout as startTimer } from 'node:timers';
 import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
@@ -7,6 +6,7 @@ import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/
 import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subjects.ts';
 import { inSendingSpan } from '../nats/tracing.ts';
 import { brokenAnswer, openReply, unavailable, whole, withoutCertainty, withoutOutcome } from './answers.ts';
+import { createPending, type Pending } from './pending.ts';
 import type { RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
@@ -15,6 +15,8 @@ const COMMAND_ATTEMPT_MS = 2_000;
 const READ_ATTEMPT_MS = 10_000;
 const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 250;
+/** How long a refusal waits for the answers to the other tries: workers that live answer each of them. */
+const LONGEST_HELD_MS = 1_000;
 const NO_RESPONDERS = 503;
 
 /** Sends requests to workers. Neither function throws for what may be expected; refusals are values. */
@@ -37,15 +39,10 @@ export interface Requester {
   stop(): void;
 }
 
-interface Pending {
+interface Waiting {
   readonly replySubject: string;
   readonly joiner: Joiner;
-  reply: ReplyMessage | RawReply | null;
-  /** Attempts that were published, and those that NATS says nobody got: the difference may have been done. */
-  published: number;
-  refused: number;
-  /** Ends the present wait early: there is an answer, a refusal, or the connection changed. */
-  wake(): void;
+  readonly pending: Pending;
 }
 
 /**
@@ -53,7 +50,7 @@ interface Pending {
  * a partition: the one on which gateways speak for users, if nothing else is said.
  */
 export function createRequester(bus: Bus, commandsTo: (partition: number) => string = commandSubject): Requester {
-  const pendings = new Map<string, Pending>();
+  const pendings = new Map<string, Waiting>();
   const budget: JoinBudget = { usedBytes: 0 };
   const inbox = createInbox(bus.inbox);
   let nextToken = 0;
@@ -62,12 +59,12 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   const subscription = bus.connection.subscribe(`${inbox}.*`, {
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the reply subscription failed');
-      const pending = pendings.get(message.subject.slice(inbox.length + 1));
-      if (pending !== undefined) take(bus, pending, message);
+      const waiting = pendings.get(message.subject.slice(inbox.length + 1));
+      if (waiting !== undefined) take(bus, waiting, message);
     },
   });
   const wakeAll = () => {
-    for (const pending of pendings.values()) pending.wake();
+    for (const { pending } of pendings.values()) pending.wake();
   };
   // A request under way when the connection broke is never answered: the return of the connection is the moment to try again.
   const unlisten = bus.onConnection(wakeAll);
@@ -75,7 +72,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   async function exchange(
     subject: string,
     message: { deadline: number },
-    { attemptMs, otherwise = subject }: { attemptMs: number; otherwise?: string },
+    { attemptMs, otherwise = subject, isCommand }: { attemptMs: number; otherwise?: string; isCommand: boolean },
   ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     // The clock may be set while the request is under way.
@@ -86,8 +83,9 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
       return { ok: false, error: 'bad_request.too_large', message: `The request is longer than ${PART_BYTES} bytes.` };
     }
     const token = (nextToken++).toString(36);
-    const pending = createPending(`${inbox}.${token}`, budget);
-    pendings.set(token, pending);
+    const pending = createPending(isCommand);
+    const waiting = { replySubject: `${inbox}.${token}`, joiner: createJoiner(budget), pending };
+    pendings.set(token, waiting);
     try {
       const attempts = {
         subject,
@@ -98,22 +96,25 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
         endsAt,
         stopped: () => stopped,
       };
-      await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, pending));
+      await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, waiting));
     } finally {
       pendings.delete(token);
-      pending.joiner.clear();
+      waiting.joiner.clear();
     }
-    if (pending.reply !== null) return withoutCertainty(pending.reply);
-    return unavailable('No worker answered in time.', mayBeDone(pending) ? 'unknown' : 'not_done');
+    const reply = pending.reply();
+    if (reply !== null) return withoutCertainty(reply);
+    return unavailable('No worker answered in time.', pending.mayBeDone() ? 'unknown' : 'not_done');
   }
 
   const readRaw: Requester['readRaw'] = async (message, partition) => {
     const subject = partition === undefined ? READ_SUBJECT : partitionReadSubject(partition);
-    return withoutOutcome(await exchange(subject, message, { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT }));
+    return withoutOutcome(
+      await exchange(subject, message, { attemptMs: READ_ATTEMPT_MS, otherwise: READ_SUBJECT, isCommand: false }),
+    );
   };
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
-    const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS });
+    const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true });
     return 'plain' in reply ? reply : whole(bus, reply);
   };
 
@@ -148,35 +149,46 @@ interface Attempts {
 }
 
 /** Publishes again and again until there is a reply, the deadline is past, or the requester stops. */
-async function tryUntil(bus: Bus, attempts: Attempts, pending: Pending): Promise<void> {
+async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }: Waiting): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   let encoded: Uint8Array | null = attempts.encoded;
   for (;;) {
     const leftMs = attempts.endsAt - performance.now();
     // Timers drop fractions: a last try with less than a millisecond left would have no time for an answer.
-    if (pending.reply !== null || leftMs < 1 || attempts.stopped()) return;
+    if (pending.reply() !== null || leftMs < 1 || attempts.stopped()) return;
+    if (pending.isHeld()) return waitForOthers(attempts, pending);
     if (!bus.connected()) {
       // Nothing is published during an outage: the client would keep it in memory, without a bound.
       encoded = null;
-      await pause(pending, leftMs);
+      await pending.pause(leftMs);
       continue;
     }
-    const refusedBefore = pending.refused;
-    const subject = pending.published === 0 ? attempts.subject : attempts.otherwise;
-    pending.published++;
+    const astrayBefore = pending.astray();
+    const subject = pending.published() === 0 ? attempts.subject : attempts.otherwise;
+    pending.publish();
     const { headers } = attempts;
-    const options = { reply: pending.replySubject, ...(headers === undefined ? {} : { headers }) };
+    const options = { reply: replySubject, ...(headers === undefined ? {} : { headers }) };
     bus.publish(subject, encoded ?? attempts.encode(), options);
     encoded = null;
-    await pause(pending, Math.min(attempts.attemptMs, leftMs));
-    if (pending.reply === null && pending.refused > refusedBefore) {
+    await pending.pause(Math.min(attempts.attemptMs, leftMs));
+    if (pending.reply() === null && pending.astray() > astrayBefore) {
       if (subject !== attempts.otherwise) continue;
       // The jitter keeps the gateways of a partition that changes hands from asking in step.
-      await pause(pending, Math.min(waitMs * (0.5 + Math.random() / 2), attempts.endsAt - performance.now()));
+      await pending.pause(Math.min(waitMs * (0.5 + Math.random() / 2), attempts.endsAt - performance.now()));
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     } else {
       waitMs = FIRST_WAIT_MS;
     }
+  }
+}
+
+/** A refusal is there, and other tries are not answered yet. A try that is not answered in time may be done by whoever has it. */
+async function waitForOthers({ endsAt, stopped }: Attempts, pending: Pending): Promise<void> {
+  const untilMs = Math.min(performance.now() + LONGEST_HELD_MS, endsAt);
+  for (;;) {
+    const leftMs = untilMs - performance.now();
+    if (!pending.isHeld() || leftMs < 1 || stopped()) return;
+    await pending.pause(leftMs);
   }
 }
 
@@ -185,38 +197,18 @@ function clockZero(): number {
   return Math.round(Date.now() - performance.now());
 }
 
-function createPending(replySubject: string, budget: JoinBudget): Pending {
-  return { replySubject, joiner: createJoiner(budget), reply: null, published: 0, refused: 0, wake: () => undefined };
-}
-
-function mayBeDone(pending: Pending): boolean {
-  return pending.published > pending.refused;
-}
-
-function pause(pending: Pending, durationMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = startTimer(resolve, durationMs);
-    pending.wake = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-  });
-}
-
-/** Takes a message that came for a pending request. An answer to an earlier attempt is as good as one to the last. */
-function take(bus: Bus, pending: Pending, message: Msg): void {
+/** Takes a message that came for a pending request. */
+function take(bus: Bus, { pending, joiner }: Waiting, message: Msg): void {
   if (message.headers?.code === NO_RESPONDERS && message.data.length === 0) {
-    pending.refused++;
-    pending.wake();
+    pending.bounce();
     return;
   }
-  const joined = pending.joiner.add(message);
+  const joined = joiner.add(message);
   if (joined === null) return;
   if (joined === 'over') {
     bus.log.warn({ subject: message.subject }, 'the answers that are being joined are too long together');
-    pending.reply = unavailable('Too many long answers are under way.', 'unknown');
+    pending.hear(unavailable('Too many long answers are under way.', 'unknown'));
   } else {
-    pending.reply = joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : openReply(bus, joined);
+    pending.hear(joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : openReply(bus, joined));
   }
-  pending.wake();
 }

@@ -68,7 +68,7 @@ test('[GEN8] nothing is done that was taken before another worker may have had t
   expect(await lasting).toMatchObject({ ok: true });
   const waiting = take({ ...messageOf(newId(0)), key: 'another' }, 'users', () => stands);
   stands = false;
-  expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'moved' } });
   expect(judged()).toBe(1);
 });
 
@@ -79,7 +79,7 @@ test('[GEN8] a worker that may have lost a command to another one does not refus
   refusing.lose(() => {
     stands = false;
   });
-  expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+  expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'moved' } });
   expect(refusing.judged()).toBe(1);
 });
 

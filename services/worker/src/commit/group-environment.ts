@@ -21,7 +21,7 @@ export interface GroupEnvironment {
   readonly publish: (slices: SliceMessage[], control: ControlMessage, expirations: Expiration[]) => void;
   /** Told of a failure of `publish`: what is committed is answered all the same, and the hole heals. */
   readonly onUnpublished: (error: unknown) => void;
-  /** Awaited right before a commit, after which `stands` of its jobs says what counts; it says so at all times if not given. */
+  /** Awaited right before the commit of what was loaded, after which `stands` of its jobs says what counts; it says so at all times if not given. */
   readonly confirm?: () => Promise<void>;
   /** Told of each group that was done, refusals included. */
   readonly onGroup?: (group: DoneGroup) => void;

@@ -10,7 +10,7 @@ export interface Job extends Command {
   readonly message: CommandMessage;
   /** Rough size in memory, for the mailbox's bound. */
   readonly bytes: number;
-  /** Whether its partition is still this worker's; it always is if not given. */
+  /** Whether it may still be done here (lease.ts); it always may if not given. */
   readonly stands?: (() => boolean) | undefined;
   /** Its span in traces; undefined where it is not traced. */
   readonly context?: Context | undefined;
@@ -37,8 +37,11 @@ export function isOver({ message, stands }: Pick<Job, 'message' | 'stands'>, now
   return message.deadline <= nowMs || stands?.() === false;
 }
 
-/** The answer to a command that is not this worker's any more: a try of it may be at work where its partition is now. */
-export const MOVED = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'unknown' }));
+/**
+ * The answer to a command that is not this worker's any more: a try of it may be at work where its partition is now. It is for the gateway, which
+ * tries again.
+ */
+export const MOVED = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'moved' }));
 
 /** The span of a command that arrives now; undefined where nothing is traced. */
 export function presentContext(): Context | undefined {

@@ -1,7 +1,7 @@
-// The tries of commands, so that what a caller was told last holds. A try may wait in another gateway, or in a connection that hangs, while its caller
-// tries again under the same key and is refused; done after that, it would be a change that the caller takes for refused. So a worker remembers what it
-// answered without storing anything. Where a partition changes hands between the two
-// tries, the worker that had it does none that it took before (lease.ts). Rule: GEN8.
+// The tries of commands, so that what a caller was told last holds. A try may wait in another gateway while its caller tries again under the same key
+// and is refused; done after that, it would be a change that the caller takes for refused. So a worker remembers what it answered without storing
+// anything. Where a partition changes hands between the two tries, the worker that had it does none that it took before (lease.ts); one that comes to
+// the new worker only then is done, as is one that its gateway has not even read (docs/reliability.md, "Not covered"). Rule: GEN8.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Job } from './job.ts';
 

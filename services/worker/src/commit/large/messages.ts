@@ -1,5 +1,6 @@
 // The messages between the worker and its thread for large commands.
 
+import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import type { CommandMessage, ControlMessage, Expiration } from '@taskgraph/wire/messages';
@@ -31,6 +32,8 @@ export type FromThread =
   | { kind: 'ahead'; aheadMs: number }
   /** It is about to commit: may it still? */
   | { kind: 'asked' }
+  /** It stores nothing, and says so: the worker judges whether that may be told. */
+  | { kind: 'refused'; reply: Reply }
   | { kind: 'answered'; encoded: Uint8Array }
   /** The command is answered, and the next one may come. */
   | { kind: 'done' };

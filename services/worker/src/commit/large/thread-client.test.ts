@@ -18,6 +18,10 @@ const SCRIPT = `
     }
     const { event } = sent.message;
     if (event === 'ask') return parentPort.postMessage({ kind: 'asked' });
+    if (event === 'refuse') {
+      parentPort.postMessage({ kind: 'refused', reply: { ok: false, error: 'forbidden', message: '' } });
+      return parentPort.postMessage({ kind: 'done' });
+    }
     if (event === 'end') process.exit(1);
     for (const kept = []; event === 'fill'; ) kept.push(new Array(100_000).fill(kept.length));
     parentPort.postMessage({ kind: 'published', slices: [new Uint8Array(3)], count: 2, control: {}, expirations: [] });
@@ -73,6 +77,12 @@ test('[GEN8] a thread that asks right before it commits is told whether its comm
   const thread = openLargeThread(options);
   const answers = [await answerOf(thread, 'ask', () => false), await answerOf(thread, 'ask', () => true)];
   expect([...answers, await answerOf(thread, 'ask')]).toEqual(['false', 'true', 'true']);
+  await thread.stop();
+});
+
+test('[GEN8] its refusal comes as one, for the worker to judge', async () => {
+  const thread = openLargeThread(options);
+  expect(await answerOf(thread, 'refuse')).toMatchObject({ ok: false, error: 'forbidden' });
   await thread.stop();
 });
 

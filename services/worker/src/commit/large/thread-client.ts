@@ -12,6 +12,8 @@ interface Options {
   readonly settings: LargeSettings;
   /** The script of the thread; `thread` if not given. */
   readonly script?: URL;
+  /** Flags of Node for the thread; those of the process if not given. */
+  readonly flags?: string[];
   /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
   readonly memoryMb: number;
   readonly log: Log;
@@ -50,6 +52,7 @@ export function openLargeThread(options: Options): LargeThread {
   const start = (): Worker => {
     const started = new Worker(options.script ?? SCRIPT, {
       workerData: options.settings,
+      ...(options.flags === undefined ? {} : { execArgv: options.flags }),
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
     });
     started.on('message', (message: FromThread) => take(message, started));
@@ -72,6 +75,7 @@ export function openLargeThread(options: Options): LargeThread {
     else if (message.kind === 'late') options.onLate();
     else if (message.kind === 'ahead') options.onAhead(message.aheadMs);
     else if (message.kind === 'asked') tell(from, { stands: atWork?.job.stands?.() ?? true });
+    else if (message.kind === 'refused') atWork?.job.answer(message.reply);
     else if (message.kind === 'answered') atWork?.job.answer({ encoded: message.encoded });
     else atWork?.done();
   };

@@ -17,6 +17,7 @@ import { groupModes } from '../group-modes.ts';
 import { jobOf } from '../job.ts';
 import { createGraphMemory } from '../memory/graph-memory.ts';
 import { createOwnerCache } from '../owner-cache.ts';
+import { storesNothing } from '../tries.ts';
 import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
 const port = parentPort;
@@ -79,11 +80,12 @@ async function commit(message: CommandMessage): Promise<void> {
   const speaker = isSystem(message.actor) ? 'system' : 'users';
   stands = true;
   const answer = (reply: Reply) => {
+    if (storesNothing(reply)) return tell({ kind: 'refused', reply });
     const encoded = ownMemory(('encoded' in reply ? reply : encodeReply(log, reply)).encoded);
     tell({ kind: 'answered', encoded }, [encoded]);
   };
   const job = jobOf(message, commandOf(message, speaker), answer, () => stands);
-  if (isRefusal(job)) tell({ kind: 'answered', encoded: encodeReply(log, refusalReply(job)).encoded });
+  if (isRefusal(job)) answer(refusalReply(job));
   else await committer.commitLarge(job);
   tell({ kind: 'done' });
 }

@@ -1,0 +1,67 @@
+// Which of the answers to the tries of a request is passed on, and when.
+import type { ErrorCode } from '@taskgraph/wire/error-codes';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { expect, test } from 'vitest';
+import { createPending } from './pending.ts';
+
+const done: ReplyMessage = { ok: true, body: {} };
+const refusal = (error: ErrorCode, details: Record<string, unknown> = {}): ReplyMessage => ({
+  ...{ ok: false, error, message: '', details },
+});
+const forbidden = refusal('forbidden');
+
+/** A request with so many tries. */
+function tried(tries: number, isCommand = true) {
+  const pending = createPending(isCommand);
+  for (let each = 0; each < tries; each++) pending.publish();
+  return pending;
+}
+
+test('[GEN8] a refusal waits for the other tries: another worker may have one, and do it', () => {
+  const pending = tried(3);
+  pending.hear(forbidden);
+  expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
+  pending.bounce();
+  expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
+  pending.hear(forbidden);
+  expect([pending.reply(), pending.isHeld()]).toEqual([forbidden, false]);
+});
+
+test('[GEN8] what was done is told, whatever else was said', () => {
+  const pending = tried(2);
+  pending.hear(forbidden);
+  pending.hear(done);
+  expect(pending.reply()).toBe(done);
+});
+
+test('[GEN8] where one worker refused and another can say nothing, nothing is certain', () => {
+  const pending = tried(2);
+  const unknown = refusal('unavailable', { outcome: 'unknown' });
+  pending.hear(forbidden);
+  pending.hear(unknown);
+  expect(pending.reply()).toBe(unknown);
+});
+
+test('[GEN8] a worker that lost the command is no answer, and worth another try', () => {
+  const pending = tried(1);
+  pending.hear(refusal('unavailable', { outcome: 'moved' }));
+  expect([pending.reply(), pending.isHeld(), pending.astray(), pending.mayBeDone()]).toEqual([null, false, 1, true]);
+  pending.publish();
+  pending.hear(forbidden);
+  expect(pending.reply()).toBe(forbidden);
+});
+
+test('one try that is refused is over, as is a read', () => {
+  for (const pending of [tried(1), tried(2, false)]) {
+    pending.hear(forbidden);
+    expect(pending.reply()).toBe(forbidden);
+  }
+});
+
+test('a request that reached nobody is not done', () => {
+  const pending = tried(2);
+  pending.bounce();
+  expect(pending.mayBeDone()).toBe(true);
+  pending.bounce();
+  expect([pending.mayBeDone(), pending.reply()]).toEqual([false, null]);
+});
