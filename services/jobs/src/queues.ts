@@ -18,6 +18,11 @@ const BACKOFF_MS = 250;
 const ATTEMPTS = 6;
 /** Most of a queue's events that Redis keeps. */
 const EVENTS_KEPT = 1_000;
+/**
+ * A job whose service died goes to another one when its lock has ended and two looks have found it without: within 20 s. After a broken connection a
+ * worker tries again when the last of these is over. The library's own 30, 30 and 15 s are long where an end of access waits. Milliseconds.
+ */
+const PATIENCE = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
 /** A wait for Redis is given up after this time; milliseconds. */
 const REDIS_LIMIT_MS = 10_000;
 
@@ -82,7 +87,7 @@ export function openQueues(options: Options): Queues {
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for Redis without end: what they wait for is their next job.
     const connection = connect({ maxRetriesPerRequest: null });
-    const worker = new Worker(name, (job) => perform(options, job), { prefix, connection, concurrency });
+    const worker = new Worker(name, (job) => perform(options, job), { prefix, connection, concurrency, ...PATIENCE });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
     return withoutOutbursts(worker, log);
   };

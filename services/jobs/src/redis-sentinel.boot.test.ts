@@ -1,23 +1,29 @@
 // The master that a Sentinel watches dies: the queues go on at the server that took its place, with the jobs that they had.
 import { randomUUID } from 'node:crypto';
-import { type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
+import { openRedis } from '@taskgraph/runtime/service/redis';
+import { type RedisOptions, type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { startTestSentinel, untilCopied } from '@taskgraph/testkit/stack/redis';
 import type { Expiration } from '@taskgraph/wire/messages';
+import { Queue, Worker } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';
 
+const PREFIX = 'taskgraph';
 const WAIT = { timeout: 40_000, interval: 100 };
 let redis: Awaited<ReturnType<typeof startTestSentinel>>;
 let queues: Queues;
 const ended: Expiration[] = [];
+let taken: Expiration;
 let sweeps = 0;
 
 beforeAll(async () => {
   redis = await startTestSentinel();
+  const options = redisOptions(redis.environment as unknown as RedisSettings);
+  taken = await takeAndDie(options);
   queues = openQueues({
-    redis: redisOptions(redis.environment as unknown as RedisSettings),
-    ...{ prefix: 'taskgraph', expiriesAtOnce: 4, waitingEnds: 100, checkMs: 200, schedules: { sweep: 300 } },
+    redis: options,
+    ...{ prefix: PREFIX, expiriesAtOnce: 4, waitingEnds: 100, checkMs: 200, schedules: { sweep: 300 } },
     log: createLog({ name: 'test', level: 'silent' }),
     expire: async (due) => void ended.push(due),
     run: async () => void sweeps++,
@@ -28,20 +34,36 @@ afterAll(async () => {
   await redis?.stop();
 });
 
+/** What a service that is killed leaves: an end that it had at work, under its lock. */
+async function takeAndDie(options: RedisOptions): Promise<Expiration> {
+  const due = dueIn(-1);
+  const connection = openRedis(options, { maxRetriesPerRequest: null });
+  const queue = new Queue('expiries', { prefix: PREFIX, connection });
+  await queue.add('expire', due, { removeOnComplete: true });
+  const service = new Worker('expiries', null, { prefix: PREFIX, connection, autorun: false, lockDuration: 10_000 });
+  expect(await service.getNextJob('token')).toMatchObject({ data: due });
+  await service.close(true);
+  await queue.close();
+  connection.disconnect();
+  return due;
+}
+
 const dueIn = (ms: number): Expiration => ({ nodeId: randomUUID(), due: new Date(Date.now() + ms).toISOString() });
 
-test('[ACL5] an end that waited comes, the schedules go on, and ends that are told of after it come too', async () => {
+test('[ACL5] an end that waited comes, and one that a dead service had taken, the schedules go on, and ends that are told of after it come too', async () => {
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(1);
   // Long enough for a slow machine to see it wait in both servers.
   const waiting = dueIn(20_000);
   await queues.remember([waiting]);
   const master = await redis.master();
-  await untilCopied(master, 'taskgraph:expiries:delayed', 1);
+  await untilCopied(master, `${PREFIX}:expiries:delayed`, 1);
   await master.down();
   const before = sweeps;
   await expect.poll(() => redis.master().then(({ port }) => port), WAIT).not.toBe(master.port);
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(before + 1);
   await expect.poll(() => ended, WAIT).toContainEqual(waiting);
+  // Its lock ended ten seconds ago; the library by itself would look for it only ten seconds from now.
+  await expect.poll(() => ended, { ...WAIT, timeout: 6_000 }).toContainEqual(taken);
   const told = dueIn(-1);
   await queues.remember([told]);
   await expect.poll(() => ended, WAIT).toContainEqual(told);

@@ -1,12 +1,15 @@
 // Starts a master of Redis, a replica and Sentinels on loopback, in an empty folder.
 import { join } from 'node:path';
+import { LauncherError } from '../errors.ts';
 import { freePorts, LOOPBACK } from '../processes/ports.ts';
+import { poll } from './probe.ts';
 import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
 
 /** The name by which the Sentinels know the master. */
 const NAME = 'taskgraph';
 const DOWN_AFTER_MS = 1_000;
 const FAILOVER_LIMIT_MS = 5_000;
+const REPLICA_LIMIT_MS = 30_000;
 
 export interface WatchedRedis {
   /** REDIS_URL, with the addresses of the Sentinels, and how they are asked. */
@@ -36,6 +39,7 @@ export async function startWatchedRedis(
   const all: RedisServer[] = [...servers];
   const stop = () => stopServers(all);
   try {
+    await untilReplicaIsThere(servers, options.signal);
     const plans = ports.map((port, index) => sentinelPlan(index, { port, master: one, quorum, password }));
     const sentinels = await startServers(plans, settings);
     all.push(...sentinels);
@@ -62,6 +66,18 @@ export async function startWatchedRedis(
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** A Sentinel asks its master for replicas when it starts, and then every ten seconds: one that comes later could not take over until then. */
+async function untilReplicaIsThere([master]: readonly RedisServer[], signal?: AbortSignal): Promise<void> {
+  const late = AbortSignal.timeout(REPLICA_LIMIT_MS);
+  const isThere = async () => (await master?.ask('INFO', 'replication'))?.includes('state=online') === true;
+  try {
+    await poll(isThere, signal === undefined ? late : AbortSignal.any([late, signal]));
+  } catch (error) {
+    if (!late.aborted) throw error;
+    throw new LauncherError('the replica of Redis did not follow its master in time', 'See the log of redis-2.');
   }
 }
 

@@ -2,6 +2,7 @@
 import { type Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { type RedisOptions, readAddresses } from './redis-options.ts';
 import { SteadyCluster } from './steady-cluster.ts';
+import { SteadySentinels } from './steady-sentinels.ts';
 
 const LONGEST_RECONNECT_WAIT_MS = 2_000;
 /** Between two looks at who serves which slot of a cluster: a server that hangs tells nobody that it was replaced. */
@@ -54,6 +55,7 @@ function sentinelOptions(options: RedisOptions) {
     sentinelRetryStrategy: retryStrategy,
     // A server that hangs keeps its connections open: the Sentinels tell that another one took its place.
     failoverDetector: true,
+    Connector: SteadySentinels,
   };
 }
 

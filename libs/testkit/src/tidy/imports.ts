@@ -48,7 +48,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   },
   {
     name: /^ioredis$/,
-    places: ['libs/runtime/src/service/redis.ts', 'libs/runtime/src/service/steady-cluster.ts'],
+    places: ['redis', 'steady-cluster', 'steady-sentinels'].map((name) => `libs/runtime/src/service/${name}.ts`),
     inTests: true,
   },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
