@@ -34,7 +34,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** What a service that is killed leaves: an end that it had at work, under its lock. */
+/** Leaves behind an end that a killed service had at work, under its lock. */
 async function takeAndDie(options: RedisOptions): Promise<Expiration> {
   const due = dueIn(-1);
   const connection = openRedis(options, { maxRetriesPerRequest: null });

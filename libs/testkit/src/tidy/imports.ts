@@ -51,7 +51,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
     places: ['redis', 'steady-cluster', 'steady-sentinels'].map((name) => `libs/runtime/src/service/${name}.ts`),
     inTests: true,
   },
-  { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'] },
+  { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'], inTests: true },
   { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counting.ts'] },
   { name: /^cookie$/, places: ['services/gateway/src/auth/credential.ts'] },
   { name: /^ipaddr\.js$/, places: ['services/gateway/src/http/client-address.ts'] },
