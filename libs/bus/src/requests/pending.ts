@@ -13,6 +13,8 @@ export interface Pending {
    * them, and nothing more is tried.
    */
   readonly isHeld: () => boolean;
+  /** Whether a try is without an answer, and none is there to pass on. */
+  readonly isOpen: () => boolean;
   /** Tries that were published. */
   readonly published: () => number;
   /** Tries that reached nobody, or a worker that had lost the partition: these are worth another one soon. */
@@ -46,6 +48,7 @@ export function createPending(isCommand: boolean): Pending {
   return {
     reply: () => reply,
     isHeld: () => reply === null && held !== null,
+    isOpen: () => reply === null && published > bounced + answered,
     published: () => published,
     astray: () => bounced + moved,
     mayBeDone: () => published > bounced,

@@ -63,6 +63,11 @@ describe('commands', () => {
     expect(Date.now() - startedAt).toBeLessThan(2_000);
   });
 
+  it('[GEN8] says not_done where the deadline comes before the word that nobody got the last try', async () => {
+    const replies = await Promise.all(Array.from({ length: 200 }, () => requester.sendCommand(5, command(2))));
+    expect(new Set(replies.map((reply) => !reply.ok && reply.details?.outcome))).toEqual(new Set(['not_done']));
+  });
+
   it('says unknown where a worker had it and did not answer', async () => {
     servings.push(serveCommands(worker, 6, () => sleep(800, done({}))));
     const reply = await requester.sendCommand(6, command(300));

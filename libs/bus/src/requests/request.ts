@@ -17,13 +17,16 @@ const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 250;
 /** How long a refusal waits for the answers to the other tries: workers that live answer each of them. */
 const LONGEST_HELD_MS = 1_000;
+/** How long past the deadline the last try waits for NATS to say that nobody got it, without which nobody could say that it was not done. */
+const LAST_WORD_MS = 500;
 const NO_RESPONDERS = 503;
 
 /** Sends requests to workers. Neither function throws for what may be expected; refusals are values. */
 export interface Requester {
   /**
    * Sends a command to the worker of its partition (0..63), with the same id at each try, until `message.deadline`. Then it is refused
-   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`. A worker's word of its own doing is not passed on: another one may hold the same command.
+   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`: half a second later where its last try is under
+   * way by then. A worker's word of its own doing is not passed on: another one may hold the same command.
    */
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
   /** The same, with the body left as it came where it changed no grant and no publication. */
@@ -155,8 +158,9 @@ async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }:
   for (;;) {
     const leftMs = attempts.endsAt - performance.now();
     // Timers drop fractions: a last try with less than a millisecond left would have no time for an answer.
-    if (pending.reply() !== null || leftMs < 1 || attempts.stopped()) return;
+    if (pending.reply() !== null || attempts.stopped()) return;
     if (pending.isHeld()) return waitForOthers(attempts, pending);
+    if (leftMs < 1) return waitForLast(bus, attempts, pending);
     if (!bus.connected()) {
       // Nothing is published during an outage: the client would keep it in memory, without a bound.
       encoded = null;
@@ -188,6 +192,16 @@ async function waitForOthers({ endsAt, stopped }: Attempts, pending: Pending): P
   for (;;) {
     const leftMs = untilMs - performance.now();
     if (!pending.isHeld() || leftMs < 1 || stopped()) return;
+    await pending.pause(leftMs);
+  }
+}
+
+/** The deadline is over, and a try that was published right before it may be on its way. While the connection is away no word of it comes. */
+async function waitForLast(bus: Bus, { stopped }: Attempts, pending: Pending): Promise<void> {
+  const untilMs = performance.now() + LAST_WORD_MS;
+  for (;;) {
+    const leftMs = untilMs - performance.now();
+    if (!pending.isOpen() || leftMs < 1 || stopped() || !bus.connected()) return;
     await pending.pause(leftMs);
   }
 }
