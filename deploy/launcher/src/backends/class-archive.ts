@@ -21,8 +21,9 @@ export interface ClassArchive {
   /** For a JVM on these jars: to map the archive, or to write down which classes it loads. */
   readonly arguments: readonly string[];
   /**
-   * Makes the archive of what the JVM with these arguments has loaded so far, where there is none. It takes half a minute of a processor at the lowest
-   * priority, and never rejects: without it the next server starts as slowly as this one.
+   * Makes the archive of what the JVM with these arguments has loaded so far, where there is none. It takes a quarter of a minute of a processor at a low
+   * priority, though not the lowest, at which it would not end while a machine is busy; and never rejects: without it the next server starts as slowly
+   * as this one.
    */
   make(): Promise<void>;
   /** Ends the making that is under way. */
@@ -96,7 +97,7 @@ async function dump({ java, jars, list, copy, unfinished, signal }: Dump): Promi
     // Asked to end, the JVM first writes the whole archive.
     killed: true,
     timeoutMs: MAKING_TIMEOUT_MS,
-    onPid: (pid) => setPriority(pid, constants.priority.PRIORITY_LOW),
+    onPid: (pid) => setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL),
   });
   if (code !== 0) throw new Error(lastLines(output, 3).join(' '));
 }

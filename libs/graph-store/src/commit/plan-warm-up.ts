@@ -4,7 +4,7 @@ import type { Database, OpenTransaction } from '../driver/database.ts';
 import type { LoadStatement } from './load/statement.ts';
 import { planLoad } from './load.ts';
 import { lockOwners } from './lock.ts';
-import { planWriteIfUnchanged, type WritePlan, writeGroup } from './write.ts';
+import { type WritePlan, writeGroup } from './write.ts';
 
 const PLANNING_LIMIT_MS = 60_000;
 const NOTHING = { users: [], emails: [], nodes: [], links: [] };
@@ -21,7 +21,6 @@ export async function planGroups(database: Database): Promise<void> {
     await lockOwners(transaction, NOTHING);
     await planLoad(transaction);
     await writeGroup(transaction, NO_WRITE);
-    await planWriteIfUnchanged(transaction, NO_WRITE);
   });
 }
 

@@ -144,22 +144,20 @@ const STEPS: readonly string[] = [
   BUMP_PRINCIPALS,
 ];
 
-/**
- * In: what the steps ask for, in one map. Out: nothing. Locks: what the steps lock, in their order. Cost: their sum.
- *
- * One statement, for the reasons that LOAD_WORLD gives; a step with an empty list costs next to nothing.
- */
-export const WRITE_GROUP = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
+/** All steps, one after the other; a step with an empty list costs next to nothing. */
+const WRITES = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
 
 /**
- * In: what WRITE_GROUP takes; expected (id, rev, lastTs of users, in id order), keys and leftMs. Out: one row where it wrote; none where one of the
- * users is not at this revision any more, a batch is stored under one of the keys, or the locks took so many milliseconds: then nothing is written.
- * The server breaks transactions off only every two seconds, so that its time-out alone would let late ones through.
- * Locks: the users, in order, and what WRITE_GROUP locks. Cost: one index look-up for each user and key, and that of WRITE_GROUP.
+ * In: what the steps ask for, in one map; expected (id, rev, lastTs of users, in id order), keys and leftMs. Out: one row where it wrote; none where
+ * one of the users is not at this revision any more, a batch is stored under one of the keys, or the locks took so many milliseconds: then nothing is
+ * written. The server breaks transactions off only every two seconds, so that its time-out alone would let late ones through.
+ * Locks: the users, in order, and what the steps lock, in theirs. Cost: one index look-up for each user and key, and that of the steps.
  *
- * As in LOCK_OWNERS, the locks come before all that is read; the aggregation holds everything back until all of them are had.
+ * One statement, for the reasons that LOAD_WORLD gives, and one for all groups, since planning it takes longer than anything else that a cold server
+ * does: a group that has locked and looked up already expects nothing. As in LOCK_OWNERS, the locks come before all that is read; the aggregation
+ * holds everything back until all of them are had.
  */
-export const WRITE_IF_UNCHANGED = `
+export const WRITE_GROUP = `
 UNWIND $in.expected AS row
 MATCH (u:User {id: row.id})
 SET u.lock = true
@@ -168,5 +166,5 @@ WITH count(CASE WHEN u.rev = row.rev AND u.lastTs = row.lastTs THEN 1 END) AS un
 CALL () { UNWIND $in.keys AS key MATCH (b:Batch {key: key}) RETURN count(b) AS used }
 WITH unchanged, used WHERE unchanged = size($in.expected) AND used = 0
   AND datetime.realtime().epochMillis - datetime.transaction().epochMillis < $in.leftMs
-${WRITE_GROUP}
+${WRITES}
 RETURN true AS written`;

@@ -6,7 +6,7 @@ import type { LockedUser, NodeState } from '@taskgraph/domain/state/state';
 import { encode, integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { collect } from './collect.ts';
-import { WRITE_GROUP, WRITE_IF_UNCHANGED } from './write-statement.ts';
+import { WRITE_GROUP } from './write-statement.ts';
 
 export interface WritePlan {
   /** All changes of the group in order; the last state of each entity is written. */
@@ -21,9 +21,12 @@ export interface WritePlan {
   readonly lastTs: ReadonlyMap<string, string>;
 }
 
-/** Writes a group. Commit is the caller's. */
+/** A transaction that has locked, read and looked up before it was decided expects nothing more. */
+const NOTHING_EXPECTED = { expected: [], keys: [], leftMs: integer(Number.MAX_SAFE_INTEGER) };
+
+/** Writes a group under the locks that the transaction has. Commit is the caller's. */
 export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
-  await transaction.run(WRITE_GROUP, { in: rowsOf(plan) }, 'WRITE_GROUP');
+  await transaction.run(WRITE_GROUP, { in: { ...rowsOf(plan), ...NOTHING_EXPECTED } }, 'WRITE_GROUP');
 }
 
 /** The state that a group was decided on without a lock. */
@@ -50,13 +53,8 @@ export async function writeIfUnchanged(
     .map(({ id, rev, lastTs }) => ({ id, rev: integer(rev), lastTs }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
   const parameters = { in: { ...rowsOf(plan), expected, keys, leftMs: integer(leftMs) } };
-  const rows = await database.writeAgain(WRITE_IF_UNCHANGED, parameters, timeoutMs, 'WRITE_IF_UNCHANGED');
+  const rows = await database.writeAgain(WRITE_GROUP, parameters, timeoutMs, 'WRITE_IF_UNCHANGED');
   return rows.length > 0;
-}
-
-/** Has the server plan what `writeIfUnchanged` sends; nothing is changed. */
-export async function planWriteIfUnchanged(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
-  await transaction.run(WRITE_IF_UNCHANGED, { in: { ...rowsOf(plan), expected: [], keys: [], leftMs: integer(1) } });
 }
 
 function rowsOf(plan: WritePlan): Row {

@@ -27,7 +27,7 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
     createLinks: 'type',
     updateLinks: 'type',
     deleteLinks: 'type',
-    WRITE_GROUP: 'step',
+    WRITES: 'step',
   },
   [`${FOLDER}commit/load/statement.ts`]: { compose: ['part', 'lists'] },
   [`${FOLDER}driver/migrations.ts`]: { migrations: 'type' },

@@ -157,6 +157,7 @@ const SCENES = {
   },
 } satisfies Record<string, (start: typeof startTestWorker) => Promise<string>>;
 
+const TRIES = 5;
 const STATEMENT = 'libs/graph-store/src/commit/write-statement.ts';
 const CASES: readonly [scene: keyof typeof SCENES, right: string, fault: string, Fault][] = [
   [
@@ -203,7 +204,12 @@ describe('[GEN8 GEN10] what is remembered counts until it changes:', () => {
     vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
     try {
       const { startTestWorker: start } = await import('../../test/support/harness.ts');
-      expect(await SCENES[scene](start)).not.toBe(right);
+      // A machine that is busy may have a group go the way of locks and loads, on which the fault does not show.
+      const outcomes: string[] = [];
+      while (outcomes.length < TRIES && outcomes.every((outcome) => outcome === right)) {
+        outcomes.push(await SCENES[scene](start));
+      }
+      expect(outcomes.at(-1)).not.toBe(right);
     } finally {
       vi.doUnmock(file);
       vi.resetModules();
