@@ -15,6 +15,13 @@ const SIZES: Readonly<Record<Backend, string>> = { neo4j: '512m', nats: '32m', r
 const FILLER = 'filler';
 const PIECE_BYTES = 1024 * 1024;
 
+/** Why something can't be brought about on this machine. */
+export interface LeftOut {
+  readonly leftOut: string;
+}
+
+export const MAY_NOT_MOUNT: LeftOut = { leftOut: 'this user may not mount a disk' };
+
 export interface Disks {
   /** Leaves not a byte. */
   fill(backend: Backend): void;
@@ -23,8 +30,8 @@ export interface Disks {
   clear(): void;
 }
 
-/** Mounts a disk for each backend, none of which may run. Null where this user may not mount. */
-export function mountDisks(dataDir: string): Disks | null {
+/** Mounts a disk for each backend, none of which may run; or says why that can't be here. */
+export function mountDisks(dataDir: string): Disks | LeftOut {
   const folders = new Map(BACKENDS.map((name) => [name, join(dataDir, ...FOLDERS[name])]));
   const mounted: string[] = [];
   const clear = () => {
@@ -36,7 +43,7 @@ export function mountDisks(dataDir: string): Disks | null {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZES[name]}`, 'tmpfs', folder], { stdio: 'ignore' });
     } catch {
       clear();
-      return null;
+      return MAY_NOT_MOUNT;
     }
     mounted.push(folder);
   }

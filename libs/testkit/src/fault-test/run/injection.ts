@@ -8,7 +8,7 @@ import type { Toxic } from './toxiproxy.ts';
 
 const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
-const SERVICES: readonly Service[] = [...WORKERS, ...GATEWAYS, ...JOBS];
+const EVERYTHING: readonly Target[] = [...BACKENDS, ...WORKERS, ...GATEWAYS, ...JOBS];
 
 const both = (type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] => [
   { type, stream: 'upstream', attributes },
@@ -32,7 +32,7 @@ export interface Injector {
   readonly expected: ReadonlyMap<Service, number>;
 }
 
-export function createInjector({ stack, lines, disks, clocks }: Stage): Injector {
+export function createInjector({ stack, lines, disks, powerDisks, clocks }: Stage): Injector {
   const expected = new Map<Service, number>();
   const processesOf = (target: Target): readonly Process[] => {
     const backend = backendOf(target);
@@ -40,18 +40,19 @@ export function createInjector({ stack, lines, disks, clocks }: Stage): Injector
     const members = stack.backends.members[backend];
     return target === backend ? members : members.filter(({ name }) => name === target);
   };
-  const signal = (target: Target, name: NodeJS.Signals) => {
-    for (const each of processesOf(target)) {
+  const signal = (targets: readonly Target[], name: NodeJS.Signals) => {
+    for (const each of targets.flatMap(processesOf)) {
       const pid = each.pid();
-      // One that is being started again has none, and is as away as can be.
-      if (pid !== undefined) process.kill(pid, name);
+      // One that is being started again has none, and is as away as can be. The others lead groups, so that what they have forked is hit too.
+      if (pid !== undefined) process.kill(-pid, name);
     }
   };
 
-  async function startAgain(targets: readonly Target[], name: NodeJS.Signals): Promise<void> {
+  /** `end` must end each of them. */
+  async function startAgain(targets: readonly Target[], end: () => void): Promise<void> {
     const processes = targets.flatMap(processesOf);
     const before = processes.map((each) => each.restarts());
-    for (const target of targets) signal(target, name);
+    end();
     for (const target of targets) if (isService(target)) expected.set(target, (expected.get(target) ?? 0) + 1);
     const deadline = Date.now() + RESTART_LIMIT_MS;
     while (processes.some((each, index) => each.restarts() <= (before[index] as number))) {
@@ -64,20 +65,21 @@ export function createInjector({ stack, lines, disks, clocks }: Stage): Injector
     expected,
     async inject(fault) {
       const { kind, target, forMs } = fault;
-      if (target === 'everything') return startAgain([...BACKENDS, ...SERVICES], 'SIGKILL');
-      if (kind === 'kill') return startAgain([target], 'SIGKILL');
-      if (kind === 'restart') return startAgain([target], 'SIGTERM');
+      if (kind === 'power') return startAgain(EVERYTHING, () => powerDisks?.cut(() => signal(EVERYTHING, 'SIGKILL')));
+      if (target === 'everything') return startAgain(EVERYTHING, () => signal(EVERYTHING, 'SIGKILL'));
+      if (kind === 'kill') return startAgain([target], () => signal([target], 'SIGKILL'));
+      if (kind === 'restart') return startAgain([target], () => signal([target], 'SIGTERM'));
       if (kind === 'pause') {
-        signal(target, 'SIGSTOP');
+        signal([target], 'SIGSTOP');
         await sleep(forMs);
-        return signal(target, 'SIGCONT');
+        return signal([target], 'SIGCONT');
       }
       if (kind === 'full') {
         disks?.fill(target);
         await sleep(forMs);
         disks?.free(target);
         // A Neo4j that met a full disk has stopped its database, and waits for its operator; told to end, it waits for its clients for a minute more.
-        return target === 'neo4j' ? startAgain([target], 'SIGKILL') : undefined;
+        return target === 'neo4j' ? startAgain([target], () => signal([target], 'SIGKILL')) : undefined;
       }
       if (kind === 'jump') return clocks?.set(target, fault.aheadMs);
       const line = lines.get(target as LineName);

@@ -13,11 +13,11 @@ test('only those are drawn that are named, and all that are', () => {
   expect(new Set(drawn(['full neo4j'], 20).map((fault) => `${fault?.kind} ${fault?.target}`))).toEqual(
     new Set(['full neo4j']),
   );
-  const both = drawn(['full', 'jump worker'], 100);
-  expect(new Set(both.map((fault) => `${fault?.kind} ${fault?.target.replace(/-\d$/, '')}`))).toEqual(
-    new Set(['full neo4j', 'full nats', 'full redis', 'jump worker']),
+  const all = drawn(['full', 'jump worker', 'power'], 150);
+  expect(new Set(all.map((fault) => `${fault?.kind} ${fault?.target.replace(/-\d$/, '')}`))).toEqual(
+    new Set(['full neo4j', 'full nats', 'full redis', 'jump worker', 'power everything']),
   );
-  const jumps = both.flatMap((fault) => (fault?.kind === 'jump' ? [Math.sign(fault.aheadMs)] : []));
+  const jumps = all.flatMap((fault) => (fault?.kind === 'jump' ? [Math.sign(fault.aheadMs)] : []));
   expect(new Set(jumps)).toEqual(new Set([1, 0, -1]));
 });
 
@@ -34,6 +34,6 @@ test('none is drawn where none is named', () => {
 test('the table says which were left out', () => {
   const history = { commands: [], reads: [], connections: [], replicas: [] };
   const outcome = { injected: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
-  expect(report(outcome, ['full'])).toContain('| full | 0 | left out: this user may not mount a disk |');
+  expect(report(outcome, new Map([['full', 'nobody may']]))).toContain('| full | 0 | left out: nobody may |');
   expect(report(outcome)).not.toContain('left out');
 });

@@ -1,10 +1,10 @@
-// Faults of machines: disks that are full, and clocks that jump. They need a stage that is made for them, so they come only where they are asked for.
+// Faults of machines: disks that are full, clocks that jump, and power that is cut. They need a stage that is made for them, so they come only where they are asked for.
 import type { Random } from './random.ts';
 import { BACKENDS, type Fault, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 
-export type MachineKind = 'full' | 'jump';
+export type MachineKind = 'full' | 'jump' | 'power';
 
-const MACHINE_KINDS: readonly MachineKind[] = ['full', 'jump'];
+const MACHINE_KINDS: readonly MachineKind[] = ['full', 'jump', 'power'];
 const FULL_MS = { least: 4_000, most: 10_000 };
 const MINUTE_MS = 60_000;
 const JUMPS_MS = [2_000, MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 5 * 60 * MINUTE_MS];
@@ -26,6 +26,7 @@ export function* drawMachineFaults(random: Random, names: readonly string[]): Ge
 
 function draw(random: Random, kind: MachineKind): Fault {
   if (kind === 'full') return { kind, target: random.of(BACKENDS), forMs: random.between(FULL_MS.least, FULL_MS.most) };
+  if (kind === 'power') return { kind, target: 'everything', forMs: 0 };
   // Of every six clocks one is set right again.
   const aheadMs = random.of(JUMPS_MS) * random.of([1, 1, 1, -1, -1, 0] as const);
   return { kind, target: random.of([...WORKERS, ...GATEWAYS, ...JOBS]), forMs: 0, aheadMs };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
+import { drawMachineFaults, type MachineKind, machineKindOf } from './machine-faults.ts';
 import { MUTANTS, mutation } from './mutants.ts';
 import { randomFrom } from './random.ts';
 import { report } from './report.ts';
@@ -13,6 +13,8 @@ import { setStage } from './stage.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
+/** Faults that need disks under the backends. */
+const DISK_KINDS: readonly MachineKind[] = ['full', 'power'];
 
 /** Faults that follow from the seed. Kinds such as `restart worker`, or `restart` alone. */
 function* drawn(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
@@ -35,7 +37,7 @@ async function main(): Promise<boolean> {
       minutes: { type: 'string', default: '5' },
       // In place of faults from the seed: each backend away, hanging and slow for so many seconds.
       backends: { type: 'string', default: '' },
-      // Of the faults that the seed draws only those of these kinds, with commas between. `full` and `jump` are drawn where they are named.
+      // Of the faults that the seed draws only those of these kinds, with commas between. `full`, `jump` and `power` are drawn where they are named.
       only: { type: 'string', default: '' },
       // Switches off one of the protections that `mutants.ts` names, and fails where that is not found.
       mutant: { type: 'string', default: '' },
@@ -53,14 +55,15 @@ async function main(): Promise<boolean> {
   const names = (mutant?.only ?? values.only).split(',');
   const machineNames = names.filter((name) => machineKindOf(name) !== undefined);
   const otherNames = names.filter((name) => machineKindOf(name) === undefined);
-  if (values.clustered && machineNames.some((name) => machineKindOf(name) === 'full'))
-    throw new Error('the disks of clusters can not be filled: leave --clustered or `full` away');
-  note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
   const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
+  const onDisks = DISK_KINDS.filter((kind) => machineKinds.includes(kind));
+  if (values.clustered && onDisks.length > 0)
+    throw new Error(`clusters have no disks of their own here: leave --clustered or \`${onDisks.join(' and ')}\` away`);
+  if (onDisks.length > 1) throw new Error(`${onDisks.join(' and ')} need other disks each: name one of them`);
+  note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
   const stage = await setStage(note, changed?.environment, machineKinds, values.clustered);
   try {
-    const canFill = stage.disks !== null;
-    const possible = machineNames.filter((name) => canFill || machineKindOf(name) !== 'full');
+    const possible = machineNames.filter((name) => !stage.leftOut.has(machineKindOf(name) as MachineKind));
     const drawnFaults = inTurn([
       ...(otherNames.length > 0 ? [drawn(seed, otherNames, stage.members)] : []),
       drawMachineFaults(randomFrom(seed + 2), possible),
@@ -68,7 +71,7 @@ async function main(): Promise<boolean> {
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
     const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note, faults });
     print(`seed ${seed}`);
-    print(report(outcome, possible.length < machineNames.length ? ['full'] : []));
+    print(report(outcome, stage.leftOut));
     const isOdd = mutant === null && outcome.anomalies.length > 0;
     const kept = values.keep === '' && isOdd ? join(tmpdir(), `taskgraph-faults-${seed}.json`) : values.keep;
     if (kept !== '') {

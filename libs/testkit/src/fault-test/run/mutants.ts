@@ -1,16 +1,32 @@
 // Services with one of their protections switched off, which the fault test must find: what finds nothing where something is wrong proves nothing.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import type { Fault } from '../../faults.ts';
 
-/** A fault in a source; the text stands in the built module as well. */
-export interface Mutant extends Fault {
+interface Shown {
   /** The faults of the schedule under which it shows. */
   readonly only: string;
   /** The anomaly that must be among those found. */
   readonly found: string;
+}
+
+/** A fault in a source; the text stands in the built module as well. */
+type FaultySource = Shown & Fault;
+
+/** A library that is loaded into every program before all others, the backends among them, and does something else in the place of the system's calls. */
+interface Preloaded extends Shown {
+  readonly preload: string;
+}
+
+type Mutant = FaultySource | Preloaded;
+
+/** Variables for every service, and a function that takes the mutant's traces away. */
+interface Mutation {
+  readonly environment: Readonly<Record<string, string>>;
+  clear(): void;
 }
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -57,10 +73,28 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',
   },
+  // Its fsync, fdatasync and msync do nothing, and say that all went well.
+  'commits are not forced to the disk': {
+    only: 'power',
+    found: 'an acknowledged command is lost',
+    preload: 'libeatmydata.so',
+  },
 };
 
-/** The variables that put the fault into every service, and a function that takes its traces away. */
-export function mutation({ file, find, replace }: Fault): { environment: Record<string, string>; clear(): void } {
+export function mutation(mutant: Mutant): Mutation {
+  return 'preload' in mutant ? preloaded(mutant.preload) : faultySource(mutant);
+}
+
+/** What this process starts from now on has it. Throws where it can't be loaded: the loader would go on without it. */
+function preloaded(library: string): Mutation {
+  const { error, stderr } = spawnSync('true', { env: { ...process.env, LD_PRELOAD: library }, encoding: 'utf8' });
+  if (error !== undefined || stderr !== '')
+    throw new Error(`${library} can't be loaded (${error?.message ?? stderr.trim()}): install Debian's libeatmydata1`);
+  process.env.LD_PRELOAD = library;
+  return { environment: {}, clear: () => void delete process.env.LD_PRELOAD };
+}
+
+function faultySource({ file, find, replace }: Fault): Mutation {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-mutant-'));
   const built = join(REPOSITORY, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
   const [loader, entry] = ['loader.mjs', 'entry.mjs'].map((name) => join(folder, name));

@@ -6,12 +6,15 @@ import { backendOf } from './schedule.ts';
 const SHOWN_ANOMALIES = 20;
 const SHOWN_LETTERS = 4_000;
 
-/** `leftOut` are kinds of faults that this machine can't bring about. */
-export function report({ injected, history, stored, anomalies }: Outcome, leftOut: readonly string[] = []): string {
+/** `leftOut` are kinds of faults that this machine can't bring about, and why. */
+export function report(
+  { injected, history, stored, anomalies }: Outcome,
+  leftOut: ReadonlyMap<string, string> = new Map(),
+): string {
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
   return [
     ...faultTable(injected, history.commands),
-    ...leftOut.map((kind) => row([kind, '0', 'left out: this user may not mount a disk', '', '', ''])),
+    ...[...leftOut].map(([kind, why]) => row([kind, '0', `left out: ${why}`, '', '', ''])),
     '',
     ...operationTable(history.commands),
     '',

@@ -41,6 +41,8 @@ const HEALED_WITHIN_MS = 10_000;
 /** A database that was killed comes back cold: it has to read its code and plan every statement anew, which takes a small machine most. */
 const DATABASE_HEALED_WITHIN_MS = 60_000;
 const PAUSE_MS = { least: 500, most: 2_000 };
+/** A launcher gives a backend up that dies three times in a minute. */
+const CUTS_APART_MS = 31_000;
 const POLL_MS = 20;
 const REST_LIMIT_MS = 60_000;
 const REST_POLL_MS = 250;
@@ -65,10 +67,10 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
   const injected: Injected[] = [];
   const probed: Anomaly[] = [];
   while (now() < endMs && !stop.signal.aborted) {
-    await sleep(pauses.between(PAUSE_MS.least, PAUSE_MS.most));
     const { value, done } = faults.next();
     if (done === true) break;
     const fault = value as Fault;
+    await sleep(Math.max(pauses.between(PAUSE_MS.least, PAUSE_MS.most), untilMayBeMs(fault, injected)));
     note(
       `${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}${fault.kind === 'jump' ? ` to ${fault.aheadMs} ms` : ''}`,
     );
@@ -100,6 +102,11 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
   return { injected, history, stored, anomalies };
 }
 
+function untilMayBeMs({ kind }: Fault, injected: readonly Injected[]): number {
+  const last = kind === 'power' ? injected.findLast(({ fault }) => fault.kind === kind) : undefined;
+  return last === undefined ? 0 : last.fromMs + CUTS_APART_MS - now();
+}
+
 /** Milliseconds until each owner has had a command acknowledged that was asked for after now. */
 async function untilHealed({ people }: Crew, commands: readonly Command[], stop: AbortSignal): Promise<number> {
   const fromMs = now();
@@ -115,7 +122,7 @@ async function untilHealed({ people }: Crew, commands: readonly Command[], stop:
 }
 
 function isColdStart({ kind, target }: Fault): boolean {
-  return (kind === 'kill' || kind === 'full') && (target === 'neo4j' || target === 'everything');
+  return ['kill', 'full', 'power'].includes(kind) && (target === 'neo4j' || target === 'everything');
 }
 
 function judgeHealing(injected: readonly Injected[]): Anomaly[] {

@@ -15,12 +15,14 @@ export type Service = (typeof WORKERS)[number] | Gateway | (typeof JOBS)[number]
  * `kill`: SIGKILL. `restart`: SIGTERM, as a roll-out does it. `pause`: SIGSTOP, and SIGCONT after the time. The others hit the line to a backend, or that of
  * the clients to a gateway: `cut`, `slow` (latency), `narrow` (bandwidth), `silent` (open, and nothing comes through), `reset`. `full`: a backend's disk has
  * no room. A member of a cluster is hit alone, or with all others as a backend. `jump`: a service's clock is so far ahead of the right time, or behind it, until it jumps again.
+ * `power`: the machine stands without power for a moment, which ends everything and takes what was not forced to the disks.
  */
 export type Fault =
   | { readonly kind: 'kill' | 'restart'; readonly target: Service; readonly forMs: 0 }
   | { readonly kind: 'pause'; readonly target: Service | Backend | Member; readonly forMs: number }
   | { readonly kind: 'kill'; readonly target: Backend | Member | 'everything'; readonly forMs: 0 }
   | { readonly kind: 'full'; readonly target: Backend; readonly forMs: number }
+  | { readonly kind: 'power'; readonly target: 'everything'; readonly forMs: 0 }
   | { readonly kind: 'jump'; readonly target: Service; readonly forMs: 0; readonly aheadMs: number }
   | { readonly kind: LineFault; readonly target: Gateway | Backend | Member; readonly forMs: number };
 export type LineFault = 'cut' | 'slow' | 'narrow' | 'silent' | 'reset';

@@ -4,9 +4,10 @@ import type { BackendName } from '@taskgraph/launcher/backends/sources';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { startTestStack, type TestStack } from '../../stack/stack.ts';
 import { type Clocks, createClocks } from './clocks.ts';
-import { type Disks, mountDisks } from './disks.ts';
+import { type Disks, type LeftOut, mountDisks } from './disks.ts';
 import { type GoProgram, goProgram } from './go-program.ts';
 import type { MachineKind } from './machine-faults.ts';
+import { mountPowerDisks, type PowerDisks } from './power-disks.ts';
 import type { Backend, Gateway, Member, Members } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 import { type Line, startToxiproxy } from './toxiproxy.ts';
@@ -32,8 +33,12 @@ export interface Stage {
   readonly urls: readonly [string, string];
   /** Where there are none, disks can't be filled. */
   readonly disks: Disks | null;
+  /** Where there are none, the power can't be cut. */
+  readonly powerDisks: PowerDisks | null;
   /** Where there are none, clocks can't jump. */
   readonly clocks: Clocks | null;
+  /** The kinds of faults asked for that this machine can't bring about, and why. */
+  readonly leftOut: ReadonlyMap<MachineKind, string>;
   clear(): Promise<void>;
 }
 
@@ -54,7 +59,9 @@ export async function setStage(
     return line.port;
   };
   const clocks = kinds.includes('jump') ? createClocks() : null;
+  const leftOut = new Map<MachineKind, string>();
   let disks: Disks | null = null;
+  let powerDisks: PowerDisks | null = null;
   try {
     const port = await freePortRange(GATEWAYS.length);
     const stack = await startTestStack({
@@ -62,8 +69,18 @@ export async function setStage(
       // Shorter than clients wait: the service has to answer them, also while a backend is away.
       ...{ ownDatabase: true, environment: { COMMAND_DEADLINE_MS: '8000', ...both(environment, clocks?.environment) } },
       onFolder(dataDir) {
-        disks = kinds.includes('full') ? mountDisks(dataDir) : null;
-        return () => disks?.clear();
+        const mounted = <D extends object>(kind: MachineKind, mount: (dataDir: string) => D | LeftOut): D | null => {
+          const made = kinds.includes(kind) ? mount(dataDir) : null;
+          if (made === null || !('leftOut' in made)) return made;
+          leftOut.set(kind, made.leftOut);
+          return null;
+        };
+        disks = mounted('full', mountDisks);
+        powerDisks = mounted('power', mountPowerDisks);
+        return () => {
+          disks?.clear();
+          powerDisks?.clear();
+        };
       },
       clustered,
       route(name: BackendName, upstream) {
@@ -87,7 +104,7 @@ export async function setStage(
       await proxy.stop();
       clocks?.clear();
     };
-    return { stack, lines, members: { all, linked }, urls: [first, second], disks, clocks, clear };
+    return { stack, lines, members: { all, linked }, urls: [first, second], disks, powerDisks, clocks, leftOut, clear };
   } catch (error) {
     await proxy.stop();
     clocks?.clear();

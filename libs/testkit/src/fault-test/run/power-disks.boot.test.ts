@@ -1,0 +1,85 @@
+// A cut of the power takes what was not forced to the disk, and that alone. Where this user may not mount disks, all that is asked of them is to say so.
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '@taskgraph/launcher/processes/commands';
+import { afterAll, expect, test } from 'vitest';
+import { mountPowerDisks } from './power-disks.ts';
+
+/** The bit of CAP_SYS_ADMIN, with which one may mount. */
+const MAY_MOUNT = 1n << 21n;
+const PIECE = 'a piece of a log\n'.repeat(1_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'taskgraph-power-'));
+const disks = mountPowerDisks(folder);
+const data = join(folder, 'neo4j', 'data');
+afterAll(() => {
+  if ('clear' in disks) disks.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('there are disks wherever this user may mount, and else the reason', () => {
+  if (mayMount()) expect(disks).toHaveProperty('cut');
+  else expect(disks).toEqual({ leftOut: expect.stringMatching(/may not|is not/) });
+});
+
+test('what was written alone is lost, and nothing that was forced', () => {
+  // The test above says whether that may be.
+  if ('leftOut' in disks) return;
+  const open = (name: string) => openSync(join(data, name), 'w');
+  const [written, forced, log] = [open('written'), open('forced'), open('log')];
+  for (const file of [written, forced, log]) writeSync(file, PIECE);
+  fsyncSync(forced);
+  fdatasyncSync(log);
+  writeSync(log, PIECE);
+
+  const whileOff: (string | undefined)[] = [];
+  disks.cut(() => {
+    whileOff.push(
+      failureOf(() => fsyncSync(written)),
+      failureOf(() => closeSync(open('late'))),
+    );
+    for (const file of [written, forced, log]) closeSync(file);
+  });
+
+  // Nothing reaches a disk that has no power.
+  expect(whileOff).toEqual(['EIO', 'EIO']);
+  expect(['written', 'late', 'forced', 'log'].map(contentOf)).toEqual(['', '', PIECE, PIECE]);
+  const late = open('late');
+  expect(failureOf(() => fsyncSync(late))).toBeUndefined();
+  closeSync(late);
+});
+
+function failureOf(act: () => void): string | undefined {
+  try {
+    act();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+  return undefined;
+}
+
+/** A file that is gone is as empty as can be. */
+function contentOf(name: string): string {
+  const path = join(data, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** Whether all is there that a disk needs. */
+function mayMount(): boolean {
+  if (process.platform !== 'linux' || !existsSync('/dev/loop-control')) return false;
+  if (['mkfs.ext4', 'perl'].some((name) => findProgram([name]) === undefined)) return false;
+  // Backtracks: the kernel names it once, at the start of a line.
+  const [, capabilities = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return (BigInt(`0x${capabilities}`) & MAY_MOUNT) !== 0n;
+}
