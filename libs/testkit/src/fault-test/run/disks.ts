@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BACKENDS, type Backend } from './schedule.ts';
 
 /** Folders with all that a backend keeps, below the data folder. */
-const FOLDERS: Readonly<Record<Backend, readonly string[]>> = {
+export const FOLDERS: Readonly<Record<Backend, readonly string[]>> = {
   neo4j: ['neo4j', 'data'],
   nats: ['nats', 'store'],
   redis: ['redis'],

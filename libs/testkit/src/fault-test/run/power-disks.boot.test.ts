@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readJson, writePrivateJson } from '@taskgraph/launcher/data/private-files';
 import { findProgram } from '@taskgraph/launcher/processes/commands';
 import { afterAll, expect, test } from 'vitest';
 import { mountPowerDisks } from './power-disks.ts';
@@ -58,6 +59,16 @@ test('what was written alone is lost, and nothing that was forced', () => {
   const late = open('late');
   expect(failureOf(() => fsyncSync(late))).toBeUndefined();
   closeSync(late);
+});
+
+test('the launcher has what it wrote down, of which it has given the passwords away', () => {
+  if ('leftOut' in disks) return;
+  const path = join(data, 'secrets', 'secrets.json');
+  for (const password of ['first', 'second']) {
+    writePrivateJson(path, { password });
+    disks.cut(() => undefined);
+    expect(readJson(path)).toEqual({ password });
+  }
 });
 
 function failureOf(act: () => void): string | undefined {

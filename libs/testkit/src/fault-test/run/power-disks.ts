@@ -4,15 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '@taskgraph/launcher/processes/commands';
-import { type LeftOut, MAY_NOT_MOUNT } from './disks.ts';
+import { FOLDERS, type LeftOut, MAY_NOT_MOUNT } from './disks.ts';
 import { BACKENDS, type Backend } from './schedule.ts';
 
-/** Folders with all that a backend writes, below the data folder. Redis' own holds its configuration too, which the launcher writes at its start alone. */
-const FOLDERS: Readonly<Record<Backend, readonly string[]>> = {
-  neo4j: ['neo4j', 'data'],
-  nats: ['nats', 'store'],
-  redis: ['redis', 'appendonlydir'],
-};
 /** Of files that are as large as what was written to them. */
 const MEGABYTES: Readonly<Record<Backend, number>> = { neo4j: 2_048, nats: 64, redis: 256 };
 const BYTES_IN_A_MEGABYTE = 1024 * 1024;
