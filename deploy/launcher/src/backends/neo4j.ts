@@ -1,5 +1,6 @@
 // Runs a Neo4j Community server from its jars on loopback, and gives it its first password.
 import { join } from 'node:path';
+import { force } from '../data/forced.ts';
 import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
@@ -86,6 +87,16 @@ export async function untilNeo4jIsReady(httpPort: number, password: string, sign
     if (answer === 'unauthorized') await setFirstPassword(httpPort, password);
     return answer === 'fine';
   }, signal);
+}
+
+/**
+ * Forces to the disk what Neo4j itself leaves to the system: the file with the server's identity, made at its first start. A power cut within half a
+ * minute of that leaves it empty, and Neo4j refuses to start on an empty one, though all that was committed is there.
+ */
+export function forceIdentity(dataDir: string): void {
+  const data = join(dataDir, 'neo4j', 'data');
+  force(join(data, 'server_id'));
+  force(data);
 }
 
 async function setFirstPassword(httpPort: number, password: string): Promise<void> {

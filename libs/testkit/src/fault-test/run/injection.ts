@@ -23,7 +23,7 @@ const TOXICS: Readonly<Record<Exclude<LineFault, 'cut'>, readonly Toxic[]>> = {
 };
 
 type Target = Service | Backend | Member;
-type Process = Pick<BackendMember, 'pid' | 'restarts'>;
+type Process = Pick<BackendMember, 'name' | 'pid' | 'restarts'>;
 
 export interface Injector {
   /** Resolves when the fault is over: what was stopped goes on, what was killed is back. */
@@ -51,12 +51,13 @@ export function createInjector({ stack, lines, disks, powerDisks, clocks }: Stag
   /** `end` must end each of them. */
   async function startAgain(targets: readonly Target[], end: () => void): Promise<void> {
     const processes = targets.flatMap(processesOf);
-    const before = processes.map((each) => each.restarts());
+    const before = new Map(processes.map((each) => [each, each.restarts()]));
+    const missing = () => processes.filter((each) => each.restarts() <= (before.get(each) as number));
     end();
     for (const target of targets) if (isService(target)) expected.set(target, (expected.get(target) ?? 0) + 1);
     const deadline = Date.now() + RESTART_LIMIT_MS;
-    while (processes.some((each, index) => each.restarts() <= (before[index] as number))) {
-      if (Date.now() > deadline) throw new Error(`${targets.join(', ')}: not all were started again`);
+    for (let left = missing(); left.length > 0; left = missing()) {
+      if (Date.now() > deadline) throw new Error(`not started again: ${left.map(({ name }) => name).join(', ')}`);
       await sleep(POLL_MS);
     }
   }

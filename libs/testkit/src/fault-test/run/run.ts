@@ -7,7 +7,7 @@ import { restCaller } from './callers.ts';
 import { createInjector, type Injector } from './injection.ts';
 import { type Crew, gather } from './people.ts';
 import { probeDuring } from './probing.ts';
-import { randomFrom } from './random.ts';
+import { type Random, randomFrom } from './random.ts';
 import { backendOf, type Fault } from './schedule.ts';
 import type { Stage } from './stage.ts';
 import { readStored } from './stored.ts';
@@ -41,6 +41,8 @@ const HEALED_WITHIN_MS = 10_000;
 /** A database that was killed comes back cold: it has to read its code and plan every statement anew, which takes a small machine most. */
 const DATABASE_HEALED_WITHIN_MS = 60_000;
 const PAUSE_MS = { least: 500, most: 2_000 };
+/** All is cold after a cut: much is to be under way again before the next, some of it written by the system meanwhile and some not. */
+const PAUSE_BEFORE_CUT_MS = { least: 2_000, most: 20_000 };
 /** A launcher gives a backend up that dies three times in a minute. */
 const CUTS_APART_MS = 31_000;
 const POLL_MS = 20;
@@ -70,7 +72,7 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
     const { value, done } = faults.next();
     if (done === true) break;
     const fault = value as Fault;
-    await sleep(Math.max(pauses.between(PAUSE_MS.least, PAUSE_MS.most), untilMayBeMs(fault, injected)));
+    await sleep(pauseBefore(fault, injected, pauses));
     note(
       `${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}${fault.kind === 'jump' ? ` to ${fault.aheadMs} ms` : ''}`,
     );
@@ -102,9 +104,11 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
   return { injected, history, stored, anomalies };
 }
 
-function untilMayBeMs({ kind }: Fault, injected: readonly Injected[]): number {
-  const last = kind === 'power' ? injected.findLast(({ fault }) => fault.kind === kind) : undefined;
-  return last === undefined ? 0 : last.fromMs + CUTS_APART_MS - now();
+function pauseBefore({ kind }: Fault, injected: readonly Injected[], pauses: Random): number {
+  if (kind !== 'power') return pauses.between(PAUSE_MS.least, PAUSE_MS.most);
+  const last = injected.findLast(({ fault }) => fault.kind === kind);
+  const leastMs = last === undefined ? 0 : last.fromMs + CUTS_APART_MS - now();
+  return Math.max(pauses.between(PAUSE_BEFORE_CUT_MS.least, PAUSE_BEFORE_CUT_MS.most), leastMs);
 }
 
 /** Milliseconds until each owner has had a command acknowledged that was asked for after now. */
