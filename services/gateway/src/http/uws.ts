@@ -141,7 +141,7 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
         open: (ws) => {
           const { connection, transport } = ws.getUserData();
           void behavior.open?.(ws as never);
-          connection.open(rawSocket(ws), transport);
+          connection.open(new OpenSocket(ws), transport);
         },
         message: (ws, message, isBinary) => {
           if (!ws.getUserData().connection.receive(message, isBinary)) return;
@@ -163,39 +163,52 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
   return facade as unknown as App;
 }
 
-function rawSocket(ws: WebSocket<Opened>): RawSocket {
-  let isOpen = true;
-  const whileOpen = (act: () => unknown) => {
-    if (isOpen) act();
-  };
-  return {
-    send(data, isBinary, compress) {
-      if (!isOpen) return true;
-      let outcome: number = SENT;
-      // With what was published to it before: both go out in one write.
-      ws.cork(() => {
-        outcome = ws.send(data, isBinary, compress === true);
-      });
-      return outcome === SENT;
-    },
-    subscribe: (topic) => whileOpen(() => ws.subscribe(topic)),
-    unsubscribe: (topic) => whileOpen(() => ws.unsubscribe(topic)),
-    unsubscribeAll: () =>
-      whileOpen(() => {
-        for (const topic of ws.getTopics()) ws.unsubscribe(topic);
-      }),
-    bufferedBytes: () => (isOpen ? ws.getBufferedAmount() : 0),
-    end: (code, reason) =>
-      whileOpen(() => {
-        isOpen = false;
-        ws.end(code, reason);
-      }),
-    close: () =>
-      whileOpen(() => {
-        isOpen = false;
-        ws.close();
-      }),
-  };
+/** A class, so that a gateway's many sockets share its functions. */
+class OpenSocket implements RawSocket {
+  readonly #ws: WebSocket<Opened>;
+  #isOpen = true;
+
+  constructor(ws: WebSocket<Opened>) {
+    this.#ws = ws;
+  }
+
+  send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): boolean {
+    if (!this.#isOpen) return true;
+    let outcome: number = SENT;
+    // With what was published to it before: both go out in one write.
+    this.#ws.cork(() => {
+      outcome = this.#ws.send(data, isBinary, compress === true);
+    });
+    return outcome === SENT;
+  }
+
+  subscribe(topic: string): void {
+    if (this.#isOpen) this.#ws.subscribe(topic);
+  }
+
+  unsubscribe(topic: string): void {
+    if (this.#isOpen) this.#ws.unsubscribe(topic);
+  }
+
+  unsubscribeAll(): void {
+    if (this.#isOpen) for (const topic of this.#ws.getTopics()) this.#ws.unsubscribe(topic);
+  }
+
+  bufferedBytes(): number {
+    return this.#isOpen ? this.#ws.getBufferedAmount() : 0;
+  }
+
+  end(code: number, reason: string): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#ws.end(code, reason);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#ws.close();
+  }
 }
 
 const SENT = 1;

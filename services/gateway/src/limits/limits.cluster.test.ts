@@ -6,7 +6,7 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createPlaces, type Places } from '../socket/socket-quotas.ts';
+import { createPlaces, type Holder, type Places } from '../socket/socket-quotas.ts';
 import { type Body, socketCall } from '../test/support/calling.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -279,18 +279,20 @@ describe('the limits of two gateways', () => {
   test('[LIM3 LIM4] a user’s sockets are counted over both gateways, and those of a gateway that died do not count', async () => {
     const all = [(await startLimits()).limits, (await startLimits()).limits];
     const [one, other] = all.map((limits) => startPlaces(limits, 3)) as [Places, Places];
-    const left = await Promise.all([one, other, one].map((places) => places.take({ ip: 'x', user: 'ann' })));
+    const [ann, bob] = ['ann', 'bob'].map((user) => ({ ip: 'x', user })) as [Holder, Holder];
+    const taken = await Promise.all([one, other, one].map((places) => places.take(ann)));
+    expect(taken).toEqual([null, null, null]);
     for (const places of [one, other]) {
       const refusal = { code: 'rate_limited', details: { limit: 'sockets:user' } };
-      expect(await places.take({ ip: 'x', user: 'ann' })).toMatchObject(refusal);
+      expect(await places.take(ann)).toMatchObject(refusal);
     }
-    expect(await other.take({ ip: 'x', user: 'bob' })).toBeInstanceOf(Function);
-    (left[1] as () => void)();
-    await vi.waitFor(async () => expect(await other.take({ ip: 'x', user: 'ann' })).toBeInstanceOf(Function), 20_000);
+    expect(await other.take(bob)).toBeNull();
+    other.leave(ann);
+    await vi.waitFor(async () => expect(await other.take(ann)).toBeNull(), 20_000);
     // The two of the first gateway go with it.
     await all[0]?.close();
-    for (let turn = 0; turn < 2; turn++) expect(await other.take({ ip: 'x', user: 'ann' })).toBeInstanceOf(Function);
-    expect(await other.take({ ip: 'x', user: 'ann' })).toMatchObject({ code: 'rate_limited' });
+    for (let turn = 0; turn < 2; turn++) expect(await other.take(ann)).toBeNull();
+    expect(await other.take(ann)).toMatchObject({ code: 'rate_limited' });
   });
 
   test('[LIM3] while Redis is away each gives its share, login and tokens close, and both are told of', async () => {
@@ -309,8 +311,8 @@ describe('the limits of two gateways', () => {
       }
       const places = startPlaces(one.limits, 8);
       const taken = [];
-      for (let turn = 0; turn < 3; turn++) taken.push(typeof (await places.take({ ip: 'x', user: 'eve' })));
-      expect(taken).toEqual(['function', 'function', 'object']);
+      for (let turn = 0; turn < 3; turn++) taken.push((await places.take({ ip: 'x', user: 'eve' }))?.code);
+      expect(taken).toEqual([undefined, undefined, 'rate_limited']);
       const { status } = await get('/api/trash', 0, {
         Authorization: `Bearer ${await stack.token(emailOf('ann'))}`,
       });

@@ -9,9 +9,8 @@ import { openRedis, pingRedis, type RedisClient } from '@taskgraph/runtime/servi
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Server } from 'socket.io';
 import { RawJson } from '../raw-json.ts';
-
-import type { LineGround } from './feed-line.ts';
 import type { Listening } from './feed-lines.ts';
+import type { LineGround } from './line-ground.ts';
 import { createCarrier, type Take } from './slice-carrier.ts';
 import { roomOf, type Subscriber } from './subscriber.ts';
 

@@ -3,11 +3,11 @@
 // Each subscriber is known to have had access up to some epoch: a worker said so, and no raise since that was explained names it. A slice
 // of a later epoch is held until a control message explains that epoch; whoever it names leaves, and all others hear the slice. So a
 // message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
-import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
 import type { FeedRaise } from '@taskgraph/wire/messages';
-import { type Arrived, createSliceBuffer, type Pool } from './slice-buffer.ts';
+import type { LineGround } from './line-ground.ts';
+import { type Arrived, SliceBuffer } from './slice-buffer.ts';
 import { type Readable, roomOf, type Subscriber } from './subscriber.ts';
-import type { ToldRaises } from './told-raises.ts';
+import { departureFrom } from './told-raises.ts';
 
 /** How long a slice waits for those before it, or for the control message of its epoch; both are mostly milliseconds behind. */
 export const HOLD_MS = 1_000;
@@ -22,226 +22,229 @@ interface Place {
   authorized: Authorized | null;
 }
 
-export interface LineCounts {
-  /** Numbers that were given up. */
-  skipped: number;
-  /** Times in which all subscribers of a feed had to be authorized, as an epoch was not explained. */
-  unexplained: number;
-}
-
-export interface LineGround {
-  readonly toldRaises: ToldRaises;
-  readonly pool: Pool;
-  readonly counts: LineCounts;
-  /** Hands a slice to the rooms of this gateway. */
-  readonly deliver: (slice: RawSlice, to: { readonly users: boolean; readonly public: boolean }) => void;
-  /** Hands a slice to one subscriber. */
-  readonly deliverTo: (subscriber: Subscriber, slice: RawSlice) => void;
-  readonly subscribersOf: (userId: string) => Iterable<Subscriber>;
-  /** Access ends at this moment, or before. */
-  readonly endAt: (subscriber: Subscriber, feed: string, due: string) => void;
-  /** The subscriber stands in the line no longer, and has to be authorized. */
-  readonly dismissed: (subscriber: Subscriber, feed: string) => void;
-  /** The subscriber goes on behind a hole. */
-  readonly resumed: (subscriber: Subscriber, feed: string, seq: number) => void;
-}
-
-export type Line = ReturnType<typeof createLine>;
-
-export function createLine(feed: string, ground: LineGround) {
-  const { toldRaises, counts } = ground;
-  const places = new Map<Subscriber, Place>();
+/** A class, so that a gateway's many feeds share its functions: most users have one of their own. */
+export class Line {
+  readonly feed: string;
+  readonly #ground: LineGround;
+  readonly #places = new Map<Subscriber, Place>();
   /** Subscribers who enter once the line is past their heads, which were read before or after what was delivered here. */
-  const waiting = new Map<Subscriber, number>();
-  const anonymous = new Set<Subscriber>();
-  /** The number that those who left had heard: the head that they come back with may have been read before it. */
-  const heard = new WeakMap<Subscriber, number>();
-  const buffer = createSliceBuffer(ground.pool);
+  readonly #waiting = new Map<Subscriber, number>();
+  /** Null as long as there was none, as in most lines. */
+  #anonymous: Set<Subscriber> | null = null;
+  /** The number that those who left had heard: the head that they come back with may have been read before it. Null as long as nobody left. */
+  #heard: WeakMap<Subscriber, number> | null = null;
+  readonly #buffer: SliceBuffer;
   /** Up to which epoch all subscribers are known to have access, and the number that was delivered last; of no meaning without subscribers. */
-  let epoch = 0;
-  let seq = 0;
+  #epoch = 0;
+  #seq = 0;
   /** Since when it has had subscribers: a control message may be on its way to whoever comes first, and who is authorized too early is not authorized over and over. */
-  let startedMs = 0;
+  #startedMs = 0;
   /** An epoch that was seen and is not explained, and since when the raise has been missing that leads on from `from`. */
-  let suspected: { epoch: number; sinceMs: number; from: number } | null = null;
+  #suspected: { epoch: number; sinceMs: number; from: number } | null = null;
+
+  constructor(feed: string, ground: LineGround) {
+    this.feed = feed;
+    this.#ground = ground;
+    this.#buffer = new SliceBuffer(ground.pool);
+  }
+
+  has(subscriber: Subscriber): boolean {
+    return this.#places.has(subscriber);
+  }
+
+  size(): number {
+    return this.#places.size;
+  }
+
+  /** The rooms in which it is heard here. */
+  rooms(): string[] {
+    return [
+      ...(this.#hasUsers() ? [roomOf('user', this.feed)] : []),
+      ...(this.#hasAnonymous() ? [roomOf('public', this.feed)] : []),
+    ];
+  }
+
+  waiting(): number {
+    return this.#places.size === 0 ? 0 : this.#buffer.waiting(this.#seq);
+  }
+
+  /** The number that was delivered last. */
+  delivered(): number {
+    return this.#seq;
+  }
+
+  /** The subscriber enters at the next `advance`. False where the authorization is older than what is known here. */
+  join(subscriber: Subscriber, authorized: Authorized): boolean {
+    const verified = this.#verify(subscriber, authorized.epoch);
+    if (verified === null || (this.#places.size > 0 && verified < this.#epoch)) return false;
+    const head = Math.max(authorized.seq, this.#heard?.get(subscriber) ?? 0);
+    if (this.#places.size === 0) {
+      this.#epoch = verified;
+      this.#seq = head;
+      this.#startedMs = performance.now();
+      this.#suspected = null;
+    }
+    this.#places.set(subscriber, { epoch: verified, authorized: null });
+    this.#waiting.set(subscriber, head);
+    if (subscriber.audience.kind === 'public') {
+      this.#anonymous ??= new Set();
+      this.#anonymous.add(subscriber);
+    }
+    // Others may be behind, or something in between was not told yet.
+    this.suspect(Math.max(verified, this.#ground.toldRaises.newest(this.feed)));
+    return true;
+  }
+
+  leave(subscriber: Subscriber): void {
+    if (this.#places.has(subscriber)) {
+      this.#heard ??= new WeakMap();
+      this.#heard.set(subscriber, this.#waiting.get(subscriber) ?? this.#seq);
+    }
+    this.#places.delete(subscriber);
+    this.#anonymous?.delete(subscriber);
+    if (!this.#waiting.delete(subscriber)) void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));
+  }
+
+  advance(nowMs: number): void {
+    this.#enter(this.#seq);
+    while (this.#places.size > 0) {
+      const next = this.#buffer.firstAfter(this.#seq);
+      if (next === undefined) break;
+      const isFull = this.#buffer.isOverfull(this.#seq);
+      if (next.slice.seq !== this.#seq + 1 && next.atMs + HOLD_MS > nowMs && !isFull) break;
+      if (next.slice.epoch > this.#epoch) {
+        if (Math.max(next.atMs, this.#startedMs) + HOLD_MS > nowMs && !isFull) break;
+        this.giveUp(next.slice.epoch);
+      } else this.#deliver(next);
+    }
+    this.#enter(this.#seq);
+    this.#buffer.trim(this.#places.size > 0 ? this.#seq : Number.POSITIVE_INFINITY, nowMs);
+  }
+
+  /** Takes a slice in; one that comes after its number was given up is dropped. */
+  take(arrived: Arrived): void {
+    if (this.#places.size > 0 && arrived.slice.seq <= this.#seq) return;
+    this.#buffer.add(arrived);
+    this.advance(arrived.atMs);
+  }
+
+  /** Goes on by what was told of a feed. */
+  explained(nowMs: number): void {
+    this.#follow();
+    this.advance(nowMs);
+  }
+
+  /** An epoch was seen that is not explained; it may still be. */
+  suspect(seen: number, nowMs = performance.now()): void {
+    if (seen <= this.#epoch) return;
+    const before = this.#suspected;
+    const sinceMs = before?.from === this.#epoch ? before.sinceMs : nowMs;
+    this.#suspected = { epoch: Math.max(seen, before?.epoch ?? 0), sinceMs, from: this.#epoch };
+  }
+
+  /** Takes all out who are not known to have had access up to an epoch. An authorization that came meanwhile lets them on from its head. */
+  giveUp(to: number): void {
+    if (to <= this.#epoch) return;
+    this.#ground.counts.unexplained++;
+    this.#epoch = to;
+    const left = [...this.#places].filter(([, place]) => place.epoch < to);
+    for (const [subscriber] of left) this.leave(subscriber);
+    for (const [subscriber, { authorized }] of left) {
+      if (authorized === null || authorized.epoch < to || !this.join(subscriber, authorized))
+        this.#ground.dismissed(subscriber, this.feed);
+      else this.#ground.resumed(subscriber, this.feed, authorized.seq);
+    }
+    this.#follow();
+  }
+
+  /** Takes in that a subscriber was authorized again. False where that is older than what is known here. */
+  authorize(subscriber: Subscriber, authorized: Authorized): boolean {
+    const place = this.#places.get(subscriber);
+    if (place === undefined || authorized.epoch < Math.max(this.#epoch, place.epoch)) return false;
+    if (authorized.epoch > Math.max(this.#epoch, place.epoch))
+      place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
+    this.suspect(authorized.epoch);
+    return true;
+  }
+
+  /** Goes on where the time is up. Gives whether there is something left to wait for. */
+  tick(nowMs: number): boolean {
+    if (this.#suspected !== null && this.#suspected.epoch <= this.#epoch) this.#suspected = null;
+    // Raises do come: the one that is missing now has not been for long.
+    else if (this.#suspected !== null && this.#suspected.from < this.#epoch) this.suspect(this.#suspected.epoch, nowMs);
+    if (this.#suspected !== null && this.#suspected.sinceMs + HOLD_MS <= nowMs) {
+      this.giveUp(this.#suspected.epoch);
+      this.#suspected = null;
+    }
+    this.advance(nowMs);
+    return this.#suspected !== null || !this.#buffer.isEmpty();
+  }
+
+  close(): void {
+    this.#buffer.clear();
+  }
+
+  #hasAnonymous(): boolean {
+    return this.#anonymous !== null && this.#anonymous.size > 0;
+  }
+
+  #hasUsers(): boolean {
+    return this.#places.size > (this.#anonymous?.size ?? 0);
+  }
 
   /** Up to which epoch an authorization holds by what was told since; null where the subscriber had to leave since. */
-  function verify(subscriber: Subscriber, authorized: number): number | null {
+  #verify(subscriber: Subscriber, authorized: number): number | null {
     let verified = authorized;
     for (;;) {
-      const raise = toldRaises.after(feed, verified);
+      const raise = this.#ground.toldRaises.after(this.feed, verified);
       if (raise === undefined) return verified;
       const departure = departureFrom(raise, subscriber);
       if (departure !== null && departure.due === undefined) return null;
-      if (departure?.due !== undefined) ground.endAt(subscriber, feed, departure.due);
+      if (departure?.due !== undefined) this.#ground.endAt(subscriber, this.feed, departure.due);
       verified = raise.epoch;
     }
   }
 
-  /** The subscriber enters at the next `advance`. False where the authorization is older than what is known here. */
-  function join(subscriber: Subscriber, authorized: Authorized): boolean {
-    const verified = verify(subscriber, authorized.epoch);
-    if (verified === null || (places.size > 0 && verified < epoch)) return false;
-    const head = Math.max(authorized.seq, heard.get(subscriber) ?? 0);
-    if (places.size === 0) {
-      epoch = verified;
-      seq = head;
-      startedMs = performance.now();
-      suspected = null;
-    }
-    places.set(subscriber, { epoch: verified, authorized: null });
-    waiting.set(subscriber, head);
-    if (subscriber.audience.kind === 'public') anonymous.add(subscriber);
-    // Others may be behind, or something in between was not told yet.
-    suspect(Math.max(verified, toldRaises.newest(feed)));
-    return true;
-  }
-
-  function leave(subscriber: Subscriber): void {
-    if (places.has(subscriber)) heard.set(subscriber, waiting.get(subscriber) ?? seq);
-    places.delete(subscriber);
-    anonymous.delete(subscriber);
-    if (!waiting.delete(subscriber)) void subscriber.socket.leave(roomOf(subscriber.audience.kind, feed));
-  }
-
-  function dismiss(subscriber: Subscriber): void {
-    leave(subscriber);
-    ground.dismissed(subscriber, feed);
-  }
-
   /** Lets in whose heads are not past a number, with what was delivered since. */
-  function enter(upTo: number): void {
-    for (const [subscriber, head] of waiting) {
+  #enter(upTo: number): void {
+    for (const [subscriber, head] of this.#waiting) {
       if (head > upTo) continue;
-      waiting.delete(subscriber);
-      void subscriber.socket.join(roomOf(subscriber.audience.kind, feed));
-      for (const { slice } of buffer.between(head, seq)) ground.deliverTo(subscriber, slice);
+      this.#waiting.delete(subscriber);
+      void subscriber.socket.join(roomOf(subscriber.audience.kind, this.feed));
+      for (const { slice } of this.#buffer.between(head, this.#seq)) this.#ground.deliverTo(subscriber, slice);
     }
   }
 
-  function advance(nowMs: number): void {
-    enter(seq);
-    while (places.size > 0) {
-      const next = buffer.firstAfter(seq);
-      if (next === undefined) break;
-      const isFull = buffer.isOverfull(seq);
-      if (next.slice.seq !== seq + 1 && next.atMs + HOLD_MS > nowMs && !isFull) break;
-      if (next.slice.epoch > epoch) {
-        if (Math.max(next.atMs, startedMs) + HOLD_MS > nowMs && !isFull) break;
-        giveUp(next.slice.epoch);
-      } else deliver(next);
-    }
-    enter(seq);
-    buffer.trim(places.size > 0 ? seq : Number.POSITIVE_INFINITY, nowMs);
-  }
-
-  function deliver({ slice }: Arrived): void {
+  #deliver({ slice }: Arrived): void {
     // A reader who starts at a number that was lost starts here.
-    enter(slice.seq - 1);
-    counts.skipped += slice.seq - seq - 1;
-    seq = slice.seq;
+    this.#enter(slice.seq - 1);
+    this.#ground.counts.skipped += slice.seq - this.#seq - 1;
+    this.#seq = slice.seq;
     // A subscriber who waits is in no room yet.
-    ground.deliver(slice, { users: places.size > anonymous.size, public: anonymous.size > 0 });
-  }
-
-  /** Takes all out who are not known to have had access up to an epoch. An authorization that came meanwhile lets them on from its head. */
-  function giveUp(to: number): void {
-    if (to <= epoch) return;
-    counts.unexplained++;
-    epoch = to;
-    const left = [...places].filter(([, place]) => place.epoch < to);
-    for (const [subscriber] of left) leave(subscriber);
-    for (const [subscriber, { authorized }] of left) {
-      if (authorized === null || authorized.epoch < to || !join(subscriber, authorized))
-        ground.dismissed(subscriber, feed);
-      else ground.resumed(subscriber, feed, authorized.seq);
-    }
-    follow();
+    this.#ground.deliver(slice, { users: this.#hasUsers(), public: this.#hasAnonymous() });
   }
 
   /** Goes on by all that is explained. */
-  function follow(): void {
+  #follow(): void {
     for (;;) {
-      const raise = places.size > 0 ? toldRaises.after(feed, epoch) : undefined;
+      const raise = this.#places.size > 0 ? this.#ground.toldRaises.after(this.feed, this.#epoch) : undefined;
       if (raise === undefined) return;
-      epoch = raise.epoch;
-      const named = (raise.leaving ?? []).flatMap(({ user }) => [...ground.subscribersOf(user)]);
-      for (const subscriber of raise.public === undefined ? named : [...named, ...anonymous]) {
+      this.#epoch = raise.epoch;
+      for (const subscriber of this.#namedBy(raise)) {
         const departure = departureFrom(raise, subscriber);
         // A subscriber who was authorized later has come back since.
-        if (departure === null || (places.get(subscriber)?.epoch ?? epoch) >= epoch) continue;
-        if (departure.due === undefined) dismiss(subscriber);
-        else ground.endAt(subscriber, feed, departure.due);
+        if (departure === null || (this.#places.get(subscriber)?.epoch ?? this.#epoch) >= this.#epoch) continue;
+        if (departure.due !== undefined) this.#ground.endAt(subscriber, this.feed, departure.due);
+        else {
+          this.leave(subscriber);
+          this.#ground.dismissed(subscriber, this.feed);
+        }
       }
     }
   }
 
-  /** An epoch was seen that is not explained; it may still be. */
-  function suspect(seen: number, nowMs = performance.now()): void {
-    if (seen <= epoch) return;
-    const sinceMs = suspected?.from === epoch ? suspected.sinceMs : nowMs;
-    suspected = { epoch: Math.max(seen, suspected?.epoch ?? 0), sinceMs, from: epoch };
+  #namedBy(raise: FeedRaise): Subscriber[] {
+    const users = (raise.leaving ?? []).flatMap(({ user }) => [...this.#ground.subscribersOf(user)]);
+    return raise.public === undefined ? users : [...users, ...(this.#anonymous ?? [])];
   }
-
-  return {
-    join,
-    leave,
-    has: (subscriber: Subscriber) => places.has(subscriber),
-    size: () => places.size,
-    /** The rooms in which it is heard here. */
-    rooms: () => [
-      ...(places.size > anonymous.size ? [roomOf('user', feed)] : []),
-      ...(anonymous.size > 0 ? [roomOf('public', feed)] : []),
-    ],
-    waiting: () => (places.size === 0 ? 0 : buffer.waiting(seq)),
-    /** The number that was delivered last. */
-    delivered: () => seq,
-    advance,
-    /** Takes a slice in; one that comes after its number was given up is dropped. */
-    take(arrived: Arrived): void {
-      if (places.size > 0 && arrived.slice.seq <= seq) return;
-      buffer.add(arrived);
-      advance(arrived.atMs);
-    },
-    /** Goes on by what was told of a feed. */
-    explained(nowMs: number): void {
-      follow();
-      advance(nowMs);
-    },
-    suspect,
-    giveUp,
-    /** Takes in that a subscriber was authorized again. False where that is older than what is known here. */
-    authorize(subscriber: Subscriber, authorized: Authorized): boolean {
-      const place = places.get(subscriber);
-      if (place === undefined || authorized.epoch < Math.max(epoch, place.epoch)) return false;
-      if (authorized.epoch > Math.max(epoch, place.epoch))
-        place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
-      suspect(authorized.epoch);
-      return true;
-    },
-    /** Goes on where the time is up. Gives whether there is something left to wait for. */
-    tick(nowMs: number): boolean {
-      if (suspected !== null && suspected.epoch <= epoch) suspected = null;
-      // Raises do come: the one that is missing now has not been for long.
-      else if (suspected !== null && suspected.from < epoch) suspect(suspected.epoch, nowMs);
-      if (suspected !== null && suspected.sinceMs + HOLD_MS <= nowMs) {
-        giveUp(suspected.epoch);
-        suspected = null;
-      }
-      advance(nowMs);
-      return suspected !== null || !buffer.isEmpty();
-    },
-    close: buffer.clear,
-  };
-}
-
-/** Whether a raise names a subscriber, and until when they may stay; null where it does not. */
-function departureFrom(
-  { leaving = [], public: open }: FeedRaise,
-  { audience }: Subscriber,
-): { due?: string | undefined } | null {
-  const named = audience.kind === 'public' ? open : leaving.find(({ user }) => user === audience.user.id);
-  // Slices that were held until this raise go out at once: whose end is past by now must not wait for an alarm.
-  if (named?.due !== undefined && Date.parse(named.due) <= Date.now()) return {};
-  return named ?? null;
 }

@@ -2,7 +2,8 @@
 // between the authorization and the joining, and for a while after the last of them has left. Rules: EVT1, EVT4.
 import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
 import type { FeedRaise } from '@taskgraph/wire/messages';
-import { createLine, type Line, type LineCounts, type LineGround } from './feed-line.ts';
+import { Line } from './feed-line.ts';
+import type { LineCounts, LineGround } from './line-ground.ts';
 import type { Pool } from './slice-buffer.ts';
 import type { Readable, Subscriber } from './subscriber.ts';
 import type { ToldRaises } from './told-raises.ts';
@@ -28,6 +29,7 @@ interface Options extends Omit<LineGround, 'pool' | 'counts'> {
 
 export function createLines({ listening, ...options }: Options) {
   const pool: Pool = { bytes: 0 };
+  const ground: LineGround = { ...options, pool, dismissed };
   const lines = new Map<string, Line>();
   const opening = new Map<string, Promise<void>>();
   const emptySince = new Map<string, number>();
@@ -38,7 +40,7 @@ export function createLines({ listening, ...options }: Options) {
   function open(feed: string): Line {
     const present = lines.get(feed);
     if (present !== undefined) return present;
-    const line = createLine(feed, { ...options, pool, dismissed });
+    const line = new Line(feed, ground);
     lines.set(feed, line);
     const ready = listening.subscribe(feed);
     if (ready !== null) {
@@ -107,6 +109,8 @@ export function createLines({ listening, ...options }: Options) {
       }
       return ready.length === 0 ? null : Promise.all(ready);
     },
+    /** The name of a feed as its line has it: each answer of a worker brings another copy, and a socket shall not keep one. */
+    nameOf: (feed: string) => lines.get(feed)?.feed ?? feed,
     has: (subscriber: Subscriber, feed: string) => lines.get(feed)?.has(subscriber) === true,
     /** Puts a subscriber into the line; it hears nothing before `advance`. False where the authorization is older than what is known here. */
     join(subscriber: Subscriber, authorized: Readable): boolean {

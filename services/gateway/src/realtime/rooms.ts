@@ -5,8 +5,8 @@
 import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createAlarm } from './clock-timer.ts';
-import type { LineCounts, LineGround } from './feed-line.ts';
 import { createLines, type Listening } from './feed-lines.ts';
+import type { LineCounts, LineGround } from './line-ground.ts';
 import type { RoomAuthorizer } from './room-authorizer.ts';
 import type { Audience, Readable, RoomSocket, Subscriber } from './subscriber.ts';
 import { createToldRaises } from './told-raises.ts';
@@ -40,7 +40,6 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   let joined = new Map<string, Set<Subscriber>>();
 
   function forget(subscriber: Subscriber, feed: string): void {
-    subscriber.ends.delete(feed);
     subscriber.feeds.delete(feed);
     joined.get(feed)?.delete(subscriber);
   }
@@ -53,7 +52,7 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   /** Joins what a subscriber may read and leaves all else. Gives the heads of what it joined. */
   function place(subscriber: Subscriber, readable: readonly Readable[]): Record<string, number> {
     const wanted = new Set(readable.map(({ feed }) => feed));
-    for (const feed of [...subscriber.feeds]) if (!wanted.has(feed)) leave(subscriber, feed);
+    for (const feed of [...subscriber.feeds.keys()]) if (!wanted.has(feed)) leave(subscriber, feed);
     const heads: Record<string, number> = {};
     let isDoubtful = false;
     for (const each of readable) {
@@ -67,7 +66,7 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   }
 
   function placeIn(subscriber: Subscriber, each: Readable): 'joined' | 'there' | 'doubtful' {
-    const { feed } = each;
+    const feed = lines.nameOf(each.feed);
     const end = each.due === null ? null : Date.parse(each.due);
     if (end !== null && end <= Date.now()) {
       // The worker's clock is behind this one, whose moment has come.
@@ -76,15 +75,13 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
     }
     const isThere = lines.has(subscriber, feed);
     if (isThere && !lines.authorize(subscriber, each)) return 'there';
-    if (end === null) subscriber.ends.delete(feed);
-    else subscriber.ends.set(feed, end);
+    subscriber.feeds.set(feed, end);
     if (!isThere && !lines.join(subscriber, each)) {
-      subscriber.ends.delete(feed);
+      subscriber.feeds.delete(feed);
       return 'doubtful';
     }
     subscriber.lastFeed = feed;
     if (isThere) return 'there';
-    subscriber.feeds.add(feed);
     joined.set(feed, (joined.get(feed) ?? new Set()).add(subscriber));
     return 'joined';
   }
@@ -92,19 +89,23 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   /** Access ends at this moment, or before. */
   function endAt(subscriber: Subscriber, feed: string, due: string): void {
     const end = Date.parse(due);
-    subscriber.ends.set(feed, Math.min(end, subscriber.ends.get(feed) ?? end));
+    subscriber.feeds.set(feed, Math.min(end, subscriber.feeds.get(feed) ?? end));
     setAlarm(subscriber);
   }
 
   function setAlarm(subscriber: Subscriber): void {
     let nearest: number | null = null;
-    for (const end of subscriber.ends.values()) if (nearest === null || end < nearest) nearest = end;
-    subscriber.alarm.set(nearest);
+    for (const end of subscriber.feeds.values()) {
+      if (end !== null && (nearest === null || end < nearest)) nearest = end;
+    }
+    // Most have no end at all.
+    if (nearest !== null) subscriber.alarm ??= createAlarm(() => ring(subscriber));
+    subscriber.alarm?.set(nearest);
   }
 
   function ring(subscriber: Subscriber): void {
     const now = Date.now();
-    for (const [feed, end] of [...subscriber.ends]) if (end <= now) leave(subscriber, feed);
+    for (const [feed, end] of [...subscriber.feeds]) if (end !== null && end <= now) leave(subscriber, feed);
     setAlarm(subscriber);
     authorizer.add(subscriber);
   }
@@ -112,8 +113,8 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   function remove(subscriber: Subscriber): void {
     if (subscriber.gone) return;
     subscriber.gone = true;
-    for (const feed of [...subscriber.feeds]) leave(subscriber, feed);
-    subscriber.alarm.set(null);
+    for (const feed of [...subscriber.feeds.keys()]) leave(subscriber, feed);
+    subscriber.alarm?.set(null);
     subscribers.delete(subscriber);
     if (subscriber.audience.kind === 'public') return;
     const { id } = subscriber.audience.user;
@@ -123,10 +124,14 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
   }
 
   function enter(socket: RoomSocket, audience: Audience, readable: readonly Readable[]): Subscriber {
-    const alarm = createAlarm(() => ring(subscriber));
+    const feeds = new Map<string, number | null>();
     const subscriber: Subscriber = {
-      ...{ socket, audience, alarm, feeds: new Set(), ends: new Map() },
-      ...{ lastFeed: readable[0]?.feed ?? '', gone: false },
+      socket,
+      audience,
+      feeds,
+      alarm: null,
+      lastFeed: readable[0]?.feed ?? '',
+      gone: false,
     };
     subscribers.add(subscriber);
     if (audience.kind === 'user') {

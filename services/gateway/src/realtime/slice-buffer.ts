@@ -25,59 +25,80 @@ export interface Pool {
   bytes: number;
 }
 
-/** Slices in the order of their numbers. "Delivered" are those up to a number that the caller names. */
-export function createSliceBuffer(pool: Pool) {
-  const slices: Arrived[] = [];
-  let bytes = 0;
+/** Slices in the order of their numbers. "Delivered" are those up to a number that the caller names. It is a class as its line is one. */
+export class SliceBuffer {
+  readonly #pool: Pool;
+  readonly #slices: Arrived[] = [];
+  #bytes = 0;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Puts a slice in its place; one that is there already is dropped. */
+  add(arrived: Arrived): void {
+    const index = this.#indexAfter(arrived.slice.seq);
+    if (this.#slices[index - 1]?.slice.seq === arrived.slice.seq) return;
+    this.#slices.splice(index, 0, arrived);
+    this.#bytes += arrived.bytes;
+    this.#pool.bytes += arrived.bytes;
+  }
+
+  firstAfter(seq: number): Arrived | undefined {
+    return this.#slices[this.#indexAfter(seq)];
+  }
+
+  /** Those past one number, up to another one. */
+  between(after: number, upTo: number): Arrived[] {
+    return this.#slices.slice(this.#indexAfter(after), this.#indexAfter(upTo));
+  }
+
+  waiting(delivered: number): number {
+    return this.#slices.length - this.#indexAfter(delivered);
+  }
+
+  /** Whether more waits than may. */
+  isOverfull(delivered: number): boolean {
+    const waiting = this.waiting(delivered);
+    const isTooMuch = this.#bytes > MAXIMUM_BYTES || this.#pool.bytes > MAXIMUM_BYTES_OF_ALL;
+    return waiting > MAXIMUM_SLICES || (waiting > 0 && isTooMuch);
+  }
+
+  /** Forgets what was delivered and is too old or too much. */
+  trim(delivered: number, nowMs: number): void {
+    const recent = this.#indexAfter(delivered);
+    let count = Math.max(0, recent - RECENT_SLICES);
+    let left = this.#bytes;
+    for (let index = 0; index < count; index++) left -= (this.#slices[index] as Arrived).bytes;
+    const isTooMuch = () => left > RECENT_BYTES || this.#pool.bytes - (this.#bytes - left) > RECENT_BYTES_OF_ALL;
+    while (count < recent) {
+      const { atMs, bytes } = this.#slices[count] as Arrived;
+      if (atMs + RECENT_MS > nowMs && !isTooMuch()) break;
+      left -= bytes;
+      count++;
+    }
+    if (count > 0) this.#drop(count);
+  }
+
+  isEmpty(): boolean {
+    return this.#slices.length === 0;
+  }
+
+  clear(): void {
+    this.#drop(this.#slices.length);
+  }
 
   /** The place of the first slice past a number; mostly it is near the end. */
-  function indexAfter(seq: number): number {
-    let index = slices.length;
-    while (index > 0 && (slices[index - 1] as Arrived).slice.seq > seq) index--;
+  #indexAfter(seq: number): number {
+    let index = this.#slices.length;
+    while (index > 0 && (this.#slices[index - 1] as Arrived).slice.seq > seq) index--;
     return index;
   }
 
-  function drop(count: number): void {
-    for (const dropped of slices.splice(0, count)) {
-      bytes -= dropped.bytes;
-      pool.bytes -= dropped.bytes;
+  #drop(count: number): void {
+    for (const { bytes } of this.#slices.splice(0, count)) {
+      this.#bytes -= bytes;
+      this.#pool.bytes -= bytes;
     }
   }
-
-  return {
-    /** Puts a slice in its place; one that is there already is dropped. */
-    add(arrived: Arrived): void {
-      const index = indexAfter(arrived.slice.seq);
-      if (slices[index - 1]?.slice.seq === arrived.slice.seq) return;
-      slices.splice(index, 0, arrived);
-      bytes += arrived.bytes;
-      pool.bytes += arrived.bytes;
-    },
-    firstAfter: (seq: number): Arrived | undefined => slices[indexAfter(seq)],
-    /** Those past one number, up to another one. */
-    between: (after: number, upTo: number): Arrived[] => slices.slice(indexAfter(after), indexAfter(upTo)),
-    waiting: (delivered: number): number => slices.length - indexAfter(delivered),
-    /** Whether more waits than may. */
-    isOverfull(delivered: number): boolean {
-      const waiting = slices.length - indexAfter(delivered);
-      return waiting > MAXIMUM_SLICES || (waiting > 0 && (bytes > MAXIMUM_BYTES || pool.bytes > MAXIMUM_BYTES_OF_ALL));
-    },
-    /** Forgets what was delivered and is too old or too much. */
-    trim(delivered: number, nowMs: number): void {
-      const recent = indexAfter(delivered);
-      let count = Math.max(0, recent - RECENT_SLICES);
-      let left = bytes;
-      for (let index = 0; index < count; index++) left -= (slices[index] as Arrived).bytes;
-      const isTooMuch = () => left > RECENT_BYTES || pool.bytes - (bytes - left) > RECENT_BYTES_OF_ALL;
-      while (count < recent) {
-        const { atMs, bytes: length } = slices[count] as Arrived;
-        if (atMs + RECENT_MS > nowMs && !isTooMuch()) break;
-        left -= length;
-        count++;
-      }
-      if (count > 0) drop(count);
-    },
-    isEmpty: () => slices.length === 0,
-    clear: () => drop(slices.length),
-  };
 }

@@ -22,12 +22,10 @@ export type Readable = Pick<ReaderFeed, 'feed' | 'epoch' | 'seq' | 'due'>;
 export interface Subscriber {
   readonly socket: RoomSocket;
   readonly audience: Audience;
-  /** The feeds in whose lines it stands. */
-  readonly feeds: Set<string>;
-  /** When its access to a feed ends by the clock, in milliseconds since 1970. */
-  readonly ends: Map<string, number>;
-  /** Rings at the first of these ends. */
-  readonly alarm: Alarm;
+  /** The feeds in whose lines it stands, each with when its access ends by the clock, in milliseconds since 1970, or null. */
+  readonly feeds: Map<string, number | null>;
+  /** Rings at the first of these ends; null as long as there was none. */
+  alarm: Alarm | null;
   /** The feed that it was last authorized to read; what an anonymous socket is told when it can read no longer. */
   lastFeed: string;
   /** Whether it has left for good. */

@@ -41,10 +41,10 @@ function setUp() {
 test('[AUTH2] all sockets of a token are closed at once when it ends, and no other', () => {
   const { watch, enter, closed } = setUp();
   enter('one', 'a');
-  const leave = enter('two', 'a');
+  const two = enter('two', 'a');
   enter('three', 'a');
   enter('four', 'b');
-  leave();
+  watch.leave(two);
   watch.end({ tokens: ['a', 'c'] });
   watch.end({ tokens: ['a'] });
   expect(closed).toEqual(['one', 'three']);
@@ -60,10 +60,10 @@ test('[AUTH1] all sockets of a user who is disabled are closed, by whichever tok
 });
 
 test('[AUTH2] a socket is closed when its token expires', async () => {
-  const { enter, closed } = setUp();
+  const { watch, enter, closed } = setUp();
   enter('one', 'a', { expires: new Date(Date.now() + 50).toISOString() });
   enter('two', 'b', { expires: new Date(Date.now() + 60_000).toISOString() });
-  enter('three', 'c', { expires: new Date(Date.now() + 50).toISOString() })();
+  watch.leave(enter('three', 'c', { expires: new Date(Date.now() + 50).toISOString() }));
   await sleep(150);
   expect(closed).toEqual(['one']);
 });

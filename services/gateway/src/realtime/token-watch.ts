@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { EndedTokens } from '../auth/authentication.ts';
 import type { Identity } from '../auth/token.ts';
 import type { AskWorkers } from '../worker-questions.ts';
-import { createAlarm } from './clock-timer.ts';
+import { type Alarm, createAlarm } from './clock-timer.ts';
 
 /** Tokens that one read asks for. */
 const TOKENS_A_READ = 1_000;
@@ -20,16 +20,22 @@ interface Options {
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-interface Watched {
-  readonly identity: Identity;
+/** A socket that is watched over. */
+export interface Watched {
+  /** The ids of its token and of the token's user. */
+  readonly token: string;
+  readonly user: string;
   readonly close: () => void;
-  readonly stop: () => void;
+  /** Rings when the token ends by the clock; null where it does not. */
+  alarm: Alarm | null;
 }
 
 /** All sockets of users, by their tokens. Their number is that of the connections. */
 export interface TokenWatch {
-  /** Watches over a socket; the function given back ends that. `close` is called at most once. */
-  enter(identity: Identity, close: () => void): () => void;
+  /** Watches over a socket until it leaves. `close` is called at most once. */
+  enter(identity: Identity, close: () => void): Watched;
+  /** Ends that; it may have ended. */
+  leave(watched: Watched): void;
   /** Closes the sockets of what has ended. */
   end(ended: EndedTokens): void;
   /** Asks workers about the tokens of all sockets, and closes those that have ended: a control message that got lost is made up for. */
@@ -43,18 +49,19 @@ export function createTokenWatch({ askWorkers, forget, log }: Options): TokenWat
   const remembered = new LRUCache<string, true>(REMEMBERED);
 
   function leave(watched: Watched): void {
-    const { id } = watched.identity.token;
-    const others = byToken.get(id);
+    const others = byToken.get(watched.token);
     others?.delete(watched);
-    if (others?.size === 0) byToken.delete(id);
-    watched.stop();
+    if (others?.size === 0) byToken.delete(watched.token);
+    watched.alarm?.set(null);
+  }
+
+  function closeOne(watched: Watched): void {
+    leave(watched);
+    watched.close();
   }
 
   function closeAll(token: string): void {
-    for (const watched of [...(byToken.get(token) ?? [])]) {
-      leave(watched);
-      watched.close();
-    }
+    for (const watched of [...(byToken.get(token) ?? [])]) closeOne(watched);
   }
 
   async function ask(tokens: string[]): Promise<void> {
@@ -71,28 +78,28 @@ export function createTokenWatch({ askWorkers, forget, log }: Options): TokenWat
   }
 
   return {
-    enter(identity, close) {
-      const alarm = createAlarm(() => {
-        leave(watched);
-        close();
-      });
-      const { id, expires } = identity.token;
-      const watched: Watched = { identity, close, stop: () => alarm.set(null) };
+    enter({ user, token }, close) {
+      const { id, expires } = token;
+      const watched: Watched = { token: id, user: user.id, close, alarm: null };
       byToken.set(id, (byToken.get(id) ?? new Set()).add(watched));
-      alarm.set(expires === null ? null : Date.parse(expires));
+      if (expires !== null) {
+        watched.alarm = createAlarm(() => closeOne(watched));
+        watched.alarm.set(Date.parse(expires));
+      }
       // Its identity may have been found just before.
-      if (remembered.has(id) || remembered.has(identity.user.id)) {
+      if (remembered.has(id) || remembered.has(user.id)) {
         ask([id]).catch((error: unknown) => log.error({ error }, 'a token could not be checked'));
       }
-      return () => leave(watched);
+      return watched;
     },
+    leave,
     end({ tokens = [], users = [] }) {
       for (const id of [...tokens, ...users]) remembered.set(id, true);
       for (const token of tokens) closeAll(token);
       if (users.length === 0) return;
       const disabled = new Set(users);
       for (const [token, sockets] of [...byToken]) {
-        if ([...sockets].some(({ identity }) => disabled.has(identity.user.id))) closeAll(token);
+        if ([...sockets].some(({ user }) => disabled.has(user))) closeAll(token);
       }
     },
     async check() {

@@ -1,6 +1,7 @@
 // Raises of epochs that control messages told of: whom each took away, so that all others can be let on without asking. Rules: ACL7, EVT4.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
+import type { Subscriber } from './subscriber.ts';
 
 /** Longer than an authorization is under way: one from before a raise must not count as the newest. */
 const REMEMBERED_MS = 60_000;
@@ -55,4 +56,15 @@ export function createToldRaises(): ToldRaises {
     after: (feed, epoch) => feeds.get(feed)?.raises.get(epoch),
     newest: (feed) => feeds.get(feed)?.newest ?? 0,
   };
+}
+
+/** Whether a raise names a subscriber, and until when they may stay; null where it does not. */
+export function departureFrom(
+  { leaving = [], public: open }: FeedRaise,
+  { audience }: Subscriber,
+): { due?: string | undefined } | null {
+  const named = audience.kind === 'public' ? open : leaving.find(({ user }) => user === audience.user.id);
+  // Slices that were held until this raise go out at once: whose end is past by now must not wait for an alarm.
+  if (named?.due !== undefined && Date.parse(named.due) <= Date.now()) return {};
+  return named ?? null;
 }

@@ -106,7 +106,9 @@ const nothingPublic = refuse('not_found', 'There is nothing public under this to
 
 /** Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody needs any more. */
 export function forgetArrival(socket: Socket): void {
-  socket.data = {};
+  Object.assign(socket, { data: {}, handshake: FORGOTTEN });
   (socket.conn as { request: unknown }).request = null;
-  Object.assign(socket.handshake, { headers: {}, auth: {}, query: {}, url: '' });
 }
+
+/** In place of the handshakes of all sockets that were let in. */
+const FORGOTTEN = Object.freeze({ headers: {}, auth: {}, query: {}, url: '' });

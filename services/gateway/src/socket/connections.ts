@@ -1,7 +1,8 @@
 // All raw connections of a gateway: how many may wait to say who they are, and for how long; what is kept for slow ones. Rules: LIM1, LIM4.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
-import { type Connection, createConnection, ENDINGS, type Ending } from './connection.ts';
+import { Connection, type ConnectionGround } from './connection.ts';
+import { ENDINGS, type Ending } from './ending.ts';
 
 /** Bytes that are published between two looks at all sockets, unless the time for one comes first. */
 const PUBLISHED_A_LOOK_BYTES = 256 * 1024;
@@ -42,7 +43,7 @@ export function createConnections({ bounds, limits, log }: Options) {
   let soon: NodeJS.Timeout | undefined;
 
   async function count(connection: Connection, what: 'connect' | 'socket'): Promise<Refusal | null> {
-    const caller = { ip: connection.address, user: connection.user() };
+    const caller = { ip: connection.address, user: connection.user };
     try {
       return (await limits.take([what], caller)).refusal;
     } catch (error) {
@@ -56,7 +57,7 @@ export function createConnections({ bounds, limits, log }: Options) {
     waiting.set(
       connection,
       setTimeout(() => {
-        if (connection.isConnecting()) connection.end('unanswered', unanswered);
+        if (connection.isConnecting) connection.end('unanswered', unanswered);
         else connection.end('late', late);
       }, bounds.authenticationMs),
     );
@@ -104,6 +105,16 @@ export function createConnections({ bounds, limits, log }: Options) {
     soon ??= setTimeout(look, 0);
   }
 
+  const ground: ConnectionGround = {
+    ...{ count, refusalsAMinute: bounds.refusalsAMinute, readingOutMs: bounds.readingOutMs },
+    onBackpressure: endSlow,
+    onEnd: (ending) => ended[ending]++,
+    onAccepted: stopWaiting,
+    onGone(gone) {
+      stopWaiting(gone);
+      all.delete(gone);
+    },
+  };
   const looking = setInterval(look, LOOK_INTERVAL_MS);
   looking.unref();
 
@@ -120,16 +131,7 @@ export function createConnections({ bounds, limits, log }: Options) {
         refused['unauthenticated:ip']++;
         return tooManyOfAddress(bounds.authenticationMs);
       }
-      const connection = createConnection({
-        ...{ address, count, refusalsAMinute: bounds.refusalsAMinute, readingOutMs: bounds.readingOutMs },
-        onBackpressure: endSlow,
-        onEnd: (ending) => ended[ending]++,
-        onAccepted: stopWaiting,
-        onGone(gone) {
-          stopWaiting(gone);
-          all.delete(gone);
-        },
-      });
+      const connection = new Connection(address, ground);
       all.add(connection);
       wait(connection);
       return connection;

@@ -65,7 +65,7 @@ beforeAll(async () => {
     },
     ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },
     rooms: { enter: () => ({}) as never, listen: () => null, remove: () => undefined, reread: () => undefined },
-    tokens: { enter: () => () => undefined },
+    tokens: { enter: () => ({}) as never, leave: () => undefined },
     ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
   });
   const listener = await listen(app, '127.0.0.1', 0);

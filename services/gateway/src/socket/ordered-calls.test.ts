@@ -1,8 +1,8 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
-import type { LimitVerdict } from '../limits/limits.ts';
-import { limitedEvent, orderCalls } from './ordered-calls.ts';
+import type { Limits, LimitVerdict } from '../limits/limits.ts';
+import { type CallQueue, inOrder, limitedEvent } from './ordered-calls.ts';
 
 const caller = { ip: '203.0.113.5', user: 'ann' };
 const passed: LimitVerdict = { refusal: null, headers: {} };
@@ -11,21 +11,19 @@ const limited: LimitVerdict = { refusal: refuse('rate_limited', 'Too many.'), he
 /** Limits whose verdicts are given by hand. */
 function setUp() {
   const asked: { names: readonly string[]; decide: (verdict: LimitVerdict | Error) => void }[] = [];
-  const inOrder = orderCalls(
-    {
-      take: (names) =>
-        new Promise((resolve, reject) => {
-          asked.push({
-            names,
-            decide: (verdict) => (verdict instanceof Error ? reject(verdict) : resolve(verdict)),
-          });
-        }),
-    },
-    caller,
-  );
+  const limits: Pick<Limits, 'take'> = {
+    take: (names) =>
+      new Promise((resolve, reject) => {
+        asked.push({
+          names,
+          decide: (verdict) => (verdict instanceof Error ? reject(verdict) : resolve(verdict)),
+        });
+      }),
+  };
+  const queue: CallQueue = { before: null };
   const done: string[] = [];
   const call = (event: string, work: () => Promise<unknown> = async () => event) =>
-    inOrder({ event, weight: 1 }, () => {
+    inOrder(queue, caller, { event, weight: 1 }, limits, () => {
       done.push(event);
       return work();
     });

@@ -5,23 +5,29 @@ import type { Answer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import type { SocketCall } from './socket-call.ts';
 
-/** Makes the call where the limits let it pass, and gives what became of it, or the refusal. */
-export type InOrder = <T>(call: Pick<SocketCall, 'event' | 'weight'>, go: () => Promise<T>) => Promise<T | Refusal>;
+/** The calls of one socket, as far as their order goes. */
+export interface CallQueue {
+  /** Settles when the newest call has gone on; null as long as there was none. */
+  before: Promise<unknown> | null;
+}
 
 /**
- * Limits of all calls are judged at once, but each call goes on only after those before it: what `go` does before its first await is done
- * in the order in which the calls came.
+ * Makes the call where the limits let it pass, and gives what became of it, or the refusal. Limits of all calls are judged at once, but each
+ * call goes on only after those before it: what `go` does before its first await is done in the order in which the calls came.
  */
-export function orderCalls(limits: Pick<Limits, 'take'>, caller: Caller): InOrder {
-  let before: Promise<unknown> = Promise.resolve();
-  return async <T>({ event, weight }: Pick<SocketCall, 'event' | 'weight'>, go: () => Promise<T>) => {
-    const judged = Promise.all([limits.take(limitsOf('socket', event), { ...caller, weight }), before]);
-    const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
-    // A call that fails is answered as a failure; those after it go on.
-    before = gone.catch(() => undefined);
-    const { outcome } = await gone;
-    return outcome;
-  };
+export async function inOrder<T>(
+  queue: CallQueue,
+  caller: Caller,
+  { event, weight }: Pick<SocketCall, 'event' | 'weight'>,
+  limits: Pick<Limits, 'take'>,
+  go: () => Promise<T>,
+): Promise<T | Refusal> {
+  const judged = Promise.all([limits.take(limitsOf('socket', event), { ...caller, weight }), queue.before]);
+  const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
+  // A call that fails is answered as a failure; those after it go on.
+  queue.before = gone.catch(() => undefined);
+  const { outcome } = await gone;
+  return outcome;
 }
 
 /** The event besides the ack of a call past its limits, or null: `graph:get` answers the ack alone (LIM2). */

@@ -49,6 +49,12 @@ interface Options {
   readonly limits: Pick<Limits, 'id' | 'run' | 'gateways'>;
 }
 
+/** Whose place it is: that of a socket at an address, and of a user where one is known. */
+export interface Holder {
+  readonly ip: string;
+  readonly user: string | null;
+}
+
 export type Places = ReturnType<typeof createPlaces>;
 
 export function createPlaces({ bounds, limits }: Options) {
@@ -99,27 +105,31 @@ export function createPlaces({ bounds, limits }: Options) {
   timer.unref();
 
   return {
-    /** Takes a place for a socket of a user, or of nobody known, at an address. The function given back leaves it, once. */
-    async take({ ip, user }: { ip: string; user: string | null }): Promise<Refusal | (() => void)> {
-      const wanted: [PlaceName, string][] = [['sockets:ip', `${KEY_PREFIX}:ip:${ip}`]];
-      if (user !== null) wanted.push(['sockets:user', `${KEY_PREFIX}:user:${user}`]);
+    /** Takes a place for a socket at its address, and for its user; gives why there is none. Each that is taken has to be left once. */
+    async take(holder: Holder): Promise<Refusal | null> {
       const taken: string[] = [];
-      for (const [name, key] of wanted) {
+      for (const [name, key] of placesOf(holder)) {
         if (await takeOne(name, key)) taken.push(key);
         else {
           taken.forEach(leave);
           return full(name);
         }
       }
-      return () => {
-        for (const key of taken.splice(0)) leave(key);
-      };
+      return null;
+    },
+    leave(holder: Holder): void {
+      for (const [, key] of placesOf(holder)) leave(key);
     },
     refused,
     stop(): void {
       clearInterval(timer);
     },
   };
+}
+
+function placesOf({ ip, user }: Holder): [PlaceName, string][] {
+  const ofAddress: [PlaceName, string] = ['sockets:ip', `${KEY_PREFIX}:ip:${ip}`];
+  return user === null ? [ofAddress] : [ofAddress, ['sockets:user', `${KEY_PREFIX}:user:${user}`]];
 }
 
 function full(name: PlaceName): Refusal {

@@ -1,9 +1,10 @@
 // The Socket.IO server of a gateway. Its sockets are its own: what concerns those of other gateways too goes over `fanout.ts` and control messages.
 import { BOUNDS } from '@taskgraph/wire/fields';
-import { Server, type ServerOptions } from 'socket.io';
-import { Decoder } from 'socket.io-parser';
+import { Server, type ServerOptions, type Socket } from 'socket.io';
+import { Decoder, type Packet } from 'socket.io-parser';
 import type { App } from '../http/uws.ts';
 import { RawEncoder } from '../raw-json.ts';
+import { type Connection, connectionOf } from './connection.ts';
 
 /** The path at which Socket.IO clients connect (AUTH3). */
 const SOCKET_PATH = '/ext-socket.io';
@@ -21,21 +22,48 @@ export function createSocketServer(options: Partial<ServerOptions>): Server {
   });
 }
 
+/** The receivers of a packet, as Socket.IO names them to its adapter. */
+interface Whom {
+  readonly rooms: ReadonlySet<string>;
+  /** Rooms, and so sockets, that are left out. */
+  readonly except?: ReadonlySet<string>;
+}
+
 /**
- * Attaches the server to an app. A packet for one room is published to its topic and that is all: Socket.IO would go on to look at each
- * socket of the room for one that has another transport, and here none has.
+ * Attaches the server to an app. Its rooms are topics of uWebSockets.js and nothing else: the gateway's own list of subscribers says who is in
+ * which, and Socket.IO's, with a room for each socket by itself, would cost a socket a kilobyte. A packet is published to the topics of its
+ * rooms; nobody is in two rooms of one packet.
  */
 export function attachTo(app: App, io: Server): void {
   io.attachApp(app);
-  const { adapter } = io.sockets;
-  // Socket.IO puts these into the prototype of all adapters, and the end of another server in this process takes them back.
-  const broadcast = adapter.broadcast.bind(adapter);
-  adapter.addAll = adapter.addAll.bind(adapter);
-  adapter.del = adapter.del.bind(adapter);
+  const { adapter, sockets } = io.sockets;
   const encoder = new RawEncoder();
-  adapter.broadcast = (packet, options) => {
-    const [room, ...others] = options.rooms;
-    if (room === undefined || others.length > 0 || (options.except?.size ?? 0) > 0) return broadcast(packet, options);
-    for (const text of encoder.encode({ ...packet, nsp: '/' })) app.publish(`/${SEPARATOR}${room}`, `4${text}`);
+  const connectionIn = (id: string): Connection | null => {
+    const socket = sockets.get(id);
+    return socket === undefined ? null : connectionOf(socket);
   };
+  // Of this adapter alone: Socket.IO puts its own into the prototype of all, and the end of another server in this process takes them back.
+  Object.assign(adapter, {
+    addAll(id: string, rooms: ReadonlySet<string>): void {
+      for (const room of rooms) if (room !== id) connectionIn(id)?.subscribe(topicOf(room));
+    },
+    del(id: string, room: string): void {
+      connectionIn(id)?.unsubscribe(topicOf(room));
+    },
+    broadcast(packet: Packet, { rooms, except }: Whom): void {
+      if (except !== undefined && except.size > 0) throw new Error('a packet is for whole rooms');
+      for (const text of encoder.encode({ ...packet, nsp: '/' })) {
+        for (const room of rooms) app.publish(topicOf(room), `4${text}`);
+      }
+    },
+    /** What Socket.IO does to the sockets of rooms one by one, it can do to all alone. */
+    apply({ rooms }: Whom, visit: (socket: Socket) => void): void {
+      if (rooms.size > 0) throw new Error('no room has a list of its sockets');
+      for (const socket of sockets.values()) visit(socket);
+    },
+  });
+}
+
+function topicOf(room: string): string {
+  return `/${SEPARATOR}${room}`;
 }

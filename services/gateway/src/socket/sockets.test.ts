@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import type { Dispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
+import type { Watched } from '../realtime/token-watch.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { fakeSocket, readable } from '../test/support/rooms.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
@@ -30,7 +31,8 @@ type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 
 async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }, isTooSlow = false) {
   const calls: Call[] = [];
-  const connection = { address: '10.0.0.1', end: () => undefined, accept: () => undefined, turnAway: () => undefined };
+  const acts = ['end', 'accept', 'turnAway'].map((act) => [act, () => undefined]);
+  const connection = { address: '10.0.0.1', ...Object.fromEntries(acts) };
   const told: unknown[] = [];
   const ends = new Map<string, () => void>();
   let middleware: Middleware | undefined;
@@ -55,7 +57,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
       return outcome;
     },
     limits: noLimits,
-    places: { take: async () => () => told.push('left') },
+    places: { take: async () => null, leave: () => told.push('left') },
     connectionOf: () => connection as unknown as Connection,
     rooms: {
       enter: (_, audience, feeds) => {
@@ -70,8 +72,9 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     tokens: {
       enter: ({ token }, close) => {
         ends.set(token.id, close);
-        return () => told.push('unwatched');
+        return {} as Watched;
       },
+      leave: () => told.push('unwatched'),
     },
     allowedOrigins: [],
     cookies: { isSecure: true },

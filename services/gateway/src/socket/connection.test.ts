@@ -1,0 +1,54 @@
+// One connection, with a hand-made native socket below it.
+import { expect, test } from 'vitest';
+import type { RawSocket } from '../http/uws.ts';
+import { Connection, type ConnectionGround } from './connection.ts';
+
+const ground: ConnectionGround = {
+  refusalsAMinute: 10,
+  readingOutMs: 10,
+  count: async () => null,
+  onBackpressure: () => undefined,
+  onEnd: () => undefined,
+  onGone: () => undefined,
+  onAccepted: () => undefined,
+};
+
+/** A connection and the writes to its socket: what goes out in one cork is one write. */
+function openConnection() {
+  const writes: unknown[][] = [];
+  let write: unknown[] | null = null;
+  const raw = {
+    send(data: unknown) {
+      if (write === null) writes.push([data]);
+      else write.push(data);
+      return true;
+    },
+    cork(act: () => void) {
+      write = [];
+      act();
+      writes.push(write);
+      write = null;
+    },
+    unsubscribeAll: () => undefined,
+    bufferedBytes: () => 0,
+    end: () => undefined,
+    close: () => undefined,
+  } as unknown as RawSocket;
+  const connection = new Connection('203.0.113.5', ground);
+  connection.open(raw, { socket: null, onClose: () => undefined });
+  return { connection, writes };
+}
+
+test('[LIM3] a place is left once, by whoever held it, and at once where it came too late', () => {
+  const { connection } = openConnection();
+  const left: unknown[] = [];
+  const leave = (holder: object) => void left.push(holder);
+  connection.accept('ann', leave);
+  expect(left).toEqual([{ ip: '203.0.113.5', user: 'ann' }]);
+  const other = openConnection().connection;
+  other.receive(new TextEncoder().encode('40{}').buffer, false);
+  other.accept('bob', leave);
+  other.closed();
+  other.closed();
+  expect(left.slice(1)).toEqual([{ ip: '203.0.113.5', user: 'bob' }]);
+});

@@ -1,0 +1,149 @@
+// The calls of a socket, from the packet to the answer. Rules: PUB3, GEN3, GEN8, LIM2, LIM4.
+import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { definitionOf } from '@taskgraph/commands/catalog';
+import { limitsOf } from '@taskgraph/commands/limits';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { Socket } from 'socket.io';
+import { type Dispatch, isAnonymous } from '../calls/dispatch.ts';
+import type { InFlight } from '../calls/in-flight.ts';
+import { nameOf, type Observe } from '../calls/observing.ts';
+import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
+import type { Caller, Limits } from '../limits/limits.ts';
+import type { Rooms } from '../realtime/rooms.ts';
+import type { Audience, Subscriber } from '../realtime/subscriber.ts';
+import type { Watched } from '../realtime/token-watch.ts';
+import type { Connection } from './connection.ts';
+import { type CallQueue, inOrder, limitedEvent } from './ordered-calls.ts';
+import { type SocketCall, takeApart } from './socket-call.ts';
+
+/** Calls of one socket that may be worked on at once; past it they are refused. */
+const MAXIMUM_CALLS = 256;
+
+/** The parts of a gateway that calls of sockets go through. */
+export interface CallWay {
+  dispatch: Dispatch;
+  limits: Pick<Limits, 'take'>;
+  rooms: Pick<Rooms, 'reread'>;
+  inFlight: InFlight;
+  observe: Observe;
+  log: { error(fields: object, message: string): void };
+}
+
+/** A socket that was let in. Its functions take it, so that none of them need be its own: a gateway holds tens of thousands. */
+export interface OpenSocket extends CallQueue {
+  readonly socket: Socket;
+  readonly connection: Connection;
+  readonly audience: Audience;
+  /** Whether its token may only read (AUTH2). */
+  readonly readOnly: boolean;
+  /** Calls that are being worked on. */
+  calls: number;
+  /** Whether it is to be closed as soon as there are none. */
+  isClosing: boolean;
+  subscriber: Subscriber | null;
+  watched: Watched | null;
+}
+
+/** Does one call of a socket, or refuses it. Of the calls of one socket, none goes out before those that came before it. */
+export function takeCall(open: OpenSocket, packet: readonly unknown[], way: CallWay): void {
+  const { socket, connection, audience, readOnly } = open;
+  const arrivedMs = Date.now();
+  const call = takeApart(packet);
+  const observed = way.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
+  const { traceId } = observed;
+  const { acknowledge } = call;
+  const tell = (answer: Answer) => {
+    observed.end(answer.status);
+    if (acknowledge !== null) acknowledge(ackOf(answer));
+    else socket.emit('request_error', { ...answer.body, event: call.event });
+    const limited = limitedEvent(call.event, answer);
+    if (limited !== null) socket.emit('rate_limited', limited);
+  };
+  if (acknowledge === null || open.calls >= MAXIMUM_CALLS) {
+    const refusal = acknowledge === null ? missingAck(call.event) : tooManyCalls;
+    observed
+      .within(() => refuseUnseen(open, call.event, refusal, way))
+      .then((outcome) => answerOf(outcome, traceId))
+      .catch((error: unknown) => answerOfFailure(error, traceId, way.log))
+      .then(tell);
+    return;
+  }
+  open.calls++;
+  const finished = way.inFlight.begin();
+  const circumstances = { audience, readOnly, traceId, arrivedMs, from: connection.address };
+  observed
+    .within(() => inOrder(open, callerOf(open), call, way.limits, () => perform(call, circumstances, way)))
+    .then((outcome) => answerOf(outcome, traceId))
+    .catch((error: unknown) => answerOfFailure(error, traceId, way.log))
+    .then((answer) => {
+      if (answer.status === 429) connection.noteRefusal();
+      tell(answer);
+    })
+    .finally(() => {
+      open.calls--;
+      finished();
+      if (open.isClosing && open.calls === 0) connection.end('server');
+    });
+}
+
+/** Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. */
+async function refuseUnseen(open: OpenSocket, event: string, refusal: Refusal, { limits }: CallWay): Promise<Refusal> {
+  open.connection.noteRefusal();
+  return (await limits.take(limitsOf('socket', event), callerOf(open))).refusal ?? refusal;
+}
+
+function callerOf({ connection, audience }: OpenSocket): Caller {
+  return { ip: connection.address, user: audience.kind === 'user' ? audience.user.id : null };
+}
+
+const tooManyCalls = refuse('unavailable', `A connection can have at most ${MAXIMUM_CALLS} calls under way.`);
+
+/** A call whose answer can't be given is not done: its sender would never learn what became of it. */
+function missingAck(event: string): Refusal {
+  return definitionOf(event) === undefined
+    ? unknownEvent(event)
+    : refuse('bad_request.missing_ack', 'A call needs an ack callback; it was not done.');
+}
+
+function unknownEvent(event: string): Refusal {
+  return refuse('bad_request.unknown_event', `There is no event ${JSON.stringify(event)} here.`);
+}
+
+interface Circumstances {
+  readonly audience: Audience;
+  readonly readOnly: boolean;
+  readonly traceId: string;
+  readonly arrivedMs: number;
+  /** The client's address. */
+  readonly from: string;
+}
+
+/** Publishes before its first await: the calls of one socket go to NATS in the order in which they came. */
+async function perform(
+  { event, payload }: SocketCall,
+  { audience, ...circumstances }: Circumstances,
+  { dispatch, rooms }: CallWay,
+): Promise<ReplyMessage | RawReply | Refusal> {
+  const definition = definitionOf(event);
+  if (definition === undefined) return unknownEvent(event);
+  if (audience.kind === 'public' && !isAnonymous(definition)) return onlyReading;
+  if (isRefusal(payload)) return payload;
+  const { value, key } = payload;
+  // Reads have no idempotency key: there it is a field like any other, and refused as unknown.
+  const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
+  const user = audience.kind === 'user' ? audience.user : null;
+  const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
+  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
+  if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) rooms.reread([user.id]);
+  return outcome;
+}
+
+const onlyReading = refuse('forbidden', 'A connection with a public token can only read what is published.');
+
+/** A reader who learns of feeds gained or lost may have missed slices because this gateway missed it too: then it is made up for now. */
+function tellsOfAccess(outcome: ReplyMessage | Refusal): boolean {
+  if (isRefusal(outcome) || !outcome.ok) return false;
+  const { feeds } = outcome.body as { feeds?: { gained?: unknown; lost?: unknown } };
+  return [feeds?.gained, feeds?.lost].some((list) => Array.isArray(list) && list.length > 0);
+}
