@@ -1,5 +1,5 @@
 // How a token comes with a request, and how workers know it. Rules: AUTH2, AUTH3.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IdentityMessage } from '@taskgraph/wire/messages';
 
 /** The owner of a token, and what it allows. */
@@ -7,7 +7,7 @@ export type Identity = IdentityMessage;
 
 /** The SHA-256 of a token in hex: what workers know a token by. */
 export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /** The token of an `Authorization: Bearer TOKEN` header, or null. */

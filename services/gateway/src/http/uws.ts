@@ -54,6 +54,8 @@ const LISTEN_EXCLUSIVE_PORT = 1;
 export interface RawSocket {
   /** Whether all of it is on its way; else some is kept until the client reads. */
   send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): boolean;
+  /** All that is sent within goes out in one write. */
+  cork(act: () => void): void;
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
   unsubscribeAll(): void;
@@ -119,7 +121,10 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
             response.writeStatus('400 Bad Request').end();
             return;
           }
-          const remote = Buffer.from(response.getRemoteAddressAsText()).toString();
+          const address = response.getRemoteAddressAsText();
+          // The engine asks for it again, and each time asks the operating system.
+          response.getRemoteAddressAsText = () => address;
+          const remote = Buffer.from(address).toString();
           let isOpen = true;
           response.onAborted(() => {
             isOpen = false;
@@ -131,9 +136,7 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
             }
             response.cork(() => {
               if (isRefusal(outcome)) return refuseUpgrade(response, outcome);
-              const upgrade = response.upgrade.bind(response);
-              // So that `open` knows whose socket it is.
-              response.upgrade = (opened, ...rest) => upgrade({ ...opened, connection: outcome }, ...rest);
+              upgradeInOneWrite(response, outcome);
               behavior.upgrade?.(response, view as Request, context);
             });
           });
@@ -163,6 +166,19 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
   return facade as unknown as App;
 }
 
+/**
+ * Has a socket be upgraded for its guard, which `open` then finds. The engine gets there some turns later, outside of every cork: there each
+ * word of the answer's head would be a packet of its own. The native code writes the status by itself.
+ */
+function upgradeInOneWrite(response: Response, connection: Guard): void {
+  const upgrade = response.upgrade.bind(response);
+  const writeStatus = response.writeStatus.bind(response);
+  response.writeStatus = (status) => (status === SWITCHING ? response : writeStatus(status));
+  response.upgrade = (opened, ...rest) => {
+    response.cork(() => upgrade({ ...opened, connection }, ...rest));
+  };
+}
+
 /** A class, so that a gateway's many sockets share its functions. */
 class OpenSocket implements RawSocket {
   readonly #ws: WebSocket<Opened>;
@@ -180,6 +196,10 @@ class OpenSocket implements RawSocket {
       outcome = this.#ws.send(data, isBinary, compress === true);
     });
     return outcome === SENT;
+  }
+
+  cork(act: () => void): void {
+    if (this.#isOpen) this.#ws.cork(act);
   }
 
   subscribe(topic: string): void {
@@ -212,6 +232,7 @@ class OpenSocket implements RawSocket {
 }
 
 const SENT = 1;
+const SWITCHING = '101 Switching Protocols';
 
 function refuseUpgrade(response: Response, refusal: Refusal): void {
   const { status, body } = answerOf(refusal, traceIdOf(undefined));

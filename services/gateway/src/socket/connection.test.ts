@@ -39,6 +39,26 @@ function openConnection() {
   return { connection, writes };
 }
 
+test('all that is sent while it is held goes out in one write, and in order', () => {
+  const { connection, writes } = openConnection();
+  connection.hold();
+  connection.send('one', false);
+  connection.send('two', false);
+  expect(writes).toEqual([]);
+  connection.release();
+  connection.send('three', false);
+  expect(writes).toEqual([['one', 'two'], ['three']]);
+});
+
+test('[LIM4] a connection that ends while it is held sends nothing of it', () => {
+  const { connection, writes } = openConnection();
+  connection.hold();
+  connection.send('one', false);
+  connection.end('server');
+  connection.release();
+  expect(writes.flat()).toEqual([]);
+});
+
 test('[LIM3] a place is left once, by whoever held it, and at once where it came too late', () => {
   const { connection } = openConnection();
   const left: unknown[] = [];

@@ -47,6 +47,7 @@ export class Connection {
   #cutting: NodeJS.Timeout | null = null;
   #turnedAway = 0;
   #attachedBytes = 0;
+  #held: string[] | null = null;
   #refusals: { count: number; readonly sinceMs: number } | null = null;
   #close: { readonly code: number; readonly reason: string } | null = null;
 
@@ -83,7 +84,23 @@ export class Connection {
 
   send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): void {
     if (this.#state === 'ended') return;
+    if (this.#held !== null && typeof data === 'string') {
+      this.#held.push(data);
+      return;
+    }
     if (this.#raw?.send(data, isBinary, compress) !== true) this.#ground.onBackpressure(this);
+  }
+
+  /** Keeps the texts that are sent from now on until `release`. It may be in no topic meanwhile: what is published would overtake them. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  /** Sends in one write what was kept. */
+  release(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) this.#raw?.cork(() => held.forEach((text) => void this.send(text, false)));
   }
 
   subscribe(topic: string): void {

@@ -31,7 +31,7 @@ type Middleware = (socket: unknown, next: (error?: Error) => void) => void;
 
 async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: true, body: {} }, isTooSlow = false) {
   const calls: Call[] = [];
-  const acts = ['end', 'accept', 'turnAway'].map((act) => [act, () => undefined]);
+  const acts = ['end', 'accept', 'turnAway', 'hold', 'release'].map((act) => [act, () => undefined]);
   const connection = { address: '10.0.0.1', ...Object.fromEntries(acts) };
   const told: unknown[] = [];
   const ends = new Map<string, () => void>();

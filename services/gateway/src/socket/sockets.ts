@@ -4,6 +4,7 @@ import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { RawJson } from '../raw-json.ts';
 import type { Rooms } from '../realtime/rooms.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
 import { type Admission, admit, forgetArrival } from './admission.ts';
@@ -56,6 +57,8 @@ export function serveSockets(io: Server, options: Options): void {
         if (isRefusal(outcome)) return turnAway(answerOf(outcome, traceId), outcome);
         socket.data = outcome;
         call.end(200);
+        // Until it is greeted: Socket.IO's answer and the greeting go out in one write.
+        connection.hold();
         next();
       })
       .catch((error: unknown) => turnAway(answerOfFailure(error, traceId, options.log), failed));
@@ -92,14 +95,16 @@ function welcome(socket: Socket, options: Options): void {
   // `next` is never called: no event reaches the socket's own listeners, where a client's `error` event would be taken for ours.
   socket.use((packet) => takeCall(open, packet, options));
   // Before it enters: what was committed since its feeds were read follows at once.
-  socket.emit('connected', {
+  const greeting = {
     ok: true,
     uid: identity === null ? null : identity.user.id,
     client,
     serverTime: new Date().toISOString(),
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
-  });
+  };
+  socket.emit('connected', new RawJson(JSON.stringify(greeting)));
+  open.connection.release();
   open.subscriber = options.rooms.enter(socket, audience, feeds);
   if (identity !== null) open.watched = options.tokens.enter(identity, () => closeForGood(open));
   // The message just sent may have been too much for a slow socket, which is gone then and has said so already.
