@@ -1,19 +1,20 @@
-// What Socket.IO's engine does with an app, with a hand-made app in place of the native one.
-import type { HttpRequest, HttpResponse, WebSocketBehavior } from 'uWebSockets.js';
+// How Socket.IO's engine works with an app, with a hand-made app in place of the native one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { type App, appForSocketIo } from './uws.ts';
+import { type App, appForSocketIo, type Request, type Response } from './uws.ts';
+
+type Behavior = Parameters<App['ws']>[1];
 
 const guard = { open: () => undefined, receive: () => true, drained: () => undefined, closed: () => undefined };
 
 /** The behavior that the native app is given, where limits take a turn to let an upgrade pass. */
-function behaviorOf(engine: WebSocketBehavior<unknown>): WebSocketBehavior<unknown> {
-  let given: WebSocketBehavior<unknown> | undefined;
-  const app = { ws: (_: string, behavior: WebSocketBehavior<unknown>) => (given = behavior) } as unknown as App;
+function behaviorOf(engine: Behavior): Behavior {
+  let given: Behavior | undefined;
+  const app = { ws: (_: string, behavior: Behavior) => (given = behavior) } as unknown as App;
   const takeUpgrade = () => sleep(1).then(() => guard);
   const connections = { takeUpgrade, published: () => undefined };
   appForSocketIo(app, { connections, addressOf: (remote) => remote, backpressureBytes: 1 }).ws('/path', engine);
-  return given as WebSocketBehavior<unknown>;
+  return given as Behavior;
 }
 
 const request = {
@@ -22,7 +23,7 @@ const request = {
   getQuery: () => 'EIO=4&transport=websocket',
   getHeader: () => '',
   forEach: () => undefined,
-} as unknown as HttpRequest;
+} as unknown as Request;
 
 /** A response that notes what is written, and whether within a cork. */
 function notingResponse() {
@@ -46,7 +47,7 @@ function notingResponse() {
       return response;
     },
     upgrade: (opened: object) => void written.push([opened, corks > 0]),
-  } as unknown as HttpResponse;
+  } as unknown as Response;
   return { response, written, asked: () => asked };
 }
 

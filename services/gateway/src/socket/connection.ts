@@ -1,5 +1,6 @@
 // One raw WebSocket from its upgrade to its end. All that Socket.IO's engine sends and subscribes goes through it, and nothing after its end:
-// Socket.IO's own disconnects leave the raw socket open and in its topics. Rules: ACL7, AUTH2, PUB5, LIM4.
+// Socket.IO's own disconnects leave the raw socket open and in its topics. It is long, since it ends in many ways, which are best seen together.
+// Rules: ACL7, AUTH2, PUB5, LIM4.
 import { errorBodyOf, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import type { RawSocket, Transport } from '../http/uws.ts';

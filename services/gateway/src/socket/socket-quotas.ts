@@ -49,7 +49,7 @@ interface Options {
   readonly limits: Pick<Limits, 'id' | 'run' | 'gateways'>;
 }
 
-/** Whose place it is: that of a socket at an address, and of a user where one is known. */
+/** The holder of a place: a socket at an address, and of a user where one is known. */
 export interface Holder {
   readonly ip: string;
   readonly user: string | null;

@@ -56,7 +56,7 @@ export function attachTo(app: App, io: Server): void {
         for (const room of rooms) app.publish(topicOf(room), `4${text}`);
       }
     },
-    /** What Socket.IO does to the sockets of rooms one by one, it can do to all alone. */
+    /** Socket.IO can do to all sockets alone, and not to those of rooms, what it does one by one. */
     apply({ rooms }: Whom, visit: (socket: Socket) => void): void {
       if (rooms.size > 0) throw new Error('no room has a list of its sockets');
       for (const socket of sockets.values()) visit(socket);

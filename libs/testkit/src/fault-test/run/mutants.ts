@@ -63,7 +63,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     // Mostly by those who got their access back.
     found: 'a slice was pushed twice',
     file: 'services/gateway/src/realtime/feed-line.ts',
-    find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, feed));',
+    find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));',
     replace: 'void 0;',
   },
   'a page is given again though its owners went on': {
@@ -85,7 +85,7 @@ export function mutation(mutant: Mutant): Mutation {
   return 'preload' in mutant ? preloaded(mutant.preload) : faultySource(mutant);
 }
 
-/** What this process starts from now on has it. Throws where it can't be loaded: the loader would go on without it. */
+/** All that this process starts from now on has it. Throws where it can't be loaded: the loader would go on without it. */
 function preloaded(library: string): Mutation {
   const { error, stderr } = spawnSync('true', { env: { ...process.env, LD_PRELOAD: library }, encoding: 'utf8' });
   if (error !== undefined || stderr !== '')

@@ -10,7 +10,7 @@ import { BACKENDS, type Backend } from './schedule.ts';
 /** Of files that are as large as what was written to them. */
 const MEGABYTES: Readonly<Record<Backend, number>> = { neo4j: 2_048, nats: 64, redis: 256 };
 const BYTES_IN_A_MEGABYTE = 1024 * 1024;
-/** What was killed goes on holding its files until the kernel has taken its memory away. */
+/** A process that was killed goes on holding its files until the kernel has taken its memory away. */
 const UNMOUNT_LIMIT_MS = 20_000;
 const UNMOUNT_POLL_MS = 10;
 
