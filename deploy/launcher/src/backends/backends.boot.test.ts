@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -21,7 +21,15 @@ async function redis(running: Backends, line: string): Promise<string> {
   return exchange({ host: hostname, port: Number(port) }, `AUTH ${password}\r\n${line}\r\n`, isComplete);
 }
 
-test('all three start, keep their data over a restart, and come back when they are killed', async () => {
+/** What was forced to the disk is there, and no more than that. */
+function leaveAsAfterPowerCut(): void {
+  truncateSync(join(dataDir, 'neo4j', 'data', 'server_id'));
+  const appended = join(dataDir, 'redis', 'appendonlydir');
+  const [file = ''] = readdirSync(appended).filter((name) => name.endsWith('.incr.aof'));
+  appendFileSync(join(appended, file), Buffer.alloc(900));
+}
+
+test('all three start, keep their data over a power cut, and come back when they are killed', async () => {
   backends = await startBackends({ dataDir });
   const { environment } = backends;
   expect(Object.keys(environment).sort()).toEqual(
@@ -30,6 +38,7 @@ test('all three start, keep their data over a restart, and come back when they a
   expect(await redis(backends, 'SET kept yes')).toContain('+OK\r\n+OK');
   await expect(startBackends({ dataDir })).rejects.toThrow(`in use by the stack of process ${process.pid}`);
   await backends.stop();
+  leaveAsAfterPowerCut();
 
   backends = await startBackends({ dataDir });
   expect(backends.environment.NEO4J_PASSWORD).toBe(environment.NEO4J_PASSWORD);

@@ -1,9 +1,9 @@
 // Runs a Neo4j Community server from its jars on loopback, and gives it its first password.
 import { join } from 'node:path';
-import { force } from '../data/forced.ts';
 import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
+import { mendNeo4j } from './after-power-cut.ts';
 import { poll } from './probe.ts';
 
 export const NEO4J_USER = 'neo4j';
@@ -27,11 +27,12 @@ export interface Neo4jOptions {
   readonly heapMegabytes: number;
 }
 
-/** Writes neo4j.conf and gives the arguments for java. */
+/** Writes neo4j.conf, puts right what a power cut has left, and gives the arguments for java. */
 export function prepareNeo4j(options: Neo4jOptions): string[] {
   const home = join(options.dataDir, 'neo4j');
   const configuration = join(home, 'conf');
   writePrivate(join(configuration, 'neo4j.conf'), `${neo4jConfiguration(options).join('\n')}\n`);
+  mendNeo4j(home);
   const opened = ['java.nio', 'java.io', 'sun.nio.ch', 'java.util.concurrent'];
   return [
     ...[
@@ -87,16 +88,6 @@ export async function untilNeo4jIsReady(httpPort: number, password: string, sign
     if (answer === 'unauthorized') await setFirstPassword(httpPort, password);
     return answer === 'fine';
   }, signal);
-}
-
-/**
- * Forces to the disk what Neo4j itself leaves to the system: the file with the server's identity, made at its first start. A power cut within half a
- * minute of that leaves it empty, and Neo4j refuses to start on an empty one, though all that was committed is there.
- */
-export function forceIdentity(dataDir: string): void {
-  const data = join(dataDir, 'neo4j', 'data');
-  force(join(data, 'server_id'));
-  force(data);
 }
 
 async function setFirstPassword(httpPort: number, password: string): Promise<void> {

@@ -7,6 +7,7 @@ import { findProgram } from '../processes/commands.ts';
 import { LOOPBACK } from '../processes/ports.ts';
 import { type Supervised, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import type { Report } from '../progress.ts';
+import { mendRedis } from './after-power-cut.ts';
 import { exchange, poll } from './probe.ts';
 import { redisCommand } from './redis.ts';
 
@@ -137,6 +138,7 @@ function writeConfiguration(file: string, { port, lines, sentinel = false }: Ser
     // All are stopped together: a master that waits for its replica would wait in vain, and one that writes its first file for it alone.
     all.push('shutdown-on-sigterm now force');
   }
+  mendRedis(folder);
   writePrivate(file, `${[...all, 'daemonize no', ...lines].join('\n')}\n`);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
+import { mendRedis } from './after-power-cut.ts';
 import { type Address, exchange, poll } from './probe.ts';
 
 const LEAST_VERSION = [7, 0] as const;
@@ -12,7 +13,7 @@ export function redisUrl(port: number, password: string): string {
   return `redis://:${password}@${LOOPBACK}:${port}`;
 }
 
-/** Writes the server's configuration, which alone holds the password, and gives the arguments to start it. */
+/** Writes the server's configuration, which alone holds the password, puts right what a power cut has left, and gives the arguments to start it. */
 export function prepareRedis(dataDir: string, port: number, password: string): string[] {
   const folder = join(dataDir, 'redis');
   mkdirSync(folder, { recursive: true });
@@ -29,6 +30,7 @@ export function prepareRedis(dataDir: string, port: number, password: string): s
     'maxmemory-policy noeviction',
   ];
   writePrivate(file, `${lines.join('\n')}\n`);
+  mendRedis(folder);
   return [file];
 }
 

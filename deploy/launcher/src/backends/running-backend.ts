@@ -11,7 +11,7 @@ import { classArchive, makeBeside } from './class-archive.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
 import { NATS_SERVERS } from './nats-cluster.ts';
-import { forceIdentity, NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
+import { NEO4J_USER, prepareNeo4j, untilNeo4jIsReady } from './neo4j.ts';
 import { downloadNeo4j, isDownloaded, neo4jFolder } from './neo4j-download.ts';
 import { checkRedis, prepareRedis, redisUrl, untilRedisIsReady } from './redis.ts';
 import { startRedisCluster } from './redis-cluster.ts';
@@ -157,8 +157,7 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
       httpPort: ports.http,
       heapMegabytes: context.neo4jHeapMegabytes,
     }),
-    untilReady: (over: AbortSignal) =>
-      untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over).then(() => forceIdentity(directory.path)),
+    untilReady: (over: AbortSignal) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
   };
   return makeBeside(classes, await run('neo4j', context, [recipe]));
 }

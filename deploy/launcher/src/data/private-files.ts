@@ -1,8 +1,7 @@
 // Files that hold secrets: readable by their owner alone, and never seen half written.
-import { linkSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasCode, LauncherError } from '../errors.ts';
-import { force } from './forced.ts';
 
 /** When it returns, the file and its name are on the disk: a database keeps the password that it was given, and so must the one who gave it. */
 export function writePrivate(path: string, text: string): void {
@@ -11,7 +10,16 @@ export function writePrivate(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.new`;
   writeFileSync(unfinished, text, { mode: 0o600, flush: true });
   renameSync(unfinished, path);
-  force(folder);
+  forceNames(folder);
+}
+
+function forceNames(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 export function writePrivateJson(path: string, value: unknown): void {

@@ -32,7 +32,7 @@ export interface Injector {
   readonly expected: ReadonlyMap<Service, number>;
 }
 
-export function createInjector({ stack, lines, disks, powerDisks, clocks }: Stage): Injector {
+export function createInjector({ stack, lines, disks, powerDisk, clocks }: Stage): Injector {
   const expected = new Map<Service, number>();
   const processesOf = (target: Target): readonly Process[] => {
     const backend = backendOf(target);
@@ -66,7 +66,7 @@ export function createInjector({ stack, lines, disks, powerDisks, clocks }: Stag
     expected,
     async inject(fault) {
       const { kind, target, forMs } = fault;
-      if (kind === 'power') return startAgain(EVERYTHING, () => powerDisks?.cut(() => signal(EVERYTHING, 'SIGKILL')));
+      if (kind === 'power') return startAgain(EVERYTHING, () => powerDisk?.cut(() => signal(EVERYTHING, 'SIGKILL')));
       if (target === 'everything') return startAgain(EVERYTHING, () => signal(EVERYTHING, 'SIGKILL'));
       if (kind === 'kill') return startAgain([target], () => signal([target], 'SIGKILL'));
       if (kind === 'restart') return startAgain([target], () => signal([target], 'SIGTERM'));

@@ -31,6 +31,18 @@ function* inTurn(generators: readonly Generator<Fault, void, undefined>[]): Gene
   }
 }
 
+function* first(faults: Iterator<Fault, unknown, undefined>): Generator<Fault, void, undefined> {
+  const { value, done } = faults.next();
+  if (done !== true) yield value;
+}
+
+function checkDisks(kinds: readonly MachineKind[], isClustered: boolean): void {
+  const named = DISK_KINDS.filter((kind) => kinds.includes(kind));
+  if (isClustered && named.length > 0)
+    throw new Error(`clusters have no disks of their own here: leave --clustered or ${named.join(' and ')} away`);
+  if (named.length > 1) throw new Error(`${named.join(' and ')} need other disks: name one of them`);
+}
+
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
@@ -56,10 +68,7 @@ async function main(): Promise<boolean> {
   const machineNames = names.filter((name) => machineKindOf(name) !== undefined);
   const otherNames = names.filter((name) => machineKindOf(name) === undefined);
   const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
-  const onDisks = DISK_KINDS.filter((kind) => machineKinds.includes(kind));
-  if (values.clustered && onDisks.length > 0)
-    throw new Error(`clusters have no disks of their own here: leave --clustered or \`${onDisks.join(' and ')}\` away`);
-  if (onDisks.length > 1) throw new Error(`${onDisks.join(' and ')} need other disks each: name one of them`);
+  checkDisks(machineKinds, values.clustered);
   note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
   const stage = await setStage(note, changed?.environment, machineKinds, values.clustered);
   try {
@@ -69,7 +78,10 @@ async function main(): Promise<boolean> {
       drawMachineFaults(randomFrom(seed + 2), possible),
     ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
-    const outcome = await runFaults(stage, { seed, durationMs: Number(values.minutes) * 60_000, note, faults });
+    const options = { seed, durationMs: Number(values.minutes) * 60_000, note };
+    const isOnce = mutant !== null && 'workMs' in mutant;
+    const some = isOnce ? { workMs: mutant.workMs, faults: first(faults) } : { faults };
+    const outcome = await runFaults(stage, { ...options, ...some });
     print(`seed ${seed}`);
     print(report(outcome, stage.leftOut));
     const isOdd = mutant === null && outcome.anomalies.length > 0;

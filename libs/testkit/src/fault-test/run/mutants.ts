@@ -19,6 +19,8 @@ type FaultySource = Shown & Fault;
 /** A library that is loaded into every program before all others, the backends among them, and does something else in the place of the system's calls. */
 interface Preloaded extends Shown {
   readonly preload: string;
+  /** How long all works before its fault, of which there is one alone: a backend may not come up again twice. */
+  readonly workMs: number;
 }
 
 type Mutant = FaultySource | Preloaded;
@@ -78,6 +80,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     only: 'power',
     found: 'an acknowledged command is lost',
     preload: 'libeatmydata.so',
+    // The system writes by itself what is half a minute old: then accounts and all that came first are there, and it takes more to find what is not.
+    workMs: 45_000,
   },
 };
 

@@ -31,7 +31,10 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly seed: number;
+  /** From the first fault on. */
   readonly durationMs: number;
+  /** How long all works before that. Default: not at all. */
+  readonly workMs?: number;
   readonly note: (line: string) => void;
   readonly faults: Iterator<Fault, unknown, undefined>;
 }
@@ -49,7 +52,8 @@ const POLL_MS = 20;
 const REST_LIMIT_MS = 60_000;
 const REST_POLL_MS = 250;
 
-export async function runFaults(stage: Stage, { seed, durationMs, note, faults }: RunOptions): Promise<Outcome> {
+export async function runFaults(stage: Stage, options: RunOptions): Promise<Outcome> {
+  const { seed, durationMs, workMs = 0, note, faults } = options;
   const commands: Command[] = [];
   const reads: Read[] = [];
   const crew = await gather(stage, { seed, commands, reads });
@@ -64,6 +68,7 @@ export async function runFaults(stage: Stage, { seed, durationMs, note, faults }
   // A failure is thrown where the work is awaited.
   working.catch(() => stop.abort());
   const injector = createInjector(stage);
+  await sleep(workMs);
   const endMs = now() + durationMs;
   const pauses = randomFrom(seed + 1);
   const injected: Injected[] = [];

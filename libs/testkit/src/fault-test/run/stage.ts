@@ -7,7 +7,7 @@ import { type Clocks, createClocks } from './clocks.ts';
 import { type Disks, type LeftOut, mountDisks } from './disks.ts';
 import { type GoProgram, goProgram } from './go-program.ts';
 import type { MachineKind } from './machine-faults.ts';
-import { mountPowerDisks, type PowerDisks } from './power-disks.ts';
+import { mountPowerDisk, type PowerDisk } from './power-disk.ts';
 import type { Backend, Gateway, Member, Members } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 import { type Line, startToxiproxy } from './toxiproxy.ts';
@@ -34,7 +34,7 @@ export interface Stage {
   /** Where there are none, disks can't be filled. */
   readonly disks: Disks | null;
   /** Where there are none, the power can't be cut. */
-  readonly powerDisks: PowerDisks | null;
+  readonly powerDisk: PowerDisk | null;
   /** Where there are none, clocks can't jump. */
   readonly clocks: Clocks | null;
   /** The kinds of faults asked for that this machine can't bring about, and why. */
@@ -61,7 +61,7 @@ export async function setStage(
   const clocks = kinds.includes('jump') ? createClocks() : null;
   const leftOut = new Map<MachineKind, string>();
   let disks: Disks | null = null;
-  let powerDisks: PowerDisks | null = null;
+  let powerDisk: PowerDisk | null = null;
   try {
     const port = await freePortRange(GATEWAYS.length);
     const stack = await startTestStack({
@@ -76,10 +76,10 @@ export async function setStage(
           return null;
         };
         disks = mounted('full', mountDisks);
-        powerDisks = mounted('power', mountPowerDisks);
+        powerDisk = mounted('power', mountPowerDisk);
         return () => {
           disks?.clear();
-          powerDisks?.clear();
+          powerDisk?.clear();
         };
       },
       clustered,
@@ -104,7 +104,7 @@ export async function setStage(
       await proxy.stop();
       clocks?.clear();
     };
-    return { stack, lines, members: { all, linked }, urls: [first, second], disks, powerDisks, clocks, leftOut, clear };
+    return { stack, lines, members: { all, linked }, urls: [first, second], disks, powerDisk, clocks, leftOut, clear };
   } catch (error) {
     await proxy.stop();
     clocks?.clear();

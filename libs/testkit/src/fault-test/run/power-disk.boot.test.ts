@@ -15,28 +15,28 @@ import { join } from 'node:path';
 import { readJson, writePrivateJson } from '@taskgraph/launcher/data/private-files';
 import { findProgram } from '@taskgraph/launcher/processes/commands';
 import { afterAll, expect, test } from 'vitest';
-import { mountPowerDisks } from './power-disks.ts';
+import { mountPowerDisk } from './power-disk.ts';
 
 /** The bit of CAP_SYS_ADMIN, with which one may mount. */
 const MAY_MOUNT = 1n << 21n;
 const PIECE = 'a piece of a log\n'.repeat(1_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-power-'));
-const disks = mountPowerDisks(folder);
+const disk = mountPowerDisk(folder);
 const data = join(folder, 'neo4j', 'data');
 afterAll(() => {
-  if ('clear' in disks) disks.clear();
+  if ('clear' in disk) disk.clear();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test('there are disks wherever this user may mount, and else the reason', () => {
-  if (mayMount()) expect(disks).toHaveProperty('cut');
-  else expect(disks).toEqual({ leftOut: expect.stringMatching(/may not|is not/) });
+  if (mayMount()) expect(disk).toHaveProperty('cut');
+  else expect(disk).toEqual({ leftOut: expect.stringMatching(/may not|is not/) });
 });
 
 test('what was written alone is lost, and nothing that was forced', () => {
   // The test above says whether that may be.
-  if ('leftOut' in disks) return;
+  if ('leftOut' in disk) return;
   const open = (name: string) => openSync(join(data, name), 'w');
   const [written, forced, log] = [open('written'), open('forced'), open('log')];
   for (const file of [written, forced, log]) writeSync(file, PIECE);
@@ -45,7 +45,7 @@ test('what was written alone is lost, and nothing that was forced', () => {
   writeSync(log, PIECE);
 
   const whileOff: (string | undefined)[] = [];
-  disks.cut(() => {
+  disk.cut(() => {
     whileOff.push(
       failureOf(() => fsyncSync(written)),
       failureOf(() => closeSync(open('late'))),
@@ -62,11 +62,11 @@ test('what was written alone is lost, and nothing that was forced', () => {
 });
 
 test('the launcher has what it wrote down, of which it has given the passwords away', () => {
-  if ('leftOut' in disks) return;
+  if ('leftOut' in disk) return;
   const path = join(data, 'secrets', 'secrets.json');
   for (const password of ['first', 'second']) {
     writePrivateJson(path, { password });
-    disks.cut(() => undefined);
+    disk.cut(() => undefined);
     expect(readJson(path)).toEqual({ password });
   }
 });
