@@ -1,9 +1,11 @@
-// React hooks over a replica: components show nodes and branches as they are now, and send commands. They need React 18 or newer.
+// React hooks over a replica: components show nodes, branches and plans as they are now, and send commands. They need React 18 or newer.
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Calls } from './calls.ts';
 import { clientError, TaskgraphError } from './error.ts';
 import type { Entity } from './merge-diff.ts';
 import type { CommandName, Replica } from './replica/contract.ts';
+import { planStoreOf } from './replica/plan-store.ts';
+import type { PlanOptions, ReplicaPlan } from './replica/replica-plan.ts';
 import type { Snapshot } from './replica/view.ts';
 
 /** A branch: its root, and all that leads to it by links, children before their own. Each node comes once, also where several links lead to it. */
@@ -41,6 +43,16 @@ export function useBranch(replica: Replica, rootId: string): Branch | undefined 
     [rootId],
   );
   return useSelected(replica, select);
+}
+
+/**
+ * The plan of all that the replica shows, or of a branch, or undefined while there is none: then `replica.plan` with the same options throws the reason. The
+ * component renders anew when the plan moves. Options that say the same are the same, also where each rendering makes an object of its own. Rule: PLAN7.
+ */
+export function usePlan(replica: Replica, options: PlanOptions = {}): ReplicaPlan | undefined {
+  const asked = JSON.stringify(options);
+  const store = useMemo(() => planStoreOf(replica, JSON.parse(asked) as PlanOptions), [replica, asked]);
+  return useSyncExternalStore(store.subscribe, store.read, store.read);
 }
 
 /** A command by its event, such as `node:update`. */

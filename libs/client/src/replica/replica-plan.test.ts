@@ -2,29 +2,16 @@ import { planOf as modelPlanOf } from '@taskgraph/testkit/model/plan';
 import { graphOf } from '@taskgraph/testkit/model/reads';
 import { addLink, addNode, ann, bob, NOW, world } from '@taskgraph/testkit/model/small-world';
 import { runs } from '@taskgraph/testkit/runs';
+import { timestamp } from '@taskgraph/wire/fields';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Entity } from '../merge-diff.ts';
-import type { ReplicaEvents } from './changes.ts';
-import { createEmitter } from './emitter.ts';
-import { planIn, type ReplicaPlan, watchPlanOf } from './replica-plan.ts';
-import { createView, type Snapshot } from './view.ts';
-
-const byId = (entities: readonly { readonly id: string }[]) =>
-  new Map(entities.map((entity) => [entity.id, entity as unknown as Entity]));
+import { byId, link, node, plannedGraph, turn } from '../test/support/planned-graph.ts';
+import { planIn, type ReplicaPlan } from './replica-plan.ts';
+import type { Snapshot } from './view.ts';
 
 function snapshotOf(nodes: readonly { readonly id: string }[], links: readonly { readonly id: string }[]): Snapshot {
   return { nodes: byId(nodes), links: byId(links), state: 'live', revision: 1 };
 }
-
-const node = (id: string, more: object = {}) => ({
-  ...{ id, status: 0, volume: 1, independent: false, priority: 0, dueDate: null },
-  ...more,
-});
-const link = (id: string, more: object = {}) => ({
-  ...{ id, source: id[0] as string, target: id[1] as string, type: 0, private: false },
-  ...more,
-});
 
 const nodes = fc.array(
   fc.record({
@@ -97,6 +84,7 @@ test.each([
   [{ start: '2026-01-01' }, 'bad_request.missing_unit'],
   [{ unit: 'day' as const }, 'bad_request.missing_start'],
   [{ start: 'today', unit: 'day' as const }, 'bad_request.invalid_start'],
+  [{ start: '2026-01-01T00:00:00Z', unit: 'year' as 'day' }, 'bad_request.invalid_unit'],
   [{ slip: { id: 'x', by: 1 } }, 'not_found'],
   [{ slip: { id: 'a', by: 1 } }, 'conflict.not_open'],
   [{ slip: { id: 'a', by: 0 } }, 'bad_request.out_of_range'],
@@ -105,42 +93,55 @@ test.each([
   expect(() => planIn(snapshot, options)).toThrow(expect.objectContaining({ code }));
 });
 
+test('[PLAN4 PLAN7] a start is the time that the service takes it for, or none', () => {
+  const two = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, '0'));
+  const usual = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
+  const number = fc.oneof({ weight: 5, arbitrary: usual(23) }, { weight: 1, arbitrary: two });
+  const start = fc
+    .record({
+      year: fc.constantFrom('2026', '2024', '0000', '9999', '10000', '+02026', '26'),
+      day: fc.tuple(fc.oneof(usual(12), two), fc.oneof(usual(31), two)),
+      between: fc.constantFrom('T', 'T', 'T', 't', ' ', ''),
+      clock: fc.tuple(number, number, fc.option(number), fc.constantFrom('', '', '.5', '.123456789', '.', ',5')),
+      offset: fc.constantFrom('Z', 'Z', '+02:00', '-0530', '+02', '', 'z', '+2', '+24:00', ' Z', `Z${' '.repeat(100)}`),
+    })
+    .map(({ year, day, between, clock: [hour, minute, second, part], offset }) => {
+      const seconds = second === null ? '' : `:${second}${part}`;
+      return `${year}-${day.join('-')}${between}${hour}:${minute}${seconds}${offset}`;
+    });
+  const snapshot = snapshotOf([node('a')], []);
+  const property = fc.property(fc.oneof(start, fc.string({ maxLength: 30 })), (given) => {
+    const { data } = timestamp.safeParse(given);
+    const plan = () => planIn(snapshot, { start: given, unit: 'day' });
+    if (data === undefined) expect(plan).toThrow(expect.objectContaining({ code: 'bad_request.invalid_start' }));
+    else expect(plan().nodes[0]?.startDate).toBe(data);
+  });
+  fc.assert(property, { numRuns: runs(2_000) });
+});
+
 test('[PLAN6 PLAN7] more than 20,000 nodes are no plan', () => {
   const many = Array.from({ length: 20_001 }, (_, index) => node(String(index)));
   expect(() => planIn(snapshotOf(many, []))).toThrow(expect.objectContaining({ code: 'bad_request.too_large' }));
 });
 
 test('[PLAN7] a watcher is told where the plan moves, once for all that came in one turn', async () => {
-  const graph = { nodes: byId([node('a'), node('b', { status: 2 })]), links: byId([link('ab')]) };
-  const emitter = createEmitter<ReplicaEvents>();
-  const view = createView({ emitter, current: (kind, id) => graph[kind].get(id) });
-  const change = (kind: 'nodes' | 'links', entity: { id: string }) => {
-    graph[kind].set(entity.id, entity as Entity);
-    view.touch(kind, entity.id);
-  };
-  const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
-  for (const kind of ['nodes', 'links'] as const) for (const id of graph[kind].keys()) view.touch(kind, id);
-  await turn();
-
+  const graph = await plannedGraph([node('a'), node('b', { status: 2 })], [link('ab')]);
   const told: (number | null)[] = [];
-  const end = watchPlanOf({ subscribe: view.subscribe, on: emitter.on }, { root: 'b' }, (plan) =>
-    told.push(plan === null ? null : plan.makespan),
-  );
-  change('nodes', node('a', { volume: 5 }));
-  change('nodes', node('b', { status: 2, volume: 2 }));
+  const end = graph.watchPlan({ root: 'b' }, (plan) => told.push(plan === null ? null : plan.makespan));
+  graph.change('nodes', node('a', { volume: 5 }));
+  graph.change('nodes', node('b', { status: 2, volume: 2 }));
   await turn();
   expect(told).toEqual([7]);
-  change('nodes', node('a', { volume: 5, title: 'another title' }));
+  graph.change('nodes', node('a', { volume: 5, title: 'another title' }));
   await turn();
   expect(told).toEqual([7]);
-  change('links', link('ab', { type: 1 }));
+  graph.change('links', link('ab', { type: 1 }));
   await turn();
-  graph.nodes.delete('b');
-  view.touch('nodes', 'b');
+  graph.remove('nodes', 'b');
   await turn();
   expect(told).toEqual([7, 5, null]);
   end();
-  change('nodes', node('b'));
+  graph.change('nodes', node('b'));
   await turn();
   expect(told).toHaveLength(3);
 });

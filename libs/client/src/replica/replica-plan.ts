@@ -130,16 +130,31 @@ function planOrNull(snapshot: Snapshot, options: PlanOptions): ReplicaPlan | nul
   }
 }
 
-function inputOf(snapshot: Snapshot, { root, start, unit }: PlanOptions): PlanInput {
-  if (start !== undefined && unit === undefined) throw refused('bad_request.missing_unit', 'The unit is missing.');
-  if (unit !== undefined && start === undefined) throw refused('bad_request.missing_start', 'The start is missing.');
-  if (start !== undefined && Number.isNaN(Date.parse(start)))
-    throw refused('bad_request.invalid_start', 'The start is no time in ISO 8601.');
+function inputOf(snapshot: Snapshot, options: PlanOptions): PlanInput {
+  const calendar = calendarOf(options);
+  const { root } = options;
   const nodes = (root === undefined ? [...snapshot.nodes.values()] : below(snapshot, root)).map(planNode);
   if (nodes.length > MAXIMUM_PLANNED)
     throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`);
   const links = [...snapshot.links.values()].filter(({ type }) => type === PRIMARY).map(endsOf);
-  return { nodes, links, calendar: start === undefined || unit === undefined ? null : { start, unit } };
+  return { nodes, links, calendar };
+}
+
+/** A time as the service takes it: engines read more, and one without an offset by the zone of their machine. */
+const TIME = /^(.{10}T\d\d:\d\d:\d\d(?:\.\d{1,74})?)(?:Z|([+-]\d\d)(?::?(\d\d))?)$/;
+
+function calendarOf({ start, unit }: PlanOptions): PlanInput['calendar'] {
+  if (start === undefined && unit === undefined) return null;
+  const wrong = (what: 'missing_unit' | 'missing_start' | 'invalid_unit' | 'invalid_start') =>
+    refused(`bad_request.${what}`, 'Dates need a start in ISO 8601 and a unit.');
+  if (unit === undefined) throw wrong('missing_unit');
+  if (start === undefined) throw wrong('missing_start');
+  if (!/^(minute|hour|day|week)$/.test(unit)) throw wrong('invalid_unit');
+  const [, clock = '', hours = '+00', minutes = '00'] = TIME.exec(start) ?? [];
+  const time = new Date(`${clock}${hours}:${minutes}`).toJSON();
+  // Engines make the 2nd of March of the 30th of February, and know years of more figures than four.
+  if (!/^\d/.test(time) || !new Date(`${clock}Z`).toJSON().startsWith(clock.slice(0, 10))) throw wrong('invalid_start');
+  return { start: time, unit };
 }
 
 /** A node and all that hangs below it; each once, also where links close a circle. */

@@ -66,41 +66,42 @@ test('its examples compile and do what they say: REST', async () => {
   expect(await runExample('REST')).toEqual(['[]']);
 });
 
-/** A page by the component of the README. */
-const PAGE = `
+/** A page of a component. */
+const pageOf = (component: string) => `
 import { openReplica } from '@taskgraph/client';
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Plan } from './plan.tsx';
+import { ${component} } from './${component}.tsx';
 const { token, rootId } = document.querySelector('main').dataset;
 const replica = await openReplica({ url: location.origin, token });
-createRoot(document.querySelector('main')).render(createElement(Plan, { replica, rootId }));
+createRoot(document.querySelector('main')).render(createElement(${component}, { replica, rootId }));
 `;
 
-test('bundled for a browser, its hooks show a branch live and send commands', async () => {
-  await writeFile(join(project.folder, 'plan.tsx'), exampleUnder('React').code);
-  expect(await project.compile('plan.tsx')).toBe('');
-  await writeFile(join(project.folder, 'page.js'), PAGE);
+/** The component of an example, compiled and bundled for a browser beside what shows it. */
+async function bundleOf(component: string, heading: string): Promise<string> {
+  await writeFile(join(project.folder, `${component}.tsx`), exampleUnder(heading).code);
+  expect(await project.compile(`${component}.tsx`)).toBe('');
+  const input = join(project.folder, `${component}-page.js`);
+  await writeFile(input, pageOf(component));
   const bundle = await rolldown({
-    input: join(project.folder, 'page.js'),
-    cwd: project.folder,
-    platform: 'browser',
+    ...{ input, cwd: project.folder, platform: 'browser' },
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
-  const token = await stack.token(emailOf('page'));
-  const client = await connect({ url, token });
-  const root = (await client.node.add({ title: 'Go live' })).diff.nodes[0]?.after.id ?? '';
-  const child = (await client.node.add({ title: 'Set up the domain', target: root })).diff.nodes[0]?.after.id ?? '';
+  return output[0].code;
+}
+
+/** A page that shows a node by the component, live for the owner of the token. */
+async function show(code: string, token: string, rootId: string) {
   // Pages of other origins may not call, and a browser takes one that is made up on the way for a foreign one: it moves into a page of the service.
   const { page, problems } = await openPage(browser, url);
-  await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: output[0].code }));
+  await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
   await page.goto('/docs');
   await page.locator('.opblock').first().waitFor();
   await page.evaluate(`
     const [main, script] = [document.createElement('main'), document.createElement('script')];
-    Object.assign(main.dataset, ${JSON.stringify({ token, rootId: root })});
+    Object.assign(main.dataset, ${JSON.stringify({ token, rootId })});
     Object.assign(script, { type: 'module', src: '/page.js' });
     document.body.replaceChildren(main, script);
   `);
@@ -109,6 +110,24 @@ test('bundled for a browser, its hooks show a branch live and send commands', as
     const shown = async () => ({ titles: await page.locator('li').allInnerTexts(), problems });
     return expect.poll(shown, { timeout: 30_000 }).toEqual({ titles, problems: [] });
   };
+  return { page, lists, problems };
+}
+
+/** A user with a task that waits for another. */
+async function chainOf(name: string) {
+  const token = await stack.token(emailOf(name));
+  const client = await connect({ url, token });
+  const { made } = await client.batch((batch) => {
+    const root = batch.node.add({ title: 'Go live', volume: 1 });
+    return { root, child: batch.node.add({ title: 'Set up the domain', volume: 1, target: root.id }) };
+  });
+  return { token, client, root: made.root.id, child: made.child.id };
+}
+
+test('bundled for a browser, its hooks show a branch live and send commands', async () => {
+  const code = await bundleOf('Plan', 'React');
+  const { token, client, root, child } = await chainOf('page');
+  const { page, lists, problems } = await show(code, token, root);
   await lists(['Set up the domain']);
   expect(await page.locator('h1').innerText()).toBe('Go live');
   await client.node.update({ id: child, title: 'Move the domain' });
@@ -117,6 +136,25 @@ test('bundled for a browser, its hooks show a branch live and send commands', as
   await lists(['Move the domain', 'One more']);
   await client.node.trash({ id: root });
   await page.locator('main', { hasText: 'There is nothing here.' }).waitFor();
+  client.close();
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+test('[PLAN7] bundled for a browser, a component shows a plan live', async () => {
+  const code = await bundleOf('CriticalPath', 'A plan in React');
+  const { token, client, root, child } = await chainOf('planner');
+  const { page, lists, problems } = await show(code, token, root);
+  const lasts = (units: number) => page.locator('h1', { hasText: `${units} units` }).waitFor();
+  await lists(['Set up the domain', 'Go live']);
+  await lasts(2);
+  await client.node.update({ id: child, volume: 5 });
+  await lasts(6);
+  await client.node.add({ title: 'Write the texts', volume: 7, target: root });
+  await lists(['Write the texts', 'Go live']);
+  await lasts(8);
+  await client.node.trash({ id: root });
+  await page.locator('main', { hasText: 'There is nothing to plan.' }).waitFor();
   client.close();
   expect(problems).toEqual([]);
   await page.close();
