@@ -5,6 +5,7 @@ import { openBaselineReaders } from './baseline/reading.ts';
 import { openBaselineWriters } from './baseline/writing.ts';
 import { openOurReaders } from './clients/our-readers.ts';
 import { openOurWriters } from './clients/our-writers.ts';
+import { openPlanMakers } from './clients/plan-makers.ts';
 import { type Acts, BEGIN, type Order, type Outcome } from './clients/process.ts';
 import { openListeners } from './sockets/listeners.ts';
 import { openPressers } from './sockets/pressers.ts';
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<string, Open>> = {
   'our-readers': openOurReaders,
   'baseline-readers': openBaselineReaders,
   'plain-server': openPlainServer,
+  'plan-makers': openPlanMakers,
   listeners: openListeners,
   pressers: openPressers,
   speaker: openSpeaker,

@@ -8,6 +8,7 @@ import { graphWalk } from './graph-walk.ts';
 import { growth } from './growth.ts';
 import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
+import { importPlan } from './import.ts';
 import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
@@ -75,6 +76,11 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     ...{ name: 'plan', measurement: plan, isQuick: false, goals: [atMost(5)] },
     compares: 'the plan of a branch of 20,000 nodes, against a page of 1,000',
+  },
+  {
+    ...{ name: 'import', measurement: importPlan, isQuick: false, goals: [atMost(0.1, 'best')] },
+    compares:
+      'the import of a plan of 5,000 nodes and 4,900 links, against a command for each node, as many under way as are best',
   },
   {
     ...{ name: 'overload', measurement: overload, isQuick: false, goals: [atLeast(0.9)] },

@@ -1,0 +1,107 @@
+// Scenario `import`: a plan of 5,000 nodes and 4,900 links from a file, against the same plan made by a command for each node, which makes the node's link
+// too: `best` at the number under way with which they are done soonest, `alone` where each waits for the answer to the one before. Each time another user
+// makes it, in a graph with nothing in it.
+import { type PlanMakerActs, TREE_NODES } from '../clients/plan-makers.ts';
+import { type ClientProcess, forkClient } from '../clients/process.ts';
+import { addCpu, type Cpu, meterCpu, perOperation, type Roles } from '../measure/cpu.ts';
+import { bestOf, median } from '../measure/figures.ts';
+import { warmUp } from '../measure/steadiness.ts';
+import { type Result, resultOf } from '../report/result.ts';
+import type { BenchStack } from '../stack/bench-stack.ts';
+import { makePeople } from '../stack/people.ts';
+import type { Bench, Measurement } from './scenario.ts';
+
+const TREES = 100;
+const QUICK_TREES = 20;
+/** Commands without an answer at any time. */
+const ALONE = 1;
+const UNDER_WAY = [ALONE, 16, 64] as const;
+const WARMED_AT = 64;
+/** Who waits for each answer takes so long that a part of the plan has to do, times as many. */
+const PART_ALONE = 10;
+
+export const importPlan: Measurement = { stack: {}, run };
+
+/** A way to make the plan, with what it took. */
+interface Way {
+  readonly name: string;
+  readonly nodes: number;
+  /** Gives milliseconds of the whole plan. */
+  readonly make: () => Promise<number>;
+  readonly times: number[];
+  readonly stretches: Cpu[];
+}
+
+async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
+  const makers = await forkClient<PlanMakerActs>('plan-makers', { url: stack.urls[0] });
+  try {
+    const trees = pace.quick ? QUICK_TREES : TREES;
+    const ours = importing(makers, stack, trees);
+    const singles = UNDER_WAY.map((underWay) => oneByOne(makers, stack, trees, underWay));
+    const single = singles[UNDER_WAY.indexOf(WARMED_AT)] as Way;
+    note(`warming up, ${pace.warmUpLimitMs / 1_000} s at most`);
+    const warmed = await warmUp({ import: ours.make, single: single.make }, pace.warmUpLimitMs, note);
+    for (let turn = 1; turn <= pace.turns; turn++) {
+      for (const way of [ours, ...singles]) await measure(way, { ...stack.roles(), client: [makers.pid] });
+      note(`turn ${turn} of ${pace.turns}: ${[ours, ...singles].map(lastOf).join(', ')}`);
+    }
+    const best = bestOf(singles, ({ times }) => times.map((ms) => 1 / ms));
+    const lines = { best, alone: singles[UNDER_WAY.indexOf(ALONE)] as Way };
+    return Object.entries(lines).map(([name, baseline]) =>
+      resultOf({
+        ...{ scenario: `import ${name}`, ours: median(ours.times), baseline: median(baseline.times) },
+        ...{ unit: 'ms', warmUp: warmed, cpu: { ours: costOf(ours), baseline: costOf(baseline) } },
+        notes: [sizeOf(trees), `baseline: ${baseline.name}; processor time is a node`, ...singles.map(medianOf)],
+      }),
+    );
+  } finally {
+    await makers.stop();
+  }
+}
+
+type Makers = ClientProcess<PlanMakerActs>;
+
+function importing(makers: Makers, stack: BenchStack, trees: number): Way {
+  const make = async () => makers.do.importFile({ token: await someone(stack), trees });
+  return { name: 'import', nodes: trees * TREE_NODES, make, times: [], stretches: [] };
+}
+
+function oneByOne(makers: Makers, stack: BenchStack, all: number, underWay: number): Way {
+  const trees = underWay === ALONE ? all / PART_ALONE : all;
+  const make = async () => {
+    const ms = await makers.do.makeOneByOne({ token: await someone(stack), trees, underWay });
+    return (ms * all) / trees;
+  };
+  return { name: `${underWay} under way`, nodes: trees * TREE_NODES, make, times: [], stretches: [] };
+}
+
+let people = 0;
+
+/** The token of somebody whose graph is empty. */
+async function someone({ access }: BenchStack): Promise<string> {
+  const [person] = await makePeople(access, `plan-maker-${people++}`, 1);
+  return person?.token as string;
+}
+
+async function measure(way: Way, roles: Roles): Promise<void> {
+  const meter = meterCpu(roles);
+  way.times.push(await way.make());
+  way.stretches.push(meter());
+}
+
+function costOf({ stretches, nodes }: Way): Cpu {
+  return perOperation(addCpu(stretches), nodes * stretches.length);
+}
+
+function sizeOf(trees: number): string {
+  const [nodes, links] = [trees * TREE_NODES, trees * (TREE_NODES - 1)].map((count) => count.toLocaleString('en'));
+  return `a plan of ${nodes} nodes and ${links} links`;
+}
+
+function lastOf({ name, times }: Way): string {
+  return `${name} ${times.at(-1)?.toFixed(0)} ms`;
+}
+
+function medianOf({ name, times }: Way): string {
+  return `${name}: ${median(times).toFixed(0)} ms`;
+}
