@@ -45,18 +45,23 @@ function onceEach(
   byKey: ReadonlyMap<string, TransferNode>,
   note: (what: string, place: string) => void,
 ): TransferLink[] {
-  const kept = new Map<string, TransferLink>();
+  const kept: TransferLink[] = [];
+  const targets = new Map<string, Set<string>>();
+  const isThere = (source: string, target: string) => targets.get(source)?.has(target) === true;
   const nameOf = (key: string) => placeOf(byKey.get(key) ?? { title: key, line: null });
   for (const link of links.toSorted((one, other) => one.type - other.type)) {
     const { source, target, type } = link;
     const place = `${nameOf(source)} → ${nameOf(target)}`;
     if (!byKey.has(source) || !byKey.has(target)) note('a link to or from what is not in the file', place);
     else if (source === target) note('a link of a task to itself', place);
-    else if (kept.has(`${source}\n${target}`)) note('a second link between two tasks', place);
-    else if (type === 1 && kept.has(`${target}\n${source}`)) note('a second link between two tasks', place);
-    else kept.set(`${source}\n${target}`, link);
+    else if (isThere(source, target) || (type === 1 && isThere(target, source)))
+      note('a second link between two tasks', place);
+    else {
+      targets.set(source, (targets.get(source) ?? new Set()).add(target));
+      kept.push(link);
+    }
   }
-  return [...kept.values()];
+  return kept;
 }
 
 /** A walk in depth over what blocks, begun at each node in the order of the file: an order that is right already stays as it is. */

@@ -6,6 +6,8 @@ export interface Row {
   readonly line: number;
   /** The cell below this head; '' where there is none. */
   cell(head: string): string;
+  /** The heads above all cells that say something. */
+  filled(): string[];
 }
 
 export interface Table {
@@ -16,26 +18,25 @@ export interface Table {
 
 /** With those that are empty. */
 const MOST_ROWS = 4 * TRANSFER_BOUNDS.nodes;
+const MOST_COLUMNS = 1_000;
+/** Of all rows together: several times as many as the largest table of tasks has. */
+const MOST_CELLS = 5_000_000;
+/** Words of one cell. */
+const MOST_WORDS = TRANSFER_BOUNDS.links;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** Reads a table whose first line has the heads, compared without case and blanks. Throws a BrokenFile. */
 export function readTable(text: string): Table {
-  const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const [first = ''] = source.split('\n', 1);
-  const count = (delimiter: string) => first.split(delimiter).length;
-  const delimiter = DELIMITERS.toSorted((one, other) => count(other) - count(one))[0] ?? ',';
-  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n', preview: MOST_ROWS });
-  if (data.length === MOST_ROWS) throw new BrokenFile(null, `it has ${MOST_ROWS} rows or more`);
+  const source = withPlainLines(text);
+  const delimiter = delimiterOf(source);
+  refuseBroken(source, delimiter);
+  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n' });
   const [error] = errors;
-  if (error !== undefined) {
-    throw new BrokenFile(
-      source.slice(0, error.index ?? 0).split('\n').length,
-      'a quote is not closed, or something follows it',
-    );
-  }
+  if (error !== undefined) throw new BrokenFile(source.slice(0, error.index ?? 0).split('\n').length, LOOSE_QUOTE);
   const [heads = [], ...rest] = data;
   const places = new Map(heads.map((head, index) => [plain(head), index]));
   if (places.size !== heads.length) throw new BrokenFile(1, 'two columns have one name');
+  const columnOf = remembered((head: string) => places.get(plain(head)) ?? -1);
   const rows: Row[] = [];
   let line = 1 + linesIn(heads);
   for (const cells of rest) {
@@ -44,9 +45,72 @@ export function readTable(text: string): Table {
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (cells.length > heads.length)
       throw new BrokenFile(at, `it has ${cells.length} cells, and there are ${heads.length} columns`);
-    rows.push({ line: at, cell: (head) => unguarded(cells[places.get(plain(head)) ?? -1] ?? '') });
+    rows.push({
+      line: at,
+      cell: (head) => unguarded(cells[columnOf(head)] ?? ''),
+      filled: () => cells.flatMap((cell, index) => (cell.trim() === '' ? [] : (heads[index] ?? []))),
+    });
   }
   return { heads, rows };
+}
+
+/** Lines that end as in a Unix file, also those of old Macs, which end with a carriage return alone. */
+function withPlainLines(text: string): string {
+  const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  return source.includes('\n') ? source : source.replaceAll('\r', '\n');
+}
+
+/** The one that stands most often in the first line. */
+function delimiterOf(source: string): string {
+  const end = source.indexOf('\n');
+  const first = end < 0 ? source : source.slice(0, end);
+  const counts = DELIMITERS.map((delimiter) => {
+    let count = 0;
+    for (let at = first.indexOf(delimiter); at >= 0; at = first.indexOf(delimiter, at + 1)) count++;
+    return { delimiter, count };
+  });
+  return counts.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+}
+
+const LOOSE_QUOTE = 'a quote is not closed, or something follows it';
+
+/**
+ * One walk over all characters, before anything is kept of them: what is past the bounds is refused while it takes no memory, and a quote that is not closed
+ * before the parser looks for its end again and again. Throws a BrokenFile.
+ */
+function refuseBroken(source: string, delimiter: string): void {
+  let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
+  let [line, rows, columns, cells, opened] = [1, 1, 1, 1, 1];
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at] as string;
+    if (character === '\n') line++;
+    if (state === 'quoted') {
+      if (character !== '"') continue;
+      if (source[at + 1] === '"') at++;
+      else state = 'closed';
+    } else if (character === '\n' || character === delimiter) {
+      state = 'start';
+      [rows, columns, cells] = character === '\n' ? [rows + 1, 1, cells + 1] : [rows, columns + 1, cells + 1];
+      if (rows > MOST_ROWS) throw new BrokenFile(null, `it has more than ${MOST_ROWS} rows`);
+      if (columns > MOST_COLUMNS) throw new BrokenFile(line, `it has more than ${MOST_COLUMNS} columns`);
+      if (cells > MOST_CELLS) throw new BrokenFile(null, `it has more than ${MOST_CELLS} cells`);
+    } else if (state === 'start' && character === '"') [state, opened] = ['quoted', line];
+    else if (state !== 'closed') state = 'plain';
+    else if (character.trim() !== '') throw new BrokenFile(opened, LOOSE_QUOTE);
+  }
+  if (state === 'quoted') throw new BrokenFile(opened, LOOSE_QUOTE);
+}
+
+/** Each row is asked for the same few heads. */
+function remembered<K, V>(find: (key: K) => V): (key: K) => V {
+  const found = new Map<K, V>();
+  return (key) => {
+    const there = found.get(key);
+    if (there !== undefined) return there;
+    const value = find(key);
+    found.set(key, value);
+    return value;
+  };
 }
 
 function plain(head: string): string {
@@ -66,13 +130,15 @@ export function writeTable(heads: readonly string[], rows: readonly (readonly st
 }
 
 /** Spreadsheets take such a cell for a formula, unless an apostrophe stands first; one more says that one is meant. */
+const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
 function guarded(cell: string): string {
   const isNumber = /^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(cell);
-  return !isNumber && /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return !isNumber && FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
 function unguarded(cell: string): string {
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 /** Several words in one cell. */
@@ -80,7 +146,23 @@ export function joined(words: readonly string[]): string {
   return words.map((word) => word.replaceAll(/[\\;]/g, '\\$&')).join('; ');
 }
 
-export function split(cell: string): string[] {
-  const words = cell.match(/(?:\\[\s\S]|[^\\;])+/g) ?? [];
-  return words.map((word) => word.trim().replaceAll(/\\([\s\S])/g, '$1')).filter((word) => word !== '');
+/** The words of a cell in this line. Throws a BrokenFile where they are too many. */
+export function split(cell: string, line: number): string[] {
+  const words: string[] = [];
+  let [word, from] = ['', 0];
+  for (let at = 0; at <= cell.length; at++) {
+    const isEnd = at === cell.length || cell[at] === ';';
+    const isEscape = cell[at] === '\\' && at + 1 < cell.length;
+    if (!isEnd && !isEscape) continue;
+    word += cell.slice(from, at);
+    from = at + 1;
+    // The character after it stands for itself.
+    if (isEscape) at++;
+    else {
+      if (words.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
+      words.push(word.trim());
+      word = '';
+    }
+  }
+  return words.filter((each) => each !== '');
 }

@@ -16,9 +16,8 @@ export function fitted(loose: Loose, ledger: Ledger): TransferNode {
   if (cutDescription !== description) {
     note(`the end of a description of more than ${FIELD_BOUNDS.description} characters`);
   }
-  if (clean(loose.title ?? '') !== (loose.title ?? '') || description !== (loose.description ?? '')) {
-    note('characters that no text may hold');
-  }
+  const texts = [loose.title ?? '', loose.description ?? '', ...(loose.tags ?? []), ...(loose.assignee ?? [])];
+  if (texts.some((text) => clean(text) !== text)) note('characters that no text may hold');
   return {
     ...EMPTY_FIELDS,
     ...loose,

@@ -1,6 +1,15 @@
 // The formats by their names, and which one a file has.
 import { arranged } from './arrange.ts';
-import { BrokenFile, TRANSFER_BOUNDS, type TransferGraph, type WriteOptions, type Written } from './model.ts';
+import {
+  BrokenFile,
+  createLedger,
+  placeOf,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  type WriteOptions,
+  type Written,
+} from './model.ts';
+import { partsOf } from './parts.ts';
 import { readCsv } from './readers/csv.ts';
 import { readGithub } from './readers/github.ts';
 import { readPsplib } from './readers/psplib.ts';
@@ -51,12 +60,26 @@ export function readFile(text: string, format: ImportFormat): TransferGraph {
   // A character is a byte at least.
   if (text.length > TRANSFER_BOUNDS.bytes)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
-  return arranged(READERS[format](text));
+  const graph = arranged(READERS[format](text));
+  // A task that no call can hold is refused here, while nothing is made of this file or of others beside it.
+  partsOf(graph, { under: false });
+  return graph;
 }
 
 export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): Written {
   const { text, leftOut } = WRITERS[format](graph, options);
-  return { text, leftOut: [...graph.leftOut, ...leftOut] };
+  return { text, leftOut: [...graph.leftOut, ...(format === 'taskgraph' ? [] : privateLinksOf(graph)), ...leftOut] };
+}
+
+/** Our own form alone has a place for that. */
+function privateLinksOf({ nodes, links }: TransferGraph): Written['leftOut'] {
+  const ledger = createLedger();
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  for (const { target, private: hidden } of links) {
+    const node = byKey.get(target);
+    if (hidden && node !== undefined) ledger.note('that a link is private', placeOf(node));
+  }
+  return ledger.list();
 }
 
 /** The format of a file, by its beginning and its name; null where it may be several, or none. */
@@ -64,7 +87,9 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   const start = text.slice(0, 20_000);
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/\.csv$/i.test(name)) return /^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start) ? 'todoist' : 'csv';
-  const names = (...fields: readonly string[]) => fields.every((field) => start.includes(`"${field}"`));
+  // A name has a colon after it: the same word may be a title or a label.
+  const found = new Set([...start.matchAll(/"(\w+)"\s*:/g)].map(([, name]) => name));
+  const names = (...fields: readonly string[]) => fields.every((field) => found.has(field));
   if (names('taskgraph')) return 'taskgraph';
   if (names('uuid', 'description')) return 'taskwarrior';
   if (names('number', 'title')) return 'github';

@@ -51,7 +51,12 @@ test('[IO2] it takes what is JSON, and nothing else', () => {
       expect(lineOf(text)).not.toBe('taken');
       return;
     }
-    expect(readJson(text).value).toEqual(value);
+    try {
+      expect(readJson(text).value).toEqual(value);
+    } catch (error) {
+      // JSON.parse would keep the last of them alone.
+      if (!(error instanceof BrokenFile && error.reason.endsWith('stands twice in one object'))) throw error;
+    }
   });
   fc.assert(property, { numRuns: runs(2_000) });
 });

@@ -4,12 +4,19 @@ import { BrokenFile, TRANSFER_BOUNDS } from './model.ts';
 const ESCAPED = /u[0-9a-fA-F]{4}|["\\/bfnrt]/y;
 const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
+/** Values of a file, of all kinds: several times as many as the largest graph has. Each takes memory many times its length. */
+const MOST_VALUES = 5_000_000;
+/** Names in one object: more than any format has fields. */
+const MOST_NAMES = 10_000;
+
 type Step = string | number;
 
 type State = 'value' | 'key' | 'colon' | 'after' | 'first' | 'firstKey';
 
 interface Open {
   readonly isList: boolean;
+  /** The names in it so far. */
+  readonly names: Set<string>;
   /** The key or the index of the value that comes next. */
   step: Step;
 }
@@ -18,13 +25,14 @@ interface Open {
 type Lines = ReadonlyMap<string, number>;
 
 /**
- * Walks over the text token by token. Throws a BrokenFile where it is no JSON, or nested too deeply. Gives the lines of all objects that
- * are no deeper than three levels, which are what formats call a task.
+ * Walks over the text token by token. Throws a BrokenFile where it is no JSON, nested too deeply, or more than memory may be had for, and where an object
+ * has one name twice, of which all but the last would be lost. Gives the lines of all objects that are no deeper than three levels, which are what
+ * formats call a task.
  */
 function linesOf(text: string): Lines {
   const lines = new Map<string, number>();
   const open: Open[] = [];
-  let [at, line] = [0, 1];
+  let [at, line, values] = [0, 1, 0];
   /** The things that may stand here: a value, a key, what follows a value, or a value or key that ends an empty list or object. */
   let state = 'value' as State;
   const broken = (reason: string) => new BrokenFile(line, reason);
@@ -35,8 +43,17 @@ function linesOf(text: string): Lines {
   const begin = (isList: boolean) => {
     if (open.length === TRANSFER_BOUNDS.depth) throw broken(`it is nested deeper than ${TRANSFER_BOUNDS.depth} levels`);
     if (!isList && open.length <= 4) lines.set(pathText(open.map(({ step }) => step)), line);
-    open.push({ isList, step: isList ? 0 : '' });
+    open.push({ isList, names: new Set(), step: isList ? 0 : '' });
     state = isList ? 'first' : 'firstKey';
+  };
+  const count = () => {
+    if (++values > MOST_VALUES) throw broken(`it has more than ${MOST_VALUES} values`);
+  };
+  const named = ({ names }: Open, name: string) => {
+    if (names.has(name)) throw broken(`the name ${JSON.stringify(name.slice(0, 60))} stands twice in one object`);
+    if (names.size === MOST_NAMES) throw broken(`an object has more than ${MOST_NAMES} names`);
+    names.add(name);
+    return name;
   };
   for (;;) {
     for (; ' \t\r\n'.includes(text[at] ?? '.'); at++) if (text[at] === '\n') line++;
@@ -61,13 +78,15 @@ function linesOf(text: string): Lines {
     } else if (state === 'key' || state === 'firstKey') {
       if (character !== '"') throw broken('a name in quotes is missing');
       const end = endOfString(text, at, broken);
-      if (top !== undefined) top.step = JSON.parse(text.slice(at, end)) as string;
+      if (top !== undefined) top.step = named(top, JSON.parse(text.slice(at, end)) as string);
       at = end;
       state = 'colon';
     } else if (character === '{' || character === '[') {
+      count();
       begin(character === '[');
       at++;
     } else {
+      count();
       at = character === '"' ? endOfString(text, at, broken) : endOfWord(text, at, broken);
       state = 'after';
     }

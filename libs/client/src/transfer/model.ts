@@ -91,7 +91,10 @@ export class BrokenFile extends Error {
   }
 }
 
-/** Counts what is left out, by kind in the order in which kinds are first met. */
+/** Kinds of what is left out that are told apart: what a file names by itself, such as a column, is a kind of its own. */
+const MOST_KINDS = 1_000;
+
+/** Counts what is left out, by kind in the order in which kinds are first met. Past the bound the kind stands with the place. */
 export function createLedger(): {
   note(what: string, place: string): void;
   list(): LeftOut[];
@@ -99,7 +102,8 @@ export function createLedger(): {
   const places = new Map<string, string[]>();
   return {
     note(what, place) {
-      push(places, what, place);
+      if (places.has(what) || places.size < MOST_KINDS) push(places, what, place);
+      else push(places, 'of further kinds', `${what}: ${place}`);
     },
     list: () => [...places].map(([what, all]) => ({ what, count: all.length, places: all })),
   };
@@ -112,6 +116,13 @@ export function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const there = lists.get(key);
   if (there === undefined) lists.set(key, [value]);
   else there.push(value);
+}
+
+/** Adds to the links of a file, which is refused while they are still few enough for memory. */
+export function addLink(links: TransferLink[], link: TransferLink): void {
+  if (links.length === TRANSFER_BOUNDS.links)
+    throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.links} links`);
+  links.push(link);
 }
 
 /** A node as people find it again. */

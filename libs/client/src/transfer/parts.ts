@@ -19,17 +19,14 @@ const ANY_ID = '01985f0e-0000-7000-8000-000000000000';
 
 export type Operation = Calls['batch:run']['payload']['operations'][number];
 
-/** An operation whose nodes are named by their keys. */
+/** An operation whose nodes are named by their keys. A link to `null` leads out of the file, to the node that all of it hangs below. */
 type Planned =
   | { readonly event: 'node:add'; readonly key: string; readonly fields: object }
   | { readonly event: 'node:update'; readonly key: string; readonly fields: object }
-  | { readonly event: 'link:add'; readonly source: string; readonly target: string; readonly fields: object };
+  | { readonly event: 'link:add'; readonly source: string; readonly target: string | null; readonly fields: object };
 
 /** The operations of one batch:run. */
 export type Part = readonly Planned[];
-
-/** The end of a link that is not of the file: the node that all of it hangs below. */
-export const UNDER = Symbol('under').toString();
 
 /** Splits what makes the graph into parts. With `under`, all that leads to nothing else leads there. Throws a BrokenFile where one node is too large for any part. */
 export function partsOf(graph: TransferGraph, { under }: { readonly under: boolean }): Part[] {
@@ -83,7 +80,7 @@ function* operationsOf({ nodes, links }: TransferGraph, under: boolean): Generat
     // It was Blocked meanwhile, and completing is never a side effect (BLK3).
     if (isLate && status === 3) yield { node, operation: { event: 'node:update', key, fields: { status } } };
     if (under && !leading.has(key)) {
-      yield { node, operation: { event: 'link:add', source: key, target: UNDER, fields: { type: 0 } } };
+      yield { node, operation: { event: 'link:add', source: key, target: null, fields: { type: 0 } } };
     }
   }
 }
@@ -99,7 +96,7 @@ function fieldsOf(node: TransferNode): object {
 }
 
 /** The operation as it is sent; `idOf` says how a key is written there. */
-function written(operation: Planned, idOf: (key: string) => string, as?: string): Operation {
+function written(operation: Planned, idOf: (key: string | null) => string, as?: string): Operation {
   const { event, fields } = operation;
   const payload =
     event === 'link:add'
@@ -110,12 +107,19 @@ function written(operation: Planned, idOf: (key: string) => string, as?: string)
   return { event, payload, ...(as === undefined ? {} : { as }) };
 }
 
-/** The operations of a part; `ids` has those of the nodes of the parts before it. Null where it lacks one. */
-export function operationsIn(part: Part, ids: ReadonlyMap<string, string>): Operation[] | null {
+interface Known {
+  /** Those of the nodes of the parts before. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The id of the node that all of it hangs below. */
+  readonly under: string | undefined;
+}
+
+/** The operations of a part. Null where an id that it needs is not known. */
+export function operationsIn(part: Part, { ids, under }: Known): Operation[] | null {
   const names = new Map<string, string>();
   let isWhole = true;
-  const idOf = (key: string) => {
-    const id = names.get(key) ?? ids.get(key);
+  const idOf = (key: string | null) => {
+    const id = key === null ? under : (names.get(key) ?? ids.get(key));
     isWhole &&= id !== undefined;
     return id ?? '';
   };

@@ -229,3 +229,15 @@ test('[IO1] sources come before what they block, in parts that one call can hold
     expect(made.size).toBe(whole.nodes.length);
   }
 });
+
+test('[IO1] all that leads to nothing hangs below the node that was named, whatever the keys of the file are', async () => {
+  const service = createModelService();
+  const caller = service.caller();
+  const { diff } = await caller.call('node:add', { title: 'above' });
+  const under = String(diff.nodes[0]?.after.id);
+  const file = JSON.stringify({ taskgraph: 1, nodes: [{ key: 'Symbol(under)' }, { key: under }], links: [] });
+  const { ids } = await runImport(caller, readFile(file, 'taskgraph'), { ...identity, under });
+  expect([...ids.keys()]).toEqual(['Symbol(under)', under]);
+  const links = [...service.content().links].map(({ source, target }) => [source, target]);
+  expect(links.sort()).toEqual([...ids.values()].map((id) => [id, under]).sort());
+});

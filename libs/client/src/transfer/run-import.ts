@@ -4,7 +4,7 @@ import type { Calls, EventName } from '../calls.ts';
 import type { CallOptions } from '../connect.ts';
 import { TaskgraphError } from '../error.ts';
 import { createLedger, type LeftOut, type TransferGraph } from './model.ts';
-import { noteIds, operationsIn, type Part, partsOf, UNDER } from './parts.ts';
+import { noteIds, operationsIn, type Part, partsOf } from './parts.ts';
 
 /** It makes calls: a client over a socket, or what sends them over REST. */
 export interface Caller {
@@ -86,7 +86,7 @@ interface Sender {
 async function senderOf(caller: Caller, graph: TransferGraph, identity: ImportIdentity): Promise<Sender> {
   const { under } = identity;
   const parts = partsOf(graph, { under: under !== undefined });
-  const ids = new Map<string, string>(under === undefined ? [] : [[UNDER, under]]);
+  const ids = new Map<string, string>();
   const name = await importName(identity);
   // By the clock of the worker that also makes the parts, since the first operation of each decides where it is made (BAT4).
   const { diff } = await caller.call('node:add', {}, { dryRun: true });
@@ -95,7 +95,7 @@ async function senderOf(caller: Caller, graph: TransferGraph, identity: ImportId
     ids,
     async send(index) {
       const part = parts[index] ?? [];
-      const operations = operationsIn(part, ids);
+      const operations = operationsIn(part, { ids, under });
       if (operations === null) throw gone(index);
       const options = { idempotencyKey: `import:${name}:${index}`, timeoutMs: PART_TIMEOUT_MS };
       const answer = await caller.call('batch:run', { operations }, options).catch((error: unknown) => {

@@ -2,6 +2,7 @@
 import { type Row, readTable, split } from '../csv-source.ts';
 import { fitted, timeIn } from '../fitting.ts';
 import {
+  addLink,
   BrokenFile,
   createLedger,
   type Ledger,
@@ -59,16 +60,15 @@ export function readCsv(text: string): TransferGraph {
   if (!columns.has('title')) throw new BrokenFile(1, 'there is no column title');
   const ledger = createLedger();
   const used = new Set(columns.values());
-  const others = heads.filter((head) => !used.has(head));
   const cell = (row: Row, column: Column) => row.cell(columns.get(column) ?? '\0').trim();
   const keys = new Map<string, string>();
   const nodes = rows.map((row, index) => {
-    const key = cell(row, 'key') || `row ${index + 1}`;
+    // No id begins with a blank.
+    const key = cell(row, 'key') || ` row ${index + 1}`;
     if (keys.has(key)) throw new BrokenFile(row.line, `two tasks have the id ${JSON.stringify(key.slice(0, 60))}`);
     keys.set(key, key);
-    for (const other of others) {
-      if (row.cell(other).trim() !== '')
-        ledger.note(`the column ${JSON.stringify(other.slice(0, 60))}`, `line ${row.line}`);
+    for (const head of row.filled()) {
+      if (!used.has(head)) ledger.note(`the column ${JSON.stringify(head.slice(0, 60))}`, `line ${row.line}`);
     }
     return nodeOf(row, key, (column) => cell(row, column), ledger);
   });
@@ -78,9 +78,11 @@ export function readCsv(text: string): TransferGraph {
   for (const [title, [node, another]] of titles) {
     if (!keys.has(title) && node !== undefined && another === undefined) keys.set(title, node.key);
   }
-  const links = rows.flatMap((row, index) =>
-    linksOf(row, nodes[index]?.key ?? '', (column) => cell(row, column), keys),
-  );
+  const links: TransferLink[] = [];
+  for (const [index, row] of rows.entries()) {
+    const own = linksOf(row, nodes[index]?.key ?? '', (column) => cell(row, column), keys);
+    for (const link of own) addLink(links, link);
+  }
   return { nodes, links, leftOut: ledger.list() };
 }
 
@@ -113,8 +115,8 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
         status: statusOf(cell('status'), line),
       },
       ...{
-        tags: split(cell('tags')),
-        assignee: split(cell('assignee')),
+        tags: split(cell('tags'), line),
+        assignee: split(cell('assignee'), line),
         priority: number('priority'),
         volume: number('volume'),
       },
@@ -144,7 +146,7 @@ function linksOf(
   keys: ReadonlyMap<string, string>,
 ): TransferLink[] {
   const named = (column: Column) =>
-    split(cell(column)).map((word) => {
+    split(cell(column), line).map((word) => {
       const found = keys.get(word);
       if (found !== undefined) return found;
       throw new BrokenFile(line, `there is no one task ${JSON.stringify(word.slice(0, 60))}`);

@@ -1,5 +1,6 @@
 // Project plans of PSPLIB (Kolisch and Sprecher, 1997): the sections of a single-mode file (`.sm`) with precedences and durations. Rules: IO2, PLAN6.
 import {
+  addLink,
   BrokenFile,
   createLedger,
   EMPTY_FIELDS,
@@ -14,9 +15,14 @@ interface Row {
   readonly numbers: readonly number[];
 }
 
+/** A line for each job in two sections, and few others. */
+const MOST_LINES = 4 * TRANSFER_BOUNDS.nodes;
+/** Characters of a line: room for a job that blocks all others. */
+const LONGEST_LINE = 16 * TRANSFER_BOUNDS.nodes;
+
 /** Reads a plan: each job is a task with its duration as volume, and blocks its successors. Throws a BrokenFile. */
 export function readPsplib(text: string): TransferGraph {
-  const lines = text.split('\n', TRANSFER_BOUNDS.links);
+  const lines = linesIn(text);
   const precedences = rowsOf(lines, 'PRECEDENCE RELATIONS');
   const durations = new Map<number, number>();
   for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
@@ -28,6 +34,8 @@ export function readPsplib(text: string): TransferGraph {
   }
   const jobs = new Set(precedences.map(({ numbers: [job = 0] }) => job));
   if (jobs.size === 0) throw new BrokenFile(null, 'it holds no jobs');
+  const unknown = [...durations.keys()].find((job) => !jobs.has(job));
+  if (unknown !== undefined) throw new BrokenFile(null, `job ${unknown} has a duration, and is not among the jobs`);
   const links: TransferLink[] = [];
   const nodes = precedences.map(({ line, numbers: [job = 0, modes, count, ...successors] }) => {
     if (modes !== 1) throw new BrokenFile(line, `job ${job} has more than one mode`);
@@ -38,7 +46,7 @@ export function readPsplib(text: string): TransferGraph {
     for (const successor of successors) {
       if (!jobs.has(successor))
         throw new BrokenFile(line, `job ${job} has the successor ${successor}, which is no job`);
-      links.push({ source: String(job), target: String(successor), type: 0, private: false });
+      addLink(links, { source: String(job), target: String(successor), type: 0, private: false });
     }
     return { ...EMPTY_FIELDS, key: String(job), line, title: `Job ${job}`, volume };
   });
@@ -46,15 +54,23 @@ export function readPsplib(text: string): TransferGraph {
   return { nodes, links, leftOut: resourcesOf(lines) };
 }
 
-/** The rows of numbers in a section, which ends at a line of asterisks. */
+function linesIn(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').split('\n', MOST_LINES + 1);
+  if (lines.length > MOST_LINES) throw new BrokenFile(null, `it has more than ${MOST_LINES} lines`);
+  const long = lines.findIndex(({ length }) => length > LONGEST_LINE);
+  if (long >= 0) throw new BrokenFile(long + 1, `it has more than ${LONGEST_LINE} characters`);
+  return lines;
+}
+
+/** The rows of numbers in a section, which ends at a line of asterisks. Heads stand above the first of them. */
 function rowsOf(lines: readonly string[], section: string): Row[] {
   const start = lines.findIndex((line) => line.startsWith(section));
   if (start < 0) throw new BrokenFile(null, `the section ${section} is missing`);
   const rows: Row[] = [];
   for (let index = start + 1; index < lines.length && !lines[index]?.startsWith('***'); index++) {
     const words = (lines[index] ?? '').trim().split(/\s+/);
-    // Heads, and the line below them, begin with no number.
-    if (!/^\d/.test(words[0] ?? '')) continue;
+    const isHead = rows.length === 0 && !/\d/.test(words[0] ?? '');
+    if (isHead || words[0] === '') continue;
     const wrong = words.find((word) => !/^\d{1,9}$/.test(word));
     if (wrong !== undefined) throw new BrokenFile(index + 1, `${JSON.stringify(wrong.slice(0, 40))} is no number`);
     rows.push({ line: index + 1, numbers: words.map(Number) });

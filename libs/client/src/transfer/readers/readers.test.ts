@@ -106,7 +106,7 @@ describe('CSV', () => {
     ['more cells than columns', 'title\nx\ny,z', 'line 3: it has 2 cells, and there are 1 columns'],
     ['no titles', 'a,b\n1,2', 'line 1: there is no column title'],
     ['one name twice', 'title,Title\n1,2', 'line 1: two columns have one name'],
-    ['more rows than there may be', `title\n${'\n'.repeat(300_000)}`, 'it has 200000 rows or more'],
+    ['more rows than there may be', `title\n${'\n'.repeat(300_000)}`, 'it has more than 200000 rows'],
     ['one id twice', 'id,title\n1,a\n\n1,b', 'line 4: two tasks have the id "1"'],
     [
       'a status that there is not',
@@ -453,4 +453,6 @@ test('the format of a file is told by its name and its beginning', () => {
   expect(formatOf('{"taskgraph": 1}', 'a.json')).toBe('taskgraph');
   expect(formatOf('[{"id":1,"tasks":[]}]', 'data.json')).toBe('vikunja');
   expect(formatOf('what is this', 'a.txt')).toBe(null);
+  // A label of that name is none of its fields.
+  expect(formatOf('[{"number":1,"title":"x","labels":[{"name":"taskgraph"}]}]', 'a.json')).toBe('github');
 });

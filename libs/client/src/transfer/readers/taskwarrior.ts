@@ -3,6 +3,7 @@ import { fitted, type Loose } from '../fitting.ts';
 import { blocks, groupStatus } from '../groups.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import {
+  addLink,
   BrokenFile,
   createLedger,
   type Ledger,
@@ -12,8 +13,11 @@ import {
   type TransferLink,
 } from '../model.ts';
 
-const PRIORITIES: Readonly<Record<string, number>> = { H: 3, M: 2, L: 1, '': 0 };
-const STATUSES: Readonly<Record<string, 0 | 3>> = { pending: 0, waiting: 0, completed: 3 };
+// Maps: an object has names of its own, such as `constructor`.
+const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ H: 3, M: 2, L: 1, '': 0 }));
+const STATUSES: ReadonlyMap<string, 0 | 3> = new Map(Object.entries({ pending: 0, waiting: 0, completed: 3 }));
+/** Characters of a project's name with those above it. */
+const LONGEST_PROJECT = 10_000;
 /** Read, or told by something else that is. */
 const READ = new Set([
   'uuid',
@@ -29,17 +33,19 @@ const READ = new Set([
   'id',
   'urgency',
 ]);
-const OTHERS: Readonly<Record<string, string>> = {
-  ...{ entry: 'when a task was made', modified: 'when a task was changed', end: 'when a task was completed' },
-  ...{ wait: 'until when a task waits', scheduled: 'when a task is scheduled', until: 'when a task expires' },
-  ...{
-    recur: 'how a task recurs',
-    rtype: 'how a task recurs',
-    mask: 'how a task recurs',
-    imask: 'how a task recurs',
-    parent: 'how a task recurs',
-  },
-};
+const OTHERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ entry: 'when a task was made', modified: 'when a task was changed', end: 'when a task was completed' },
+    ...{ wait: 'until when a task waits', scheduled: 'when a task is scheduled', until: 'when a task expires' },
+    ...{
+      recur: 'how a task recurs',
+      rtype: 'how a task recurs',
+      mask: 'how a task recurs',
+      imask: 'how a task recurs',
+      parent: 'how a task recurs',
+    },
+  }),
+);
 
 /** Reads an export. Dependencies of a task block it, and a task blocks its project. Throws a BrokenFile. */
 export function readTaskwarrior(text: string): TransferGraph {
@@ -50,7 +56,8 @@ export function readTaskwarrior(text: string): TransferGraph {
   const projects = new Map<string, Loose[]>();
   for (const cursor of tasksIn(text)) {
     const key = cursor.at('uuid').text('"uuid"').toLowerCase();
-    if (key === '') cursor.refuse('a task has no "uuid"');
+    // Keys of projects have a blank in them.
+    if (!/^\S+$/.test(key)) cursor.refuse('a task has no "uuid"');
     if (keys.has(key)) cursor.refuse(`two tasks have the uuid ${key.slice(0, 40)}`);
     keys.add(key);
     const status = cursor.at('status').text('"status"');
@@ -62,8 +69,8 @@ export function readTaskwarrior(text: string): TransferGraph {
     }
     const draft = taskOf(cursor, key, place, ledger);
     drafts.push(draft);
-    for (const source of dependencies(cursor)) links.push(blocks(source, key));
-    const project = cursor.at('project').text('"project"').trim();
+    for (const source of dependencies(cursor)) addLink(links, blocks(source, key));
+    const project = projectOf(cursor);
     if (project !== '') push(projects, project, draft);
   }
   const ofProjects = projectsOf(projects, links);
@@ -139,13 +146,13 @@ function shifted(cursor: Cursor, line: number): Cursor {
 
 function taskOf(cursor: Cursor, key: string, place: string, ledger: Ledger): Loose {
   const state = cursor.at('status').text('"status"');
-  const status = STATUSES[state];
+  const status = STATUSES.get(state);
   if (status === undefined) return cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is no status`);
   const letter = cursor.at('priority').text('"priority"');
-  const priority = PRIORITIES[letter];
+  const priority = PRIORITIES.get(letter);
   if (priority === undefined) ledger.note('a priority of your own', `${place}: ${letter.slice(0, 40)}`);
   for (const name of cursor.names()) {
-    if (!READ.has(name)) ledger.note(OTHERS[name] ?? `the attribute ${JSON.stringify(name.slice(0, 60))}`, place);
+    if (!READ.has(name)) ledger.note(OTHERS.get(name) ?? `the attribute ${JSON.stringify(name.slice(0, 60))}`, place);
   }
   const tags = cursor.at('tags').isThere()
     ? cursor
@@ -188,17 +195,25 @@ function dependencies(cursor: Cursor): string[] {
   if (!given.isThere()) return [];
   const uuids =
     typeof given.value === 'string'
-      ? given.value.split(',')
+      ? given.value.split(',', TRANSFER_BOUNDS.links + 1)
       : given.list('"depends"').map((each) => each.text('"depends"'));
   return uuids.map((uuid) => uuid.trim().toLowerCase()).filter((uuid) => uuid !== '');
 }
 
-/** Projects are named with dots for those above them. */
+/** A project is named with dots for those above it. Each of them becomes a task with a key of its own. */
+function projectOf(cursor: Cursor): string {
+  const name = cursor.at('project').text('"project"').trim();
+  if (name.length > LONGEST_PROJECT) cursor.refuse(`the name of a project has more than ${LONGEST_PROJECT} characters`);
+  if (name.split('.').length > TRANSFER_BOUNDS.depth)
+    cursor.refuse(`a project is below more than ${TRANSFER_BOUNDS.depth} others`);
+  return name;
+}
+
 function projectsOf(projects: ReadonlyMap<string, readonly Loose[]>, links: TransferLink[]): Loose[] {
   const all = new Map<string, Loose[]>();
   for (const [name, tasks] of projects) {
-    const parts = name.split('.').slice(0, TRANSFER_BOUNDS.depth);
-    for (const task of tasks) links.push(blocks(task.key, `project ${parts.join('.')}`));
+    const parts = name.split('.');
+    for (const task of tasks) addLink(links, blocks(task.key, `project ${name}`));
     for (let length = parts.length; length > 0; length--) {
       const own = parts.slice(0, length).join('.');
       const over = parts.slice(0, length - 1).join('.');

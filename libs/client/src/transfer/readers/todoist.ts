@@ -9,7 +9,14 @@ const MINUTES = { minute: 1, day: 1_440 } as const;
 /** The service's greater priority is more urgent; theirs begin with 1, the most urgent, and 4 is none. */
 const NO_PRIORITY = 4;
 
-type Draft = { -readonly [F in keyof Loose]: Loose[F] } & { title: string };
+/** What is read of a row, and the languages of dates in words, which are told with them. */
+const COLUMNS: ReadonlySet<string> = new Set([
+  ...['type', 'content', 'description', 'priority', 'indent', 'author', 'responsible', 'date', 'date_lang'],
+  ...['timezone', 'duration', 'duration_unit', 'deadline', 'deadline_lang'],
+]);
+
+/** `notes`: what is written below its description. */
+type Draft = Loose & { readonly title: string; readonly notes: string[] };
 
 /** Reads a template. A sub-task blocks its task, and a task its section. Throws a BrokenFile. */
 export function readTodoist(text: string): TransferGraph {
@@ -27,6 +34,10 @@ export function readTodoist(text: string): TransferGraph {
   for (const row of rows) {
     const type = row.cell('TYPE').trim().toLowerCase();
     const place = `line ${row.line}`;
+    for (const head of row.filled()) {
+      if (!COLUMNS.has(head.trim().toLowerCase()))
+        ledger.note(`the column ${JSON.stringify(head.slice(0, 60))}`, place);
+    }
     if (type === 'task') {
       const indent = indentOf(row);
       const draft = taskOf(row, ledger);
@@ -38,12 +49,13 @@ export function readTodoist(text: string): TransferGraph {
     } else if (type === 'section') {
       section = `line ${row.line}`;
       above = [];
-      drafts.push({ key: section, line: row.line, title: row.cell('CONTENT') });
+      const [title, description] = [row.cell('CONTENT'), row.cell('DESCRIPTION')];
+      drafts.push({ key: section, line: row.line, title, description, notes: [] });
     } else if (type === 'note') noteOn(drafts.at(-1), row, ledger);
     else if (type === 'meta') ledger.note('settings of the view', place);
     else throw new BrokenFile(row.line, `${JSON.stringify(type.slice(0, 40))} is no type: it is task, section or note`);
   }
-  return { nodes: drafts.map((draft) => fitted(draft, ledger)), links, leftOut: ledger.list() };
+  return { nodes: drafts.map((draft) => fitted(whole(draft), ledger)), links, leftOut: ledger.list() };
 }
 
 function indentOf(row: Row): number {
@@ -62,7 +74,7 @@ function taskOf(row: Row, ledger: Ledger): Draft {
   const { title, tags } = withoutLabels(row.cell('CONTENT'));
   const responsible = withoutNumber(row.cell('RESPONSIBLE').trim());
   return {
-    ...{ key, line, title, tags, description: row.cell('DESCRIPTION'), priority: NO_PRIORITY - priority },
+    ...{ key, line, title, tags, notes: [], description: row.cell('DESCRIPTION'), priority: NO_PRIORITY - priority },
     ...{
       dueDate: dueOf(row, ledger),
       volume: volumeOf(row, ledger),
@@ -118,6 +130,10 @@ function noteOn(draft: Draft | undefined, row: Row, ledger: Ledger): void {
     ledger.note('a note on no task', `line ${row.line}`);
     return;
   }
-  const notes = [draft.description ?? '', row.cell('CONTENT')].filter((text) => text !== '');
-  draft.description = notes.join('\n\n');
+  draft.notes.push(row.cell('CONTENT'));
+}
+
+/** With its notes in its description: joined once, since each further one would copy all before it. */
+function whole({ notes, description = '', ...draft }: Draft): Loose {
+  return { ...draft, description: [description, ...notes].filter((text) => text !== '').join('\n\n') };
 }

@@ -5,10 +5,12 @@ import { type Cursor, readJson } from '../json-source.ts';
 import { createLedger, type Ledger, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../model.ts';
 
 /** How Vikunja names the relation of a task to those listed under it; `true` where the listed ones come first. */
-const BLOCKING: Readonly<Record<string, boolean>> = {
-  ...{ subtask: true, blocked: true, follows: true },
-  ...{ parenttask: false, blocking: false, precedes: false },
-};
+const BLOCKING: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({
+    ...{ subtask: true, blocked: true, follows: true },
+    ...{ parenttask: false, blocking: false, precedes: false },
+  }),
+);
 const BESIDE = new Set(['related', 'duplicateof', 'duplicates', 'copiedfrom', 'copiedto']);
 /** Fields that have no place here. */
 const LOST: Readonly<Record<string, string>> = {
@@ -25,6 +27,7 @@ const LOST: Readonly<Record<string, string>> = {
     hex_color: 'a colour',
   },
   ...{ comments: 'comments', reactions: 'reactions' },
+  ...{ done_at: 'when a task was completed', is_favorite: 'that a task is a favourite' },
 };
 const NO_TIME = '0001-01-01T00:00:00Z';
 
@@ -55,7 +58,7 @@ export function readVikunja(text: string): TransferGraph {
       key,
       line: project.line,
       title: project.at('title').text('"title"'),
-      description: plainText(project.at('description').text('"description"')),
+      description: descriptionOf(project, ledger),
       status,
     });
     const over = project.at('parent_project_id').value;
@@ -89,7 +92,7 @@ function taskOf(task: Cursor, ledger: Ledger): Loose {
   const { value: priority } = task.at('priority');
   return {
     ...{ key: `task ${idOf(task, 'a task')}`, line: task.line, title, dueDate },
-    description: plainText(task.at('description').text('"description"')),
+    description: descriptionOf(task, ledger),
     status: task.at('done').value === true ? 3 : 0,
     priority: typeof priority === 'number' ? priority : 0,
     tags: listAt(task, 'labels').map((label) => label.object('a label').at('title').text('a label')),
@@ -100,7 +103,7 @@ function taskOf(task: Cursor, ledger: Ledger): Loose {
 function saysSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value !== undefined && value !== null && value !== 0 && value !== '' && value !== NO_TIME;
+  return value !== undefined && value !== null && value !== 0 && value !== false && value !== '' && value !== NO_TIME;
 }
 
 /** Marks after which a line ends. */
@@ -116,8 +119,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#34': '"',
 };
 
+function descriptionOf(cursor: Cursor, ledger: Ledger): string {
+  const onAddress = () => {
+    const name = JSON.stringify(cursor.at('title').text('"title"').slice(0, 60));
+    ledger.note('the address of a link or picture in a description', `${name} (line ${cursor.line})`);
+  };
+  return plainText(cursor.at('description').text('"description"'), onAddress);
+}
+
 /** Descriptions are HTML. Its marks go, and lines stay lines. */
-function plainText(html: string): string {
+function plainText(html: string, onAddress: () => void): string {
   let [text, at] = ['', 0];
   for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
     const name = /^\/?[a-z][a-z0-9]{0,9}/i.exec(html.slice(open + 1, open + 13))?.[0].toLowerCase();
@@ -126,6 +137,7 @@ function plainText(html: string): string {
     // One that begins no mark is text.
     text += html.slice(at, name === undefined ? open + 1 : open);
     if (ENDING.has(name ?? '')) text += '\n';
+    if (name === 'a' || name === 'img') onAddress();
     at = close + 1;
   }
   text += html.slice(at);
@@ -145,7 +157,7 @@ function relate(key: string, task: Cursor, { links, ledger, seen }: Relating): v
   for (const kind of related.object('"related_tasks"').names()) {
     for (const each of listAt(related, kind)) {
       const other = `task ${idOf(each.object('a task'), 'a task')}`;
-      const isFirst = BLOCKING[kind];
+      const isFirst = BLOCKING.get(kind);
       if (!seen.has(other)) ledger.note('a relation to a task that is not in the file', `${key} → ${other}`);
       else if (isFirst !== undefined) links.push(isFirst ? blocks(other, key) : blocks(key, other));
       else if (BESIDE.has(kind)) links.push(relates(key, other));

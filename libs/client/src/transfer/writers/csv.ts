@@ -11,10 +11,9 @@ export function writeCsv({ nodes, links }: TransferGraph): Written {
   const ledger = createLedger();
   const [waitsFor, related] = [new Map<string, string[]>(), new Map<string, string[]>()];
   const byKey = new Map(nodes.map((node) => [node.key, node]));
-  for (const { source, target, type, private: hidden } of links) {
+  for (const { source, target, type } of links) {
     push(type === 0 ? waitsFor : related, target, source);
     const target0 = byKey.get(target);
-    if (hidden && target0 !== undefined) ledger.note('that a link is private', placeOf(target0));
     if (type === 0 && target0?.independent)
       ledger.note('that a link to an independent task would block', placeOf(target0));
   }

@@ -7,25 +7,39 @@ const LOST = 'all of a task but its title and status';
 
 /** A flow chart: an arrow leads from a task to the one that it blocks, dashed where it does not block. */
 export function writeMermaid(graph: TransferGraph): Written {
-  const nodes = graph.nodes.map((node) => `  n${node.key}["${mermaidText(node.title)}"]:::${CLASSES[node.status]}`);
-  const links = graph.links.map(({ source, target, type }) => `  n${source} ${type === 0 ? '-->' : '-.->'} n${target}`);
+  const nameOf = namesOf(graph.nodes);
+  const nodes = graph.nodes.map(
+    (node) => `  ${nameOf(node.key)}["${mermaidText(node.title)}"]:::${CLASSES[node.status]}`,
+  );
+  const links = graph.links.map(
+    ({ source, target, type }) => `  ${nameOf(source)} ${type === 0 ? '-->' : '-.->'} ${nameOf(target)}`,
+  );
   const classes = CLASSES.map((name, status) => `  classDef ${name} fill:${COLOURS[status]},stroke:#555,color:#111`);
   return { text: ['flowchart BT', ...classes, ...nodes, ...links, ''].join('\n'), leftOut: leftOutOf(graph.nodes) };
 }
 
-/** All that Mermaid, Markdown or HTML could take for a mark is written as the number of its character. */
+/** Keys are whatever a file had: names are numbers, in the order of the nodes. */
+function namesOf(nodes: readonly TransferNode[]): (key: string) => string {
+  const numbers = new Map(nodes.map(({ key }, index) => [key, index + 1]));
+  return (key) => `n${numbers.get(key) ?? 0}`;
+}
+
+/** All that Mermaid, Markdown or HTML could take for a mark is written as the number of its character; so is what begins a list of Markdown. */
 function mermaidText(title: string): string {
-  const safe = oneLine(title).replaceAll(/[^\p{L}\p{N} .,:/-]/gu, (character) => `#${character.codePointAt(0)};`);
+  const safe = oneLine(title)
+    .replaceAll(/[^\p{L}\p{N} .,:/-]/gu, (character) => `#${character.codePointAt(0)};`)
+    .replace(/^-|(?<=^\d+)\./, (character) => `#${character.codePointAt(0)};`);
   return safe === '' ? ' ' : safe;
 }
 
 /** A directed graph, for `dot`. */
 export function writeDot(graph: TransferGraph): Written {
+  const nameOf = namesOf(graph.nodes);
   const nodes = graph.nodes.map(
-    (node) => `  n${node.key} [label="${dotText(node.title)}", fillcolor="${COLOURS[node.status]}"];`,
+    (node) => `  ${nameOf(node.key)} [label="${dotText(node.title)}", fillcolor="${COLOURS[node.status]}"];`,
   );
   const links = graph.links.map(
-    ({ source, target, type }) => `  n${source} -> n${target}${type === 0 ? '' : ' [style=dashed]'};`,
+    ({ source, target, type }) => `  ${nameOf(source)} -> ${nameOf(target)}${type === 0 ? '' : ' [style=dashed]'};`,
   );
   const head = ['digraph taskgraph {', '  rankdir=BT;', '  node [shape=box, style="rounded,filled"];'];
   return { text: [...head, ...nodes, ...links, '}', ''].join('\n'), leftOut: leftOutOf(graph.nodes) };

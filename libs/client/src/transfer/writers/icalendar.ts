@@ -18,7 +18,8 @@ export function writeIcalendar({ nodes, links }: TransferGraph, { now, ids }: Wr
   const ledger = createLedger();
   const relations = new Map<string, string[]>();
   const byKey = new Map(nodes.map((node) => [node.key, node]));
-  const idOf = (key: string) => ids.get(key) ?? key;
+  // Keys are whatever a file had.
+  const idOf = (key: string) => escaped(ids.get(key) ?? key);
   for (const { source, target, type } of links) {
     if (type === 0) {
       push(relations, source, `RELATED-TO;RELTYPE=PARENT:${idOf(target)}`);
@@ -66,13 +67,16 @@ function timeOf(time: string): string {
   return `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
+/** But tabs; line breaks are written as escapes. */
+const CONTROLS = /(?!\t)\p{Cc}/gu;
+
 /** A text keeps its line breaks as an escape; other control characters may not stand in a line. */
 function escaped(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n')
-    .replaceAll(/(?!\t)\p{Cc}/gu, '');
+    .replaceAll(CONTROLS, '');
 }
 
 /** Lines are cut after so many octets, between characters, and go on after a blank. */
@@ -95,6 +99,8 @@ function folded(line: string): string {
 
 function noteLosses(node: TransferNode, note: (what: string, place: string) => void): void {
   const place = placeOf(node);
+  const texts = [node.title, node.description, ...node.tags].map((text) => text.replaceAll(/\r\n?|\n/g, ''));
+  if (texts.some((text) => text.search(CONTROLS) >= 0)) note('control characters', place);
   if (node.priority > 9) note('a priority above 9', place);
   if (node.volume > 0) note('the volume', place);
   if (node.assignee.length > 0) note('the assignees', place);

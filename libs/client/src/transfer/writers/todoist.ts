@@ -36,7 +36,7 @@ function rowOf(
   { title, tags, description, priority, assignee, dueDate, volume }: TransferNode,
   indent: number,
 ): string[] {
-  const labels = tags.map((tag) => `@${tag.replaceAll(/\s+/g, '_')}`);
+  const labels = tags.map((tag) => `@${tag.replaceAll('@', '').replaceAll(/\s+/g, '_')}`);
   const duration = volume === 0 ? ['', ''] : [String(volume), 'minute'];
   return [
     ...['task', [title, ...labels].join(' '), description, String(4 - Math.min(3, priority)), String(indent)],
@@ -56,6 +56,8 @@ function rowOf(
 function noteLosses(node: TransferNode, indent: number, note: (what: string, place: string) => void): void {
   const place = placeOf(node);
   if (indent > DEEPEST) note(`being more than ${DEEPEST} levels down`, place);
+  if (/(^|\s)@[^\s@]/.test(node.title)) note('an @ in a title, which begins a label there', place);
+  if (node.tags.some((tag) => tag.includes('@'))) note('an @ in a tag', place);
   if (node.status === 1 || node.status === 3) note('a status', place);
   if (node.priority > 3) note('a priority above 3', place);
   if (node.assignee.length > 1) note('a second assignee', place);

@@ -175,6 +175,16 @@ describe('drawings', () => {
     expect(text.split('\n')).toHaveLength(7);
   });
 
+  test.each([
+    ['1. Print', '1#46; Print'],
+    ['- Print', '#45; Print'],
+    ['1) Print', '1#41; Print'],
+    ['v1.2 - x', 'v1.2 - x'],
+  ])('[IO2] %j is no list in Mermaid', (title, label) => {
+    const { text } = written('mermaid', { nodes: [node('1', { title })], links: [], leftOut: [] });
+    expect(text).toContain(`n1["${label}"]`);
+  });
+
   test('[IO2] a hostile title stays a title in DOT', () => {
     const { text } = written('dot', { nodes: [node('1', { title: HOSTILE })], links: [], leftOut: [] });
     const [, label = ''] = /^ {2}n1 \[label="((?:[^"\\]|\\.)*)", fillcolor="#d7f0db"\];$/m.exec(text) ?? [];
@@ -190,10 +200,54 @@ describe('drawings', () => {
   });
 });
 
+describe('[IO2] nothing is lost in silence', () => {
+  const lossesOf = (format: ExportFormat, nodes: readonly TransferNode[], links: TransferGraph['links'] = []) =>
+    written(format, { nodes, links, leftOut: [] }).leftOut.map(
+      ({ what, count, places }) => `${count} ${what}: ${places[0]}`,
+    );
+
+  test.each(EXPORT_FORMATS.filter((format) => format !== 'taskgraph'))('%s: that a link is private', (format) => {
+    const links = [{ ...link('1', '2'), private: true }];
+    const nodes = [node('1', { title: 'a' }), node('2', { title: 'b' })];
+    expect(lossesOf(format, nodes, links)).toContain('1 that a link is private: "b"');
+  });
+
+  test('a calendar: control characters', () => {
+    expect(lossesOf('icalendar', [node('1', { title: 'a\u0007b', description: 'x\r\ny\tz' })])).toEqual([
+      '1 control characters: "a\u0007b"',
+    ]);
+    expect(lossesOf('icalendar', [node('1', { title: 'a', description: 'x\r\ny\tz' })])).toEqual([]);
+  });
+
+  test('a template of Todoist: words that begin a label there', () => {
+    expect(lossesOf('todoist', [node('1', { title: 'Ask @bob' }), node('2', { title: 'a', tags: ['x@y'] })])).toEqual([
+      '1 an @ in a title, which begins a label there: "Ask @bob"',
+      '1 an @ in a tag: "a"',
+    ]);
+  });
+});
+
+describe('[IO2] whatever keys a file had, they are no marks', () => {
+  const keys = ['"]; evil["x', 'a\r\nSUMMARY:evil'] as const;
+  const graph: TransferGraph = {
+    nodes: keys.map((key) => node(key, { title: 'a' })),
+    links: [link(keys[0], keys[1])],
+    leftOut: [],
+  };
+
+  test.each(['mermaid', 'dot', 'icalendar'] as const)('%s', (format) => {
+    const { text } = writeFile(graph, format, { ...options, ids: new Map() });
+    expect(text).not.toMatch(/"\]; evil|^SUMMARY:evil/m);
+    expect(text).toMatch(
+      { mermaid: /^ {2}n1 --> n2$/m, dot: /^ {2}n1 -> n2;$/m, icalendar: /^UID:a\\nSUMMARY:evil\r$/m }[format],
+    );
+  });
+});
+
 test('[IO2] no spreadsheet takes a cell for a formula, and each comes back as it was', () => {
   const cells = fc.array(
     fc.oneof(
-      fc.constantFrom('=1+1', "'=x", "''-", '-3', '-x', '@a', '\tb', '+1 2', "'"),
+      fc.constantFrom('=1+1', '\uff1d1', "'=x", "''-", '-3', '-x', '@a', '\tb', '+1 2', "'"),
       fc.string({ unit: 'binary' }),
     ),
     { minLength: 1, maxLength: 5 },
@@ -203,12 +257,17 @@ test('[IO2] no spreadsheet takes a cell for a formula, and each comes back as it
       node(String(index + 1), { title: `t${index}`, description: title.replaceAll(/\r\n?/g, '\n') }),
     );
     const { text } = written('csv', { nodes, links: [], leftOut: [] });
-    expect(text).not.toMatch(/(^|,|\n)"?[=@+]/);
+    expect(text).not.toMatch(/(^|,|\n)"?[=@+\uff1d]/);
     expect(readTable(text).rows.map((row) => row.cell('description'))).toEqual(
       nodes.map(({ description }) => description),
     );
   });
   fc.assert(property, { numRuns: runs(100) });
+});
+
+test('[IO2] nor one that begins with a line break, which some leave out', () => {
+  const { text } = written('csv', { nodes: [node('1', { title: '\n=1' })], links: [], leftOut: [] });
+  expect(text).toContain(`1,"'\n=1",Available`);
 });
 
 test('every format writes an empty graph', () => {

@@ -1,0 +1,240 @@
+// Files that mean harm, or come from machines of another kind: nothing of them is lost in silence, and none takes all memory or a whole day.
+import { describe, expect, test } from 'vitest';
+import { type ImportFormat, readFile } from '../formats.ts';
+import { BrokenFile, type TransferGraph } from '../model.ts';
+
+function refusalOf(text: string, format: ImportFormat): string {
+  try {
+    readFile(text, format);
+  } catch (error) {
+    if (error instanceof BrokenFile) return error.message;
+    throw error;
+  }
+  return 'it was taken';
+}
+
+const told = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
+const own = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[${nodes}],"links":[${links}]}`;
+const inTaskwarrior = (fields: string, uuid = 'u') =>
+  `[{"uuid":"${uuid}","description":"d","status":"pending",${fields}}]`;
+const inVikunja = (fields: string) =>
+  `[{"id":1,"title":"p","tasks":[{"id":1,"title":"a",${fields}},{"id":2,"title":"b"}]}]`;
+const inPsplib = (precedences: string, durations: string) =>
+  `PRECEDENCE RELATIONS:\njobnr. #modes\n${precedences}\n****\nREQUESTS/DURATIONS:\n----\n${durations}\n****\n`;
+const named = (count: number) => Array.from({ length: count }, (_, index) => `"a${index}":1`).join(',');
+
+describe('[IO2] what would take more memory than there is, or time without end, is refused', () => {
+  test.each<[what: string, format: ImportFormat, text: () => string, message: string]>([
+    [
+      'more values than any graph has',
+      'taskgraph',
+      () => own(`${'1,'.repeat(5_000_000)}1`),
+      'more than 5000000 values',
+    ],
+    ['an object of names without end', 'taskwarrior', () => inTaskwarrior(named(10_001)), 'more than 10000 names'],
+    [
+      'waiting for one task again and again',
+      'taskwarrior',
+      () => inTaskwarrior(`"depends":"${'u,'.repeat(300_000)}u"`),
+      'it has more than 200000 links',
+    ],
+    [
+      'projects below projects without end',
+      'taskwarrior',
+      () => inTaskwarrior(`"project":"${'p.'.repeat(64)}p"`),
+      'a project is below more than 64 others',
+    ],
+    [
+      'a project with a name without end',
+      'taskwarrior',
+      () => inTaskwarrior(`"project":"${'p'.repeat(10_001)}"`),
+      'the name of a project has more than 10000 characters',
+    ],
+    ['columns without end', 'csv', () => `title${','.repeat(20_000_000)}`, 'it has more than 1000 columns'],
+    [
+      'columns that no row fills',
+      'csv',
+      () => `title,${Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',')}\n${'x\n'.repeat(100_000)}`,
+      'line 1: it has more than 1000 columns',
+    ],
+    ['more cells than any table has', 'csv', () => `title\n${`${','.repeat(900)}\n`.repeat(6_000)}`, '5000000 cells'],
+    [
+      'a quote whose end is looked for again and again',
+      'csv',
+      () => `title\n"${'" x'.repeat(300_000)}${' '.repeat(3_000_000)},\n`,
+      'line 2: a quote is not closed, or something follows it',
+    ],
+    [
+      'a cell of words without end',
+      'csv',
+      () => `title,waits for\na,\nb,${'a;'.repeat(200_001)}`,
+      'line 3: a cell has more than 200000 words',
+    ],
+    [
+      'links without end',
+      'csv',
+      () => `title,waits for\na,\n${`,${'a;'.repeat(150_000)}\n`.repeat(2)}`,
+      'it has more than 200000 links',
+    ],
+    ['lines without end', 'psplib', () => `${'\n'.repeat(200_000)}${inPsplib('1 1 0', '1 1 5')}`, '200000 lines'],
+    [
+      'a line without end',
+      'psplib',
+      () => inPsplib(`1 1 500000 ${'1 '.repeat(500_000)}`, '1 1 5'),
+      'line 3: it has more than 800000 characters',
+    ],
+  ])('%s', (_what, format, text, message) => {
+    expect(refusalOf(text(), format)).toContain(message);
+  });
+
+  test('a word, a cell and notes of any length are only cut', () => {
+    expect(told(readFile(`title,tags\na,${'x'.repeat(20_000_000)}`, 'csv'))).toEqual([
+      '1 a tag that is too long or too many',
+    ]);
+    const notes = `TYPE,CONTENT\ntask,a\n${`note,${'x'.repeat(100)}\n`.repeat(150_000)}`;
+    expect(told(readFile(notes, 'todoist'))).toEqual(['1 the end of a description of more than 20000 characters']);
+  });
+
+  test('a task that no one call can hold is refused before anything is made', () => {
+    const texts = (count: number, length: number) =>
+      Array(count)
+        .fill(JSON.stringify('\u0001'.repeat(length)))
+        .join(',');
+    const large = `"description":${texts(1, 20_000)},"tags":[${texts(64, 100)}],"assignee":[${texts(64, 255)}]`;
+    expect(refusalOf(own(`{"key":"a"},\n{"key":"b","title":"Big",${large}}`), 'taskgraph')).toBe(
+      'line 2: "Big" (line 2) is too large for one call',
+    );
+  });
+
+  test('kinds of what is left out are bounded, and each place is told all the same', () => {
+    const tasks = Array.from(
+      { length: 3 },
+      (_, at) => `{"uuid":"${at}","description":"d","status":"pending",${named(600).replaceAll('"a', `"${at}-`)}}`,
+    );
+    const { leftOut } = readFile(`[${tasks.join(',')}]`, 'taskwarrior');
+    expect(leftOut).toHaveLength(1_001);
+    expect(leftOut.at(-1)).toMatchObject({ what: 'of further kinds', count: 800 });
+    expect(leftOut.at(-1)?.places[0]).toBe('the attribute "1-400": "d" (line 1)');
+  });
+});
+
+describe('[IO2] nothing is lost in silence', () => {
+  test('of an object that has one name twice', () => {
+    expect(refusalOf('{"taskgraph":1,"nodes":[{"key":"a"}],\n"nodes":[],"links":[]}', 'taskgraph')).toBe(
+      'line 2: the name "nodes" stands twice in one object',
+    );
+    expect(refusalOf(own('{"key":"a","title":"x","\\u0074itle":"y"}'), 'taskgraph')).toContain('"title" stands twice');
+  });
+
+  test('of lines that end as on old Macs', () => {
+    expect(readFile('title,due\ra,\rb,2026-12-24\r', 'csv').nodes.map(({ title }) => title)).toEqual(['a', 'b']);
+  });
+
+  test('of rows that are no jobs, and of durations of none', () => {
+    expect(refusalOf(inPsplib('1 1 0\n-2 1 0', '1 1 5'), 'psplib')).toBe('line 4: "-2" is no number');
+    expect(refusalOf(inPsplib('O1 1 0\n2 1 0', '2 1 5'), 'psplib')).toBe('line 3: "O1" is no number');
+    expect(refusalOf(inPsplib('1 1 0', '1 1 5\n9 1 4'), 'psplib')).toBe(
+      'job 9 has a duration, and is not among the jobs',
+    );
+    expect(refusalOf(inPsplib('1 1 0', '1 1 -5'), 'psplib')).toBe('line 7: "-5" is no number');
+  });
+
+  test('of columns that have no place, and of what is written about a section', () => {
+    const read = readFile('TYPE,CONTENT,DESCRIPTION,COLOUR\nsection,Launch,All of it,\ntask,a,,red', 'todoist');
+    expect(read.nodes.map(({ title, description }) => [title, description])).toEqual([
+      ['a', ''],
+      ['Launch', 'All of it'],
+    ]);
+    expect(told(read)).toEqual(['1 the column "COLOUR"']);
+  });
+
+  test('of links in texts of HTML, and of when and how a task was kept', () => {
+    const description = '"description":"<p>See <a href=\\"https://example.org/x\\">this</a></p>"';
+    const read = readFile(inVikunja(`${description},"done_at":"2026-01-01T00:00:00Z","is_favorite":true`), 'vikunja');
+    expect(told(read)).toEqual([
+      '1 when a task was completed',
+      '1 that a task is a favourite',
+      '1 the address of a link or picture in a description',
+    ]);
+    expect(told(readFile(inVikunja('"done_at":"0001-01-01T00:00:00Z","is_favorite":false'), 'vikunja'))).toEqual([]);
+  });
+
+  test('of characters in tags and names that no text may hold', () => {
+    const read = readFile('title,tags,assignee\na,x\0y,\nb,,z\0', 'csv');
+    expect(read.nodes.map(({ tags, assignee }) => [tags, assignee])).toEqual([
+      [['xy'], []],
+      [[], ['z']],
+    ]);
+    expect(told(read)).toEqual(['2 characters that no text may hold']);
+  });
+});
+
+describe('[IO2] words of a file are never taken for the names of something else', () => {
+  test('names that every object has are no status, no attribute and no kind of relation', () => {
+    expect(refusalOf('[{"uuid":"u","description":"d","status":"constructor"}]', 'taskwarrior')).toBe(
+      'line 1: "constructor" is no status',
+    );
+    expect(told(readFile(inTaskwarrior('"toString":1,"priority":"valueOf"'), 'taskwarrior'))).toEqual([
+      '1 a priority of your own',
+      '1 the attribute "toString"',
+    ]);
+    const related = readFile(inVikunja('"related_tasks":{"constructor":[{"id":2}]}'), 'vikunja');
+    expect(told(related)).toEqual(['1 a relation of the kind "constructor"']);
+    expect(related.links.map(({ source, target }) => [source, target])).toEqual([
+      ['task 1', 'project 1'],
+      ['task 2', 'project 1'],
+    ]);
+  });
+
+  test('a task is never taken for a project, nor a row without an id for one with it', () => {
+    expect(refusalOf(inTaskwarrior('"project":"a"', 'project a'), 'taskwarrior')).toBe('line 1: a task has no "uuid"');
+    expect(readFile('id,title\nrow 2,a\n,b', 'csv').nodes.map(({ title }) => title)).toEqual(['a', 'b']);
+  });
+
+  test('keys are told apart whatever is in them', () => {
+    const keys = ['a', 'b\nc', 'a\nb', 'c'].map((key) => JSON.stringify({ key }));
+    const links = '{"source":"a","target":"b\\nc"},{"source":"a\\nb","target":"c"}';
+    const read = readFile(own(keys.join(','), links), 'taskgraph');
+    expect([read.links.length, told(read)]).toEqual([2, []]);
+  });
+});
+
+describe('[IO1 IO2] files of other machines', () => {
+  const PSPLIB = inPsplib('1 1 1 2\n2 1 0', '1 1 5\n2 1 3');
+  test.each<[format: ImportFormat, text: string]>([
+    ['taskgraph', own('{"key":"a"},\n{"key":"b"}', '{"source":"a","target":"b"}')],
+    ['psplib', PSPLIB],
+    ['csv', 'title,waits for\na,\nb,a\n'],
+    ['todoist', 'TYPE,CONTENT,INDENT\ntask,b,1\ntask,a,2\n'],
+    [
+      'taskwarrior',
+      '{"uuid":"a","description":"a","status":"pending"}\n{"uuid":"b","description":"b","status":"pending","depends":"a"}\n',
+    ],
+    ['github', '[{"number":1,"title":"a"},\n{"number":2,"title":"b","blockedBy":{"nodes":[{"number":1}]}}]'],
+    ['vikunja', '[{"id":1,"title":"b","tasks":[\n{"id":1,"title":"a"}]}]'],
+  ])('a mark at the beginning and lines of Windows change nothing in %s', (format, text) => {
+    const plain = readFile(text, format);
+    expect([plain.nodes.length, plain.links.length]).toEqual([2, 1]);
+    expect(readFile(`\uFEFF${text.replaceAll('\n', '\r\n')}`, format)).toEqual(plain);
+  });
+
+  const chain = (of: (index: number) => number | '') =>
+    `id,title,waits for\n${Array.from({ length: 50_000 }, (_, index) => `${index},t,${of(index)}`).join('\n')}`;
+
+  test('a chain of 50,000 is taken from its wrong end on', () => {
+    const { nodes } = readFile(
+      chain((index) => (index < 49_999 ? index + 1 : '')),
+      'csv',
+    );
+    expect([nodes.length, nodes[0]?.key, nodes.at(-1)?.key]).toEqual([50_000, '49999', '0']);
+  });
+
+  test('a circle of 50,000 is refused with the first of them', () => {
+    expect(
+      refusalOf(
+        chain((index) => (index + 1) % 50_000),
+        'csv',
+      ),
+    ).toContain('waits for 49988 more waits for');
+  });
+});
