@@ -1,6 +1,6 @@
 // The things that could not be carried over, for people: how often, and the first places of each kind.
 import type { LeftOut } from '@taskgraph/client/transfer';
-import type { Output } from './output.ts';
+import { type Output, printable } from './output.ts';
 
 /** Places of a kind that are listed; `--json` lists all. */
 const MOST_LISTED = 5;
@@ -11,11 +11,6 @@ export function noteLosses(output: Output, leftOut: readonly LeftOut[]): void {
   output.note(`left out: ${total}`);
   for (const { what, count, places } of leftOut) {
     const more = count > MOST_LISTED ? `, and ${count - MOST_LISTED} more (--json lists all)` : '';
-    output.note(`  ${count} × ${what}: ${printable(places.slice(0, MOST_LISTED).join(', '))}${more}`);
+    output.note(`  ${count} × ${printable(`${what}: ${places.slice(0, MOST_LISTED).join(', ')}`)}${more}`);
   }
-}
-
-/** The words of files must not steer the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }

@@ -39,7 +39,7 @@ export function nodeTable(nodes: readonly Task[], graph: Graph, { columns, paint
 
 /** The title with its tags. */
 function titleOf({ title, tags }: Task): string {
-  return [title || '(no title)', ...tags.map((tag) => `#${tag}`)].join(' ');
+  return [title || '(no title)', ...tags.map((tag) => `#${tag}`)].join(' ').replaceAll('\n', ' ');
 }
 
 export function treeLines(lines: readonly Branching[], graph: Graph, { paint }: Output): string[] {

@@ -22,15 +22,35 @@ export interface Output {
 
 export function processOutput(): Output {
   const paintNotes = paintFor(process.stderr);
+  const write = (stream: NodeJS.WriteStream, text: string) =>
+    void stream.write(`${stream.isTTY ? unsteered(text) : text}\n`);
   return {
-    line: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${paintNotes.dim(text)}\n`),
-    error: (text) => void process.stderr.write(`${text}\n`),
+    line: (text) => write(process.stdout, text),
+    note: (text) => write(process.stderr, paintNotes.dim(text)),
+    error: (text) => write(process.stderr, text),
     columns: process.stdout.isTTY ? process.stdout.columns || 80 : null,
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     paint: paintFor(process.stdout),
     paintNotes,
   };
+}
+
+/** What steers a terminal, or turns the direction of what follows. */
+const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The words of others on one line that steers nothing. */
+export function printable(text: string): string {
+  return text.replaceAll(STEERING, ' ');
+}
+
+/** A colour of ours behind its escape character, or one character that steers. */
+const COLOUR_OR_STEERING = /\p{Cc}\[(?:1|2|22|3[1-6]|39)m|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Titles are written by others, who must not steer the terminal of whoever lists them: colours of ours, line breaks and tabs alone stay. */
+export function unsteered(text: string): string {
+  const isKept = (found: string) =>
+    found === '\n' || found === '\t' || (found.length > 1 && found.startsWith('\u001b'));
+  return text.replaceAll(COLOUR_OR_STEERING, (found) => (isKept(found) ? found : ' '));
 }
 
 /** The package's own rule colours the logs of builds too, where programs read along. */

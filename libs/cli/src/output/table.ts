@@ -8,8 +8,10 @@ interface Options {
   readonly paintHead: (text: string) => string;
 }
 
-/** The lines of a table; cells may hold colours. */
-export function tableOf(rows: readonly (readonly string[])[], { heads, columns, paintHead }: Options): string[] {
+/** The lines of a table, one for each row; cells may hold colours. */
+export function tableOf(given: readonly (readonly string[])[], { heads, columns, paintHead }: Options): string[] {
+  // A title with a line break would look like rows of its own.
+  const rows = given.map((row) => row.map((cell) => cell.replaceAll('\n', ' ')));
   const widths = heads.map((head, index) =>
     Math.max(...[head, ...rows.map((row) => row[index] ?? '')].map((cell) => stringWidth(cell))),
   );

@@ -1,10 +1,10 @@
 // The operations of a YAML file, such as `taskgraph apply` does: a list, each named by its event.
 import type { Calls } from '@taskgraph/client';
 import { BrokenFile } from '@taskgraph/client/transfer';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { CliError } from '../failures.ts';
 import { isWholeId } from '../graph/references.ts';
-import { printable } from '../output/losses.ts';
+import { printable } from '../output/output.ts';
 
 type Operation = Calls['batch:run']['payload']['operations'][number];
 
@@ -13,6 +13,8 @@ export const YAML_BYTES = 1024 * 1024;
 const MOST_OPERATIONS = 500;
 /** Aliases of one document, each of which may stand for much. */
 const MOST_ALIASES = 100;
+/** Characters of all operations once aliases are written out: what a body of the service may have in bytes. */
+const MOST_CHARACTERS = 256 * 1024;
 /** Fields that name nodes. */
 const NODE_FIELDS = ['id', 'source', 'target'] as const;
 
@@ -46,24 +48,58 @@ function parsed(text: string): Operation[] {
   if (error !== undefined)
     throw new BrokenFile(error.linePos?.[0].line ?? null, error.message.split('\n')[0] ?? 'it is no YAML');
   const top = isMap(document.contents) ? document.contents.get('operations', true) : document.contents;
+  refuseDoubles(document, lineOf);
   if (!isSeq(top)) throw new BrokenFile(1, 'it must be a list of operations');
   if (top.items.length === 0 || top.items.length > MOST_OPERATIONS)
     throw new BrokenFile(1, `it must have 1 to ${MOST_OPERATIONS} operations`);
+  let left = MOST_CHARACTERS;
   return top.items.map((item) => {
     const line = lineOf(item);
     if (!isMap(item)) throw new BrokenFile(line, 'an operation must be an object');
     if (item.items.some(({ key }) => !isScalar(key) || typeof key.value !== 'string'))
       throw new BrokenFile(line, 'a name must be a text');
-    return operationOf(
-      plainValue(() => item.toJS(document, { maxAliasCount: MOST_ALIASES }), line) as Record<string, unknown>,
-      line,
-    );
+    const value: unknown = plainValue(() => item.toJS(document, { maxAliasCount: MOST_ALIASES }), line);
+    left -= charactersOf(value, left);
+    if (left < 0)
+      throw new BrokenFile(line, `the operations have more than ${MOST_CHARACTERS} characters, aliases written out`);
+    return operationOf(value as Record<string, unknown>, line);
+  });
+}
+
+/** At least as many as its JSON has, counted no further than past the bound: aliases may make of little much, and of a value its own part. */
+function charactersOf(value: unknown, bound: number): number {
+  let count = 0;
+  const open = [value];
+  while (open.length > 0 && count <= bound) {
+    const next = open.pop();
+    count += 1 + (typeof next === 'string' ? next.length : 0);
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, inner] of Object.entries(next)) {
+      count += name.length;
+      open.push(inner);
+    }
+  }
+  return count;
+}
+
+/** The parser's own look for them compares each name with all others. */
+function refuseDoubles(document: Document.Parsed, lineOf: (node: unknown) => number): void {
+  visit(document, {
+    Map(_, { items }) {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (names.has(key.value)) throw new BrokenFile(lineOf(key), 'a name stands twice in one object');
+        names.add(key.value);
+      }
+    },
   });
 }
 
 /** The parser goes down into what is nested call by call. */
 function parsedDocument(text: string, lineCounter: LineCounter) {
-  return plainValue(() => parseDocument(text, { lineCounter, prettyErrors: true }), null);
+  const plain = text.replace(/^\uFEFF/, '');
+  return plainValue(() => parseDocument(plain, { lineCounter, prettyErrors: true, uniqueKeys: false }), null);
 }
 
 function plainValue<T>(read: () => T, line: number | null): T {
@@ -81,15 +117,22 @@ function operationOf({ as, event, payload, ...others }: Record<string, unknown>,
   const names = Object.keys(others);
   if (as !== undefined && typeof as !== 'string') throw new BrokenFile(line, '"as" must be a text');
   const name = as === undefined ? {} : { as };
-  if (typeof event === 'string' && names.length === 0) return { event, payload: payload ?? {}, ...name } as Operation;
   const [own] = names;
+  if (typeof event === 'string' && names.length === 0)
+    return { event, payload: fieldsOf(payload, line), ...name } as Operation;
   if (event === undefined && payload === undefined && own !== undefined && names.length === 1) {
-    return { event: own, payload: others[own] ?? {}, ...name } as Operation;
+    return { event: own, payload: fieldsOf(others[own], line), ...name } as Operation;
   }
   throw new BrokenFile(
     line,
     'an operation is its event with its fields, such as "node:add: {title: Go live}", and perhaps "as"',
   );
+}
+
+function fieldsOf(payload: unknown, line: number): object {
+  if (payload === undefined || payload === null) return {};
+  if (typeof payload === 'object' && !Array.isArray(payload)) return payload;
+  throw new BrokenFile(line, 'the fields of an operation must be an object');
 }
 
 /** Words that are neither ids nor names of the file stand for nodes, as in every command. */

@@ -84,3 +84,18 @@ test('Tab completes commands and titles in bash', async () => {
     await Promise.all([terminal.close(), home.remove()]);
   }
 });
+
+test('a title steers no terminal that lists it', async () => {
+  const home = await openHome();
+  const environment = { ...home.environment, PATH, ...tokenOf(await stack.token(emailOf('steered'))) };
+  const terminal = await openTerminal({ cwd: REPOSITORY, environment });
+  try {
+    await home.run(['add', `Before${ESCAPE}[2J${ESCAPE}[HAfter\nNext`], { environment });
+    await terminal.enter('echo "ke""pt"; taskgraph ls; taskgraph plan; echo "do""ne"');
+    const screen = await terminal.shows(/^done$/m);
+    expect(screen).toMatch(/^kept$/m);
+    expect(screen.match(/ Available {2,}Before \[2J \[HAfter Next$/gm)?.length).toBeGreaterThan(1);
+  } finally {
+    await Promise.all([terminal.close(), home.remove()]);
+  }
+});
