@@ -6,7 +6,8 @@ import { dryRunDiffersAt } from './support/dry-runs.ts';
 import { drawn } from './support/memory-run.ts';
 import { ann, bob, createScenario, cy } from './support/scenario.ts';
 
-const SEEDS = Array.from({ length: runs(3) }, (_, at) => 301 + at);
+const FROM = Number(process.env.MODEL_SEED ?? 301);
+const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
 /** Steps of a run: each is done twice, and a part of them are composites. */
 const STEPS = 100;
 
