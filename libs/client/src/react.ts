@@ -3,8 +3,8 @@ import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 're
 import type { Calls } from './calls.ts';
 import { clientError, TaskgraphError } from './error.ts';
 import type { Entity } from './merge-diff.ts';
+import { planStoreOf } from './react/plan-store.ts';
 import type { CommandName, Replica } from './replica/contract.ts';
-import { planStoreOf } from './replica/plan-store.ts';
 import type { PlanOptions, ReplicaPlan } from './replica/replica-plan.ts';
 import type { Snapshot } from './replica/view.ts';
 

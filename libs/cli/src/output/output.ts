@@ -35,7 +35,7 @@ export function processOutput(): Output {
   };
 }
 
-/** What steers a terminal, or turns the direction of what follows. */
+/** Characters that steer a terminal, or turn the direction of those that follow. */
 const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The words of others on one line that steers nothing. */

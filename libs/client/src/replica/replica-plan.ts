@@ -86,7 +86,7 @@ export function planningOf(replica: Planned): Planning {
  * Calls the listener with the new plan whenever it is another than before, null where there is none: its root went, or it has more than 20,000 nodes. It is
  * planned anew once for all that came in one turn, and only where something moved that a plan asks for.
  */
-export function watchPlanOf(
+function watchPlanOf(
   { subscribe, on }: Pick<Planned, 'subscribe' | 'on'>,
   options: PlanOptions,
   listener: (plan: ReplicaPlan | null) => void,

@@ -87,12 +87,25 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   const start = text.slice(0, 20_000);
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
   if (/\.csv$/i.test(name)) return /^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start) ? 'todoist' : 'csv';
-  // A name has a colon after it: the same word may be a title or a label.
-  const found = new Set([...start.matchAll(/"(\w+)"\s*:/g)].map(([, name]) => name));
-  const names = (...fields: readonly string[]) => fields.every((field) => found.has(field));
+  const names = (...fields: readonly string[]) => fields.every((field) => hasName(start, `"${field}"`));
   if (names('taskgraph')) return 'taskgraph';
   if (names('uuid', 'description')) return 'taskwarrior';
   if (names('number', 'title')) return 'github';
   if (names('tasks') || names('parent_project_id') || names('buckets')) return 'vikunja';
   return null;
+}
+
+/** A name has a colon after it: the same word may be a title or a label. */
+function hasName(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const next = at + name.length;
+    if (
+      text
+        .slice(next, next + 10)
+        .trimStart()
+        .startsWith(':')
+    )
+      return true;
+  }
+  return false;
 }

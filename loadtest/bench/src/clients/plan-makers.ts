@@ -10,7 +10,7 @@ import {
 } from '@taskgraph/client/transfer';
 import { callOf } from '@taskgraph/wire/calls/calls';
 
-/** Whose graph it is made in, and how many of its trees. */
+/** The token of the user in whose graph it is made, and how many of its trees. */
 export interface Planting {
   readonly token: string;
   readonly trees: number;
@@ -32,7 +32,7 @@ interface PlannedTask {
   readonly key: string;
   readonly title: string;
   readonly volume: number;
-  /** What waits for it; null for the task that nothing waits for. */
+  /** The task that waits for it; null where nothing does. */
   readonly parent: string | null;
 }
 

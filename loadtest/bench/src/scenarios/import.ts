@@ -17,7 +17,7 @@ const QUICK_TREES = 20;
 const ALONE = 1;
 const UNDER_WAY = [ALONE, 16, 64] as const;
 const WARMED_AT = 64;
-/** Who waits for each answer takes so long that a part of the plan has to do, times as many. */
+/** Waiting for each answer takes so long that a part of the plan has to do, times as many. */
 const PART_ALONE = 10;
 
 export const importPlan: Measurement = { stack: {}, run };

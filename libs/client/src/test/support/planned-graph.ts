@@ -21,7 +21,7 @@ export const link = (id: string, more: object = {}) => ({
 export const byId = (entities: readonly Identified[]) =>
   new Map(entities.map((entity) => [entity.id, entity as unknown as Entity]));
 
-/** What comes in one turn is told once it is over. */
+/** Changes of one turn are told once it is over. */
 export const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /** A view of these entities with its plans, once it shows them. */

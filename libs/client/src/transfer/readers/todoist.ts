@@ -9,7 +9,7 @@ const MINUTES = { minute: 1, day: 1_440 } as const;
 /** The service's greater priority is more urgent; theirs begin with 1, the most urgent, and 4 is none. */
 const NO_PRIORITY = 4;
 
-/** What is read of a row, and the languages of dates in words, which are told with them. */
+/** Those that are read, and the languages of dates in words, which are told with them. */
 const COLUMNS: ReadonlySet<string> = new Set([
   ...['type', 'content', 'description', 'priority', 'indent', 'author', 'responsible', 'date', 'date_lang'],
   ...['timezone', 'duration', 'duration_unit', 'deadline', 'deadline_lang'],

@@ -1,8 +1,8 @@
 // The plan of a replica as React reads it: one object until the plan moves, and a way to hear of that. Rule: PLAN7.
 import { TaskgraphError } from '../error.ts';
+import type { Replica } from '../replica/contract.ts';
+import type { PlanOptions, ReplicaPlan } from '../replica/replica-plan.ts';
 import type { Unlisten } from '../session.ts';
-import type { Replica } from './contract.ts';
-import type { PlanOptions, ReplicaPlan } from './replica-plan.ts';
 
 /** The two functions that `useSyncExternalStore` asks for. */
 export interface PlanStore {
