@@ -1,5 +1,15 @@
 // Puts right what a power cut leaves of files that were not forced to the disk, where a backend refuses to start on it though it lacks nothing that counts.
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** Redis' own name for the folder of its append-only files. */

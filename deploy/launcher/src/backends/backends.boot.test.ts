@@ -21,7 +21,7 @@ async function redis(running: Backends, line: string): Promise<string> {
   return exchange({ host: hostname, port: Number(port) }, `AUTH ${password}\r\n${line}\r\n`, isComplete);
 }
 
-/** What was forced to the disk is there, and no more than that. */
+/** All that was forced to the disk is there, and no more than that. */
 function leaveAsAfterPowerCut(): void {
   truncateSync(join(dataDir, 'neo4j', 'data', 'server_id'));
   const appended = join(dataDir, 'redis', 'appendonlydir');

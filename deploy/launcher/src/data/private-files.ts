@@ -14,6 +14,8 @@ export function writePrivate(path: string, text: string): void {
 }
 
 function forceNames(folder: string): void {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);

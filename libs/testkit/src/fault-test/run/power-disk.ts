@@ -12,7 +12,7 @@ import { BACKENDS } from './schedule.ts';
 /** Of a file that is as large as what was written to it. */
 const MEGABYTES = 2_048;
 const BYTES_IN_A_MEGABYTE = 1024 * 1024;
-/** What was killed goes on holding its files until the kernel has taken its memory away. */
+/** A process that was killed goes on holding its files until the kernel has taken its memory away. */
 const UNMOUNT_LIMIT_MS = 20_000;
 const UNMOUNT_POLL_MS = 10;
 
@@ -28,8 +28,8 @@ ioctl($disk, 0x8004587d, $flags) or die "$folder: $!";`;
 
 export interface PowerDisk {
   /**
-   * Cuts the power of the disk, calls `kill`, which must end all that has files on it, and mounts it again, by which its journal is replayed. What a launcher
-   * does first when it starts is done then too, since no launcher outlives the power of its machine.
+   * Cuts the power of the disk, calls `kill`, which must end all that has files on it, and mounts it again, by which its journal is replayed. Then it does as a launcher
+   * does first when it starts, since no launcher outlives the power of its machine.
    *
    * It keeps the event loop of this process until the disk is back. The launcher runs in this process and starts what died from that loop, so nothing can
    * be started meanwhile; and as long as the disk is away the backends' folders are links to nowhere, in which nobody could make files.
