@@ -1,17 +1,8 @@
 // Files that mean harm, or come from machines of another kind: nothing of them is lost in silence, and none takes all memory or a whole day.
 import { describe, expect, test } from 'vitest';
+import { refusalOf } from '../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
-import { BrokenFile, type TransferGraph } from '../model.ts';
-
-function refusalOf(text: string, format: ImportFormat): string {
-  try {
-    readFile(text, format);
-  } catch (error) {
-    if (error instanceof BrokenFile) return error.message;
-    throw error;
-  }
-  return 'it was taken';
-}
+import type { TransferGraph } from '../model.ts';
 
 const told = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
 const own = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[${nodes}],"links":[${links}]}`;

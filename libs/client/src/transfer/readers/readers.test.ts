@@ -1,7 +1,8 @@
 // Each format that is read: what comes of a file, what is left out, and where a broken one is refused.
 import { describe, expect, test } from 'vitest';
-import { formatOf, type ImportFormat, readFile } from '../formats.ts';
-import { BrokenFile, type TransferGraph } from '../model.ts';
+import { refusalOf } from '../../test/support/refused-files.ts';
+import { formatOf, readFile } from '../formats.ts';
+import type { TransferGraph } from '../model.ts';
 
 /** Nodes by their titles with some of their fields, and links as pairs of titles. */
 function shown(graph: TransferGraph, ...fields: (keyof TransferGraph['nodes'][number])[]) {
@@ -13,16 +14,6 @@ function shown(graph: TransferGraph, ...fields: (keyof TransferGraph['nodes'][nu
     ),
     leftOut: graph.leftOut.map(({ what, count }) => `${count} ${what}`),
   };
-}
-
-function brokenAt(text: string, format: ImportFormat): string {
-  try {
-    readFile(text, format);
-  } catch (error) {
-    if (error instanceof BrokenFile) return error.message;
-    throw error;
-  }
-  return 'it was taken';
 }
 
 const PSPLIB = `
@@ -81,7 +72,7 @@ describe('PSPLIB', () => {
       'line 8: tasks wait for each other in a circle: "Job 2" (line 8) waits for "Job 4" (line 10) waits for "Job 2" (line 8)',
     ],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'psplib')).toBe(message);
+    expect(refusalOf(text, 'psplib')).toBe(message);
   });
 });
 
@@ -121,7 +112,7 @@ describe('CSV', () => {
       'line 2: tasks wait for each other in a circle: "a" (line 2) waits for "b" (line 3) waits for "a" (line 2)',
     ],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'csv')).toBe(message);
+    expect(refusalOf(text, 'csv')).toBe(message);
   });
 });
 
@@ -160,7 +151,7 @@ describe('Todoist', () => {
     ['another priority', `${HEAD}\ntask,a,,7,1`, 'line 2: a priority is not 1, 2, 3 or 4'],
     ['another head', 'TYPE,TITLE\ntask,a', 'line 1: there is no column CONTENT'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'todoist')).toBe(message);
+    expect(refusalOf(text, 'todoist')).toBe(message);
   });
 });
 
@@ -241,7 +232,7 @@ describe('Taskwarrior', () => {
       'line 2: "tags" must be a list',
     ],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'taskwarrior')).toBe(message);
+    expect(refusalOf(text, 'taskwarrior')).toBe(message);
   });
 });
 
@@ -320,7 +311,7 @@ describe('Vikunja', () => {
     ],
     ['a time that is none', '[{"id":1,"tasks":[\n\n{"id":1,"due_date":7}]}]', 'line 3: "due_date" is no time'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'vikunja')).toBe(message);
+    expect(refusalOf(text, 'vikunja')).toBe(message);
   });
 });
 
@@ -402,7 +393,7 @@ describe('GitHub', () => {
     ['a state that there is not', '[\n{"number":1,"state":"odd"}]', 'line 2: "odd" is no state'],
     ['a broken end', '[{"number":1,"state":"open"}', 'line 1: it ends too early'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'github')).toBe(message);
+    expect(refusalOf(text, 'github')).toBe(message);
   });
 });
 
@@ -437,12 +428,12 @@ describe('our own', () => {
     ],
     ['a volume below 0', of('{"key":"1","volume":-1}'), 'line 2: "volume" must be a whole number from 0 to 1000000'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
-    expect(brokenAt(text, 'taskgraph')).toBe(message);
+    expect(refusalOf(text, 'taskgraph')).toBe(message);
   });
 
   test('[IO2] what every object has is no field', () => {
-    expect(brokenAt(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
-    expect(brokenAt('{"number":1}', 'github')).toBe('line 1: the file must be a list');
+    expect(refusalOf(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
+    expect(refusalOf('{"number":1}', 'github')).toBe('line 1: the file must be a list');
   });
 });
 

@@ -1,0 +1,14 @@
+// The word that somebody gets of a file that can't be imported.
+import { type ImportFormat, readFile } from '../../transfer/formats.ts';
+import { BrokenFile } from '../../transfer/model.ts';
+
+/** The message of the refusal, with line and reason; another text where the file is taken. */
+export function refusalOf(text: string, format: ImportFormat): string {
+  try {
+    readFile(text, format);
+  } catch (error) {
+    if (error instanceof BrokenFile) return error.message;
+    throw error;
+  }
+  return 'it was taken';
+}
