@@ -17,7 +17,8 @@ const stack = 'libs/testkit/src/stack/stack.setup.ts';
 const clients = 'libs/testkit/src/contract/clients.setup.ts';
 /** How many times as long random tests run, and may run: `npm run test:nightly` sets it. */
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
-const patient = { testTimeout: 60_000 * scale, hookTimeout: 180_000 };
+/** Tests of real backends end when they are done: the limit is for those that hang, and a busy machine takes three times as long as a quiet one. */
+const patient = { testTimeout: 240_000 * scale, hookTimeout: 180_000 };
 
 /**
  * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that
@@ -92,7 +93,6 @@ export default defineConfig({
           globalSetup: [backends, stack],
           ...patient,
           setupFiles: [clients],
-          testTimeout: 240_000,
         },
       },
       {
@@ -107,7 +107,6 @@ export default defineConfig({
           env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m' },
           ...patient,
           setupFiles: [clients],
-          testTimeout: 240_000,
         },
       },
       {
@@ -123,7 +122,6 @@ export default defineConfig({
           fileParallelism: false,
           ...patient,
           setupFiles: [clients],
-          testTimeout: 240_000,
         },
       },
     ],

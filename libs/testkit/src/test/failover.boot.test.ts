@@ -145,7 +145,7 @@ test('[GEN8] the workers are stopped between decision and answer: the caller is 
   const database = openDatabase({ url: bolt, user, password });
   const workers = ['worker-1', 'worker-2'].map((name) => stack.service(name));
   // A locked feed lets the command be loaded and decided, and holds up the statement that writes it.
-  const lock = database.begin(60_000);
+  const lock = database.begin(2 * WAIT_FOR_NEO4J.timeout);
   await lock.run('MATCH (f:Feed) SET f.held = true', {});
   await database.read(WRITING, {});
   let isTold = false;
@@ -163,7 +163,8 @@ test('[GEN8] the workers are stopped between decision and answer: the caller is 
         if (isTold) told = ask();
         expect(await database.read(WRITING, {})).not.toEqual([]);
       },
-      { ...WAIT, interval: 20 },
+      // A cold database ends its first statements after three seconds each, and gets a little further every time.
+      { ...WAIT_FOR_NEO4J, interval: 20 },
     );
     // Both, since the other would take over and answer in time.
     for (const worker of workers) worker.kill('SIGSTOP');

@@ -48,7 +48,7 @@ beforeAll(async () => {
   links = made.map((diff) => diff.links[0]?.after.id as string).sort();
   await worker.run(ann, 'node:access', { id: root, email: bob.email });
   token = (await worker.run(ann, 'node:publish', { id: root })).nodes[0]?.after.publicToken as string;
-}, 60_000);
+});
 afterAll(() => database.close());
 
 async function ask(actor: ActingUser | null, event: string, payload: object): Promise<Answer> {

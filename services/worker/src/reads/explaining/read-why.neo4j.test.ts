@@ -73,7 +73,7 @@ test('[WHY1] a chain of hundreds in a row is walked to its end', async () => {
   expect(await why(ann, first)).toMatchObject({ workable: [last] });
   await share(first, bob);
   expect((await why(bob, last)).access).toMatchObject([{ by: 'branch', root: first }]);
-}, 60_000);
+});
 
 test('[WHY1 WHY2] a mesh is walked once, however many ways lead through it', async () => {
   const [wide, deep] = [4, 24];
@@ -99,7 +99,7 @@ test('[WHY1 WHY2] a mesh is walked once, however many ways lead through it', asy
   await share(first, bob);
   const [way] = (await why(bob, last)).access as { path: string[] }[];
   expect([way?.path.length, way?.path.at(-1)]).toEqual([deep, first]);
-}, 60_000);
+});
 
 test('[WHY1 WHY3] of what lies out of sight a chain tells that there is something', async () => {
   const { house, roof, walls, ground } = await plant();

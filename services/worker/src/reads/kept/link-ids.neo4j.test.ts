@@ -120,7 +120,7 @@ test('[EVT3 ACL1 LNK9] a walk over links that were listed says what one says tha
   const linkIds = createLinkIdsCache(BYTES);
   expect(await wrongAfter(linkIds)).toEqual([]);
   expect(linkIds.bytes()).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('[EVT3] a walk lists the links once, and again when they have changed', async () => {
   const { ann, bob, leaves } = await plant();
@@ -151,4 +151,4 @@ test('[EVT3] lists that are kept whatever comes into the branch are found out', 
   const step = 'the owner adds a link';
   const wrong = await wrongAfter({ ...cache, keeper: (question) => cache.keeper({ ...question, access: null }) }, step);
   expect(wrong).toContain(`${step}: graph of Ann`);
-}, 60_000);
+});

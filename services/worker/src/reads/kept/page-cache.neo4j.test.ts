@@ -118,7 +118,7 @@ test('[EVT3 ACL1 ACL2 ACL6 ACL7 PUB3] a page that is given again says what one s
   expect(await staleAfter(kept)).toEqual([]);
   const counts = kept.counts();
   expect(counts.kept).toBeGreaterThan(counts.made / 2);
-}, 60_000);
+});
 
 test('[EVT3] a page of a grantee is given again from its second reading on', async () => {
   const { ann } = await plant();
