@@ -21,6 +21,8 @@ export interface BackendOptions {
   readonly report?: Report;
   /** Starts three servers of NATS and six of Redis, and has Neo4j reached as a cluster is. Default: false, one server of each. */
   readonly clustered?: boolean;
+  /** How long a transaction in Neo4j may last whose client says nothing of it. Default: 3, which suits a database that is warm. */
+  readonly transactionSeconds?: number;
   /** Leave to install missing system packages. */
   readonly yes?: boolean;
   /** Ends a start that is under way. */
@@ -114,6 +116,7 @@ async function prepare(
     },
     routeRedis: (port) => route('redis', port),
     neo4jHeapMegabytes: readHeap(variables),
+    transactionSeconds: options.transactionSeconds,
     report: options.report ?? silentReport,
     signal,
     onFailure: options.onFailure ?? (() => {}),

@@ -9,6 +9,7 @@ import { poll } from './probe.ts';
 export const NEO4J_USER = 'neo4j';
 const FIRST_PASSWORD = 'neo4j';
 const ATTEMPT_TIMEOUT_MS = 10_000;
+const TRANSACTION_SECONDS = 3;
 /**
  * A command on 20,000 nodes allocates arrays of megabytes when it commits. To a collector with small regions they are humongous, and each time it
  * marks the whole heap, for 300 ms on one of two processors; in these regions they are ordinary. A smaller heap would have too few of them.
@@ -25,6 +26,8 @@ export interface Neo4jOptions {
   readonly reachedPort?: number;
   readonly httpPort: number;
   readonly heapMegabytes: number;
+  /** How long a transaction may last whose client says nothing of it. Default: 3. */
+  readonly transactionSeconds?: number | undefined;
 }
 
 /** Writes neo4j.conf, puts right what a power cut has left, and gives the arguments for java. */
@@ -69,7 +72,7 @@ function neo4jConfiguration(options: Neo4jOptions): string[] {
     // A group that meets a locked owner stands still for so long, and goes on without it.
     'db.lock.acquisition.timeout=250ms',
     // A worker that was stopped in the middle holds its locks until this.
-    'db.transaction.timeout=3s',
+    `db.transaction.timeout=${options.transactionSeconds ?? TRANSACTION_SECONDS}s`,
     // Logs of 256 MB, made in advance, would cost an empty folder half a gigabyte.
     'db.tx_log.preallocate=false',
     'db.tx_log.rotation.size=64m',

@@ -50,6 +50,7 @@ export interface BackendContext {
   /** Gives the same for each server of a cluster of Redis, which chooses its ports itself. */
   readonly routeRedis: (port: number) => Promise<number>;
   readonly neo4jHeapMegabytes: number;
+  readonly transactionSeconds: number | undefined;
   readonly report: Report;
   readonly signal: AbortSignal;
   readonly onFailure: (error: LauncherError) => void;
@@ -152,10 +153,9 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
       dataDir: directory.path,
       jars,
       classArguments: classes.arguments,
-      boltPort: ports.bolt,
-      reachedPort: context.reached.bolt,
-      httpPort: ports.http,
+      ...{ boltPort: ports.bolt, reachedPort: context.reached.bolt, httpPort: ports.http },
       heapMegabytes: context.neo4jHeapMegabytes,
+      transactionSeconds: context.transactionSeconds,
     }),
     untilReady: (over: AbortSignal) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
   };

@@ -13,8 +13,6 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** How long a transaction waits for a connection, milliseconds; then it fails as `crowded`. */
   readonly connectionWaitMs?: number;
-  /** How long a transaction may take whose caller sets no bound, milliseconds; by default the server's `db.transaction.timeout`. */
-  readonly transactionTimeoutMs?: number;
 }
 
 export type Row = Record<string, unknown>;
@@ -77,13 +75,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // In a cluster, which neo4j:// stands for, followers lag: who asks there could see what was taken away, or miss what was committed.
   const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
-  const usual = options.transactionTimeoutMs;
   return {
-    begin: (timeoutMs = usual) => begin(driver, timeoutMs),
+    begin: (timeoutMs) => begin(driver, timeoutMs),
     beginStreaming: (timeoutMs, rowsAtOnce) => begin(driver, timeoutMs, rowsAtOnce),
-    read: (cypher, parameters, order) => once(driver, reading, stable(cypher), { parameters, order, timeoutMs: usual }),
-    write: (cypher, parameters, timeoutMs = usual) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
-    writeAgain: (cypher, parameters, timeoutMs = usual, name) =>
+    read: (cypher, parameters, order) => once(driver, reading, stable(cypher), { parameters, order }),
+    write: (cypher, parameters, timeoutMs) => once(driver, 'WRITE', cypher, { parameters, timeoutMs }),
+    writeAgain: (cypher, parameters, timeoutMs, name) =>
       once(driver, 'WRITE', stable(cypher), { parameters, timeoutMs, name }),
     verify: () => verify(driver, reading),
     close: () => driver.close(),

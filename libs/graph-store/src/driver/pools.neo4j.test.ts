@@ -34,18 +34,3 @@ test('a transaction that gets no connection in time is no bug, another pool has 
   await long.rollback();
   expect(await answer).toEqual([{ one: 1 }]);
 });
-
-test('a transaction whose caller sets no bound has that of its database', async () => {
-  const hurried = openDatabase({ ...testDatabaseOptions(), transactionTimeoutMs: 1 });
-  const [patient, brief] = [groups.begin(), hurried.begin()];
-  const ask = () => brief.run('RETURN 1 AS one', {});
-  try {
-    await patient.run('RETURN 1 AS one', {});
-    // The server looks for those that are late every two seconds. By its own bound it would end the one that began first.
-    await expect.poll(() => ask().then(() => null, failureOf), { timeout: 20_000 }).toBe('slow');
-    expect(await patient.run('RETURN 1 AS one', {})).toEqual([{ one: 1 }]);
-  } finally {
-    await Promise.all([patient.rollback(), brief.rollback()]);
-    await hurried.close();
-  }
-});

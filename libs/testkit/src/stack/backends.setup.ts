@@ -9,6 +9,9 @@ import { migrate } from '@taskgraph/graph-store/driver/migrations';
 import { startBackends } from '@taskgraph/launcher/backends/backends';
 import { streamReport } from '@taskgraph/launcher/progress';
 
+/** The bound of a server that is warm is too short here: a statement's first run waits for its plan, and for other tests. */
+const TRANSACTION_SECONDS = 60;
+
 /** Vitest calls this before it forks its workers, which inherit the variables, and the result after the last test. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // A developer who points the tests at a database wants that one.
@@ -22,7 +25,10 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-backends-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
   try {
-    const backends = await startBackends({ dataDir, report: streamReport(process.stderr) });
+    const backends = await startBackends({
+      ...{ dataDir, transactionSeconds: TRANSACTION_SECONDS },
+      report: streamReport(process.stderr),
+    });
     tellUp();
     const stop = async () => {
       for (const name of Object.keys(backends.environment)) delete process.env[name];

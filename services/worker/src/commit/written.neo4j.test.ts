@@ -55,8 +55,7 @@ function startComparing() {
   const outcomes = { did: 0, lacked: 0, stale: 0 };
   let nowMs = Date.now();
   const { large, together } = groupModes(60_000);
-  // A busy machine may need more than the server's 3 s for a group.
-  const modes: GroupModes = { large, together: { ...together, timeoutMs: 30_000 } };
+  const modes: GroupModes = { large, together };
   const commitJobs = async (at: 0 | 1, jobs: readonly Job[], mode = modes.together): Promise<void> => {
     const done: DoneGroup[] = [];
     const environment = {

@@ -3,13 +3,10 @@ import neo4j from 'neo4j-driver';
 import { type Database, type DatabaseOptions, openDatabase } from '../../driver/database.ts';
 import { migrate } from '../../driver/migrations.ts';
 
-/** The server's own bound is for one that is warm; here a statement's first run waits for its compiler, and for other tests. */
-const TRANSACTION_MS = 20_000;
-
 /** How the test run's database is reached: from the variables that vitest's set-up leaves. */
 export function testDatabaseOptions(): DatabaseOptions {
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
-  return { url, user, password, transactionTimeoutMs: TRANSACTION_MS };
+  return { url, user, password };
 }
 
 /** Opens it, migrated. */

@@ -34,23 +34,15 @@ import { answerWhole, pagesOf } from './asking.ts';
 export const newId = createIdFactory();
 const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
 
-/** A test's own statement is planned when it first runs, beside other tests: the server's limit of three seconds is for the service's. */
-const SETTING_UP_MS = 60_000;
-/** The server's own bound is for one that is warm; here a statement's first run waits for its compiler, and for other tests. */
-const TRANSACTION_MS = 20_000;
-
 /** The database of the test run, migrated, for a file that begins. */
 export async function openTestDatabase(): Promise<Database> {
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = process.env;
   if (!url || !user || !password) throw new Error('NEO4J_URL, NEO4J_USER and NEO4J_PASSWORD must be set');
   // Files share the modules of their process, and each looks at its own users.
   usersMade.length = 0;
-  const database = openDatabase({ url, user, password, transactionTimeoutMs: TRANSACTION_MS });
+  const database = openDatabase({ url, user, password });
   await migrate(database, () => undefined);
-  return {
-    ...database,
-    write: (cypher, parameters, timeoutMs = SETTING_UP_MS) => database.write(cypher, parameters, timeoutMs),
-  };
+  return database;
 }
 
 /** Ids of all users that this file has made. */
