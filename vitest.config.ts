@@ -18,7 +18,7 @@ const clients = 'libs/testkit/src/contract/clients.setup.ts';
 /** How many times as long random tests run, and may run: `npm run test:nightly` sets it. */
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
 /** Tests of real backends end when they are done: the limit is for those that hang, and a busy machine takes three times as long as a quiet one. */
-const patient = { testTimeout: 240_000 * scale, hookTimeout: 180_000 };
+const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
 
 /**
  * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that

@@ -38,10 +38,11 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-const READY_TIMEOUT_MS = 60_000;
+/** A worker is ready when its statements are planned, which takes a cold database a minute on a busy machine. */
+const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 10_000;
 const MIGRATION_TIMEOUT_MS = 120_000;
-const TOKEN_TIMEOUT_MS = 30_000;
+const TOKEN_TIMEOUT_MS = 120_000;
 
 /** Variables that must not leak from the launcher's own environment into a service's. */
 const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'JOBS_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];

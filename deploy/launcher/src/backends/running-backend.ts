@@ -58,7 +58,8 @@ export interface BackendContext {
 
 type Program = Extract<Source, { kind: 'program' }>;
 
-const START_TIMEOUT_MS = 90_000;
+/** Neo4j comes up in 10 s, and on a busy machine in many times as long. */
+const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 const FAILURE_LIMIT = 3;
 

@@ -14,7 +14,7 @@ import { silentReport } from '@taskgraph/launcher/progress';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { startServer } from './nats.ts';
 
-const START_LIMIT_MS = 90_000;
+const START_LIMIT_MS = 180_000;
 const PASSWORD = 'password-of-a-test';
 
 export interface EncryptedBackends {
