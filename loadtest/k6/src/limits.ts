@@ -1,6 +1,6 @@
 // Runs one script for each limit, each with a user and an address of its own, and tells how many calls were let in.
 import { catalog } from '@taskgraph/commands/catalog';
-import { LIMITS, type LimitName, variableOf } from '@taskgraph/commands/limits';
+import { LIMITS, type LimitName, variableOf } from '@taskgraph/commands/rate-limits';
 import type { Stack } from '@taskgraph/launcher/stack';
 import type { RunScript } from './program.ts';
 import { withStack } from './stack.ts';

@@ -1,6 +1,6 @@
 // The metrics of a gateway; docs/metrics.md is their table.
 import { catalog } from '@taskgraph/commands/catalog';
-import { LIMITS } from '@taskgraph/commands/limits';
+import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { byLabel, createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';

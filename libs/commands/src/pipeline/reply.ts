@@ -10,7 +10,7 @@ import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { recalledChanges } from '@taskgraph/domain/views/history';
 import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
-import { sightOf } from '@taskgraph/domain/views/sight';
+import { sightOf } from '@taskgraph/domain/views/sight-changes';
 import { type BatchHeader, type ShownChange, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { type Brought, broughtBy, eventsIn } from './brought.ts';

@@ -2,7 +2,7 @@
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { decodeLink } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { ACTIVE_LINK_BY_ID } from '../driver/stored-graph.ts';
+import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
 
 /**
  * In: ids. Out: type, properties, source, target; no row for what does not exist or is in the trash. Locks: none.

@@ -1,7 +1,7 @@
 // The scope of a reader who sees members of feeds, beside their own nodes or without them. Rules: ACL1, EVT3, LNK9.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { ACTIVE_LINK_BY_ID } from '../driver/stored-graph.ts';
+import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
 import type { NodeStretch, Scope, Window } from './graph-page.ts';
 import type { PageRoom } from './page-byte-limit.ts';
 import { PLACED_LINKS, type PlacedLink, readPlacedLinks } from './placed-links.ts';

@@ -3,7 +3,7 @@ import type { ShownNode } from '@taskgraph/domain/views/view';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { IS_LIVE } from '../driver/stored-graph.ts';
+import { IS_LIVE } from '../driver/statement-parts.ts';
 import { type PageRoom, textBytes } from './page-byte-limit.ts';
 
 /** A node with its rows; those of roots that are none any more are left out. */
@@ -20,6 +20,19 @@ export const NODES_AT_ONCE = 1_024;
 /** The size of a node without its own texts and its roots, and of a root's id: about so many bytes. */
 const NODE_BYTES = 650;
 const ROOT_BYTES = 40;
+
+type ValuesOf<Columns extends readonly (keyof ShownNode)[]> = {
+  readonly [At in keyof Columns]: ShownNode[Columns[At]];
+};
+
+/** The values of a node in the order of PLACED_NODES: a field that is not among them does not compile in `nodeOf`. */
+type NodeValues = ValuesOf<
+  [
+    ...['id', 'ownerId', 'title', 'description', 'status', 'dueDate', 'type', 'tags', 'priority', 'independent'],
+    ...['volume', 'version', 'assignee', 'createdTime', 'lastEditedTime', 'x', 'y', 'z', 'pinned', 'collapsed'],
+    ...['publicToken', 'publicDue', 'publicBranch', 'inTrash', 'lastBatchID'],
+  ]
+>;
 
 /** In a statement: about how many bytes a node `n` and its rows take in an answer. */
 const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
@@ -61,11 +74,11 @@ WITH n ORDER BY place${PLACED_NODES}`;
 /** A node as PLACED_NODES gives it. */
 export interface PlacedRow {
   readonly id: string;
-  readonly node: readonly unknown[] | null;
+  readonly node: NodeValues | null;
   readonly rows: readonly (readonly [feed: string | null, ownerId: string])[] | null;
 }
 
-function placedNodeOf(values: readonly unknown[], rows: NonNullable<PlacedRow['rows']>): PlacedNode {
+function placedNodeOf(values: NodeValues, rows: NonNullable<PlacedRow['rows']>): PlacedNode {
   return {
     node: nodeOf(values),
     feeds: rows.length === 0 ? NONE : rows.map(([feed]) => feed).filter((feed) => feed !== null),
@@ -73,8 +86,8 @@ function placedNodeOf(values: readonly unknown[], rows: NonNullable<PlacedRow['r
   };
 }
 
-/** In the order of PLACED_NODES; field by field, so that all nodes have one shape: whatever looks at a page of them takes a fraction of the time then. */
-function nodeOf(values: readonly unknown[]): ShownNode {
+/** Field by field, so that all nodes have one shape: whatever looks at a page of them takes a fraction of the time then. */
+function nodeOf(values: NodeValues): ShownNode {
   return {
     id: values[0],
     ownerId: values[1],
@@ -101,7 +114,7 @@ function nodeOf(values: readonly unknown[]): ShownNode {
     publicBranch: values[22],
     inTrash: values[23],
     lastBatchID: values[24],
-  } as ShownNode;
+  };
 }
 
 const NONE: readonly string[] = [];

@@ -4,7 +4,7 @@ import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import type { Observer } from '@taskgraph/domain/access/visibility';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/stored-graph.ts';
+import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/statement-parts.ts';
 import { levelOf, type ReaderAccess } from './reader.ts';
 import { type HungLink, inheritedOnRestore } from './returning/inheriting.ts';
 

@@ -1,7 +1,7 @@
 // The declarations of calls and routes themselves: whether what they say of each other and of other tables holds.
 import { readFileSync } from 'node:fs';
-import { limitsOf } from '@taskgraph/commands/limits';
 import { parsePayload } from '@taskgraph/commands/payload';
+import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { AccountCall } from '@taskgraph/wire/calls/account-call';
 import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';

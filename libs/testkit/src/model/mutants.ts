@@ -105,7 +105,7 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   'a dry run tells of grants that its caller could not list (DRY3)': {
     seed: 1,
     kind: 'dry runs',
-    file: 'libs/domain/src/views/sight.ts',
+    file: 'libs/domain/src/views/sight-changes.ts',
     find: 'return new Set(feeds.filter(isListed));',
     replace: 'return new Set(feeds.filter((feed) => isListed(feed) || true));',
   },

@@ -1,6 +1,6 @@
 // The tables of limits in the documents hold what the table in the code does.
 import { readFileSync } from 'node:fs';
-import { LIMITS, variableOf } from '@taskgraph/commands/limits';
+import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { expect, test } from 'vitest';
 
 const rowsOf = (document: string, begin: string) => {

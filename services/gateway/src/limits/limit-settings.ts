@@ -1,5 +1,5 @@
 // The settings of the rate limits, made from their table: one variable for each. Rule: LIM1.
-import { LIMITS, type LimitName, type Rate, type Rates, variableOf } from '@taskgraph/commands/limits';
+import { LIMITS, type LimitName, type Rate, type Rates, variableOf } from '@taskgraph/commands/rate-limits';
 import { z } from 'zod';
 
 const MOST_POINTS = 1_000_000_000;

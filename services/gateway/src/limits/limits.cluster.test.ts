@@ -1,5 +1,5 @@
 // The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes away. Rules: LIM1, LIM2, LIM3.
-import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
+import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/rate-limits';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import type { Refusal } from '@taskgraph/wire/errors';

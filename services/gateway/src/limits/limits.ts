@@ -1,7 +1,7 @@
 // Says of each call whether its caller may make it now, and what they are told of their limits. Rules: LIM1, LIM2, LIM3, AUTH1.
 
 import { createHash } from 'node:crypto';
-import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/limits';
+import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/rate-limits';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';

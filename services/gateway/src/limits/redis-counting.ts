@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/limits';
+import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/rate-limits';
 import { openRedis, type RedisClient } from '@taskgraph/runtime/service/redis';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';

@@ -1,5 +1,5 @@
 // Puts the limits into the answers of REST: every answer tells of them. Rules: LIM1, LIM2, GEN3.
-import type { LimitName } from '@taskgraph/commands/limits';
+import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 

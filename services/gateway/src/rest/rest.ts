@@ -1,5 +1,5 @@
 // The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
-import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/limits';
+import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';

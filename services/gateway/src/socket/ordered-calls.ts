@@ -1,5 +1,5 @@
 // Puts the limits before the calls of one socket, without letting them overtake each other. Rules: LIM1, LIM2, EVT1.
-import { limitsOf } from '@taskgraph/commands/limits';
+import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Answer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';

@@ -1,5 +1,5 @@
 // The payload of a socket event: validates the arguments that a client gave it, before anything is done with them. Rules: GEN4, GEN8.
-import { weightOf } from '@taskgraph/commands/limits';
+import { weightOf } from '@taskgraph/commands/rate-limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /** Sends an ack. */

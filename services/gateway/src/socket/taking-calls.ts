@@ -1,7 +1,7 @@
 // The calls of a socket, from the packet to the answer. Rules: PUB3, GEN3, GEN8, LIM2, LIM4.
 import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
-import { limitsOf } from '@taskgraph/commands/limits';
+import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';

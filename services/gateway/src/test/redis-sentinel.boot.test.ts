@@ -1,6 +1,6 @@
 // The master that a Sentinel watches dies: two gateways' connections find the server that took its place, without a restart.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
-import { LIMITS, type Rates } from '@taskgraph/commands/limits';
+import { LIMITS, type Rates } from '@taskgraph/commands/rate-limits';
 import { type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { startTestSentinel } from '@taskgraph/testkit/stack/redis';

@@ -7,7 +7,7 @@ import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
-import type { Sight } from '@taskgraph/domain/views/sight';
+import type { Sight } from '@taskgraph/domain/views/sight-changes';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';

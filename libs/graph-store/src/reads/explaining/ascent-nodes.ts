@@ -2,7 +2,7 @@
 import type { AscentNode } from '@taskgraph/domain/why/ascent';
 import { integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
-import { LIVE_FEEDS } from '../../driver/stored-graph.ts';
+import { LIVE_FEEDS } from '../../driver/statement-parts.ts';
 import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
 
 /** A node on the way up, with what access asks for. */

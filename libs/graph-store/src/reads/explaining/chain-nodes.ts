@@ -3,7 +3,7 @@ import type { BlockingLink, ChainNode } from '@taskgraph/domain/why/chain';
 import { Status } from '@taskgraph/wire/codes';
 import { integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
-import { LIVE_FEEDS } from '../../driver/stored-graph.ts';
+import { LIVE_FEEDS } from '../../driver/statement-parts.ts';
 import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
 
 /** A node of a chain, with what access asks for. */

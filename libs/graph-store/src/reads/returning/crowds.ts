@@ -5,7 +5,7 @@ import type { GrantState } from '@taskgraph/domain/state/state';
 import { pairKey } from '@taskgraph/domain/state/world';
 import type { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
-import { GRANTS_OVER } from '../../driver/stored-graph.ts';
+import { GRANTS_OVER } from '../../driver/statement-parts.ts';
 
 /** A node in the trash, and the links that may come back with it. */
 export interface Gathering {

@@ -1,5 +1,5 @@
 // Makes docs/api/asyncapi.json from the declarations of calls and pushes. The gateway serves that file.
-import { limitsOf } from '@taskgraph/commands/limits';
+import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { refusal } from '@taskgraph/wire/calls/answers';
 import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';

@@ -1,5 +1,5 @@
 // Makes docs/api/openapi.json from the declarations of calls and routes. The gateway serves that file.
-import { limitsOf } from '@taskgraph/commands/limits';
+import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { AccountCall } from '@taskgraph/wire/calls/account-call';
 import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { health, refusal } from '@taskgraph/wire/calls/answers';

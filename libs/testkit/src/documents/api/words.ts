@@ -1,6 +1,6 @@
 // The sentences and tables that both documents have of a call.
-import type { LimitName } from '@taskgraph/commands/limits';
-import { LIMITS } from '@taskgraph/commands/limits';
+import type { LimitName } from '@taskgraph/commands/rate-limits';
+import { LIMITS } from '@taskgraph/commands/rate-limits';
 import type { AccountCall } from '@taskgraph/wire/calls/account-call';
 import type { Call, ErrorName } from '@taskgraph/wire/calls/call';
 import { ERRORS, httpStatusOf } from '@taskgraph/wire/error-codes';

@@ -1,6 +1,6 @@
 // The sockets of a gateway with all that is real of them: uWebSockets, Socket.IO, rooms, the watch over tokens. Workers answer from a table.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
-import type { Rates } from '@taskgraph/commands/limits';
+import type { Rates } from '@taskgraph/commands/rate-limits';
 import { refuse } from '@taskgraph/wire/errors';
 import type { IdentityMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterEach, expect } from 'vitest';

@@ -1,6 +1,6 @@
 // The access that a reader's grants give on the ends of links.
 import type { Access } from '@taskgraph/domain/state/read-set';
-import { GRANTS_OVER, LINK_BY_ID } from '../../../driver/stored-graph.ts';
+import { GRANTS_OVER, LINK_BY_ID } from '../../../driver/statement-parts.ts';
 import { keepAccess } from '../hydrate.ts';
 import type { Loader } from '../loader.ts';
 

@@ -1,5 +1,5 @@
 // Links by id, trashed ones included, with both ends.
-import { LINK_BY_ID } from '../../../driver/stored-graph.ts';
+import { LINK_BY_ID } from '../../../driver/statement-parts.ts';
 import { keepLink, keepNode } from '../hydrate.ts';
 import { type Loader, notIn } from '../loader.ts';
 import { OUTLINE } from '../outline.ts';

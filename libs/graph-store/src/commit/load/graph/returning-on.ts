@@ -1,5 +1,5 @@
 // Trashed links that may come back with nodes.
-import { DEGREE, RETURNS } from '../../../driver/stored-graph.ts';
+import { DEGREE, RETURNS } from '../../../driver/statement-parts.ts';
 import { keepLinksOn } from '../hydrate.ts';
 import { byStart, distinct, type Loader, notIn } from '../loader.ts';
 import { OUTLINE } from '../outline.ts';

@@ -1,5 +1,5 @@
 // The users who may know of entities that were deleted for good.
-import { DELETED_BY_ID } from '../../../driver/stored-graph.ts';
+import { DELETED_BY_ID } from '../../../driver/statement-parts.ts';
 import { type Loader, notIn } from '../loader.ts';
 
 /** In: deleted (ids). Out: id and readers of what was deleted for good. Locks: none. Cost: one index look-up each. */

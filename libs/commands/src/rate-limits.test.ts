@@ -1,7 +1,7 @@
 // The table of limits, against the promised numbers.
 import { expect, test } from 'vitest';
 import { catalog } from './catalog.ts';
-import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './limits.ts';
+import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './rate-limits.ts';
 
 const rateOf = (name: LimitName) => {
   const limit = LIMITS.find((each) => each.name === name);
