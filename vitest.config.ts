@@ -15,10 +15,18 @@ const backends = 'libs/testkit/src/stack/backends.setup.ts';
 const stack = 'libs/testkit/src/stack/stack.setup.ts';
 /** Holds all that gateways answer and push against its declaration. */
 const clients = 'libs/testkit/src/contract/clients.setup.ts';
+const users = 'libs/testkit/src/stack/users.setup.ts';
 /** How many times as long random tests run, and may run: `npm run test:nightly` sets it. */
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
 /** Tests of real backends end when they are done: the limit is for those that hang, and a busy machine takes three times as long as a quiet one. */
 const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
+
+/** A new clone knows sizes of files alone, and these take minutes: what begins with one of them last ends with one processor idle. */
+const LONGEST = ['recovery.boot', 'failover.boot', 'encryption.boot'];
+const placeOf = ({ moduleId }: TestSpecification) => {
+  const place = LONGEST.findIndex((name) => moduleId.includes(name));
+  return place < 0 ? LONGEST.length : place;
+};
 
 /**
  * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that
@@ -31,6 +39,7 @@ class LongestFirst extends BaseSequencer {
       ['boot', 'neo4j', 'alone', 'pure', 'isolated', 'tidy', 'cluster'].map((kind) => super.sort(ofKind(kind))),
     );
     const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = []] = sorted;
+    boot.sort((one, other) => placeOf(one) - placeOf(other));
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);
     return [pure, isolated, tidy, paired, boot.slice(neo4j.length), cluster, alone.reverse()].flat();
   }
@@ -92,7 +101,9 @@ export default defineConfig({
           exclude: everywhere,
           globalSetup: [backends, stack],
           ...patient,
-          setupFiles: [clients],
+          setupFiles: [users, clients],
+          // As above.
+          isolate: false,
         },
       },
       {

@@ -11,8 +11,8 @@ import { prepare, repository } from './prepare.mjs';
 prepare();
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-test-'));
 const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
-/** Tests without backends: one process has them done while the backends come up and some tests have these to themselves. */
-const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWorkers=1'];
+/** Tests without backends are done while the backends come up and some tests, which mostly wait, have these to themselves. */
+const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWorkers=2'];
 /**
  * Those that boot backends of their own follow in its place, two files at a time: each waits for much that is not the machine. The first
  * to come up has installed what is missing on this machine: two installers at once would be in each other's way.

@@ -1,71 +1,10 @@
-// Watches all that a test's `fetch` and its sockets of Socket.IO are told by a gateway, and fails the test where something is not as
-// libs/wire/src/calls declares it. It stands below the clients, so that no test can forget it.
-import { Socket } from 'socket.io-client';
+// Fails a test in which a gateway told its clients something that is not as libs/wire/src/calls declares it.
 import { afterAll, afterEach } from 'vitest';
-import { type Faults, faultsOfAck, faultsOfConnectError, faultsOfPush, faultsOfResponse } from './conforming.ts';
-
-const found: string[] = [];
-const note = (faults: Faults) => void found.push(...faults);
+import { takeFaults } from './watched-clients.ts';
 
 function tell(): void {
-  const told = found.splice(0);
+  const told = takeFaults();
   if (told.length > 0) throw new Error(told.join('\n\n'));
 }
 afterEach(tell);
 afterAll(tell);
-
-/** Paths of gateways: whatever else a test asks for, such as a provider or metrics, is none of theirs. */
-const OURS = /^\/api(\/|$)/;
-
-const bareFetch = globalThis.fetch;
-globalThis.fetch = async (input, init) => {
-  const response = await bareFetch(input, init);
-  const request = input instanceof Request ? input : null;
-  const { pathname } = new URL(request?.url ?? String(input));
-  const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  if (!OURS.test(pathname) || !isJson || method === 'HEAD' || response.status === 304) return response;
-  const text = await response.text();
-  // A connection that is cut amid a body gives its reader the same error as without this.
-  if (text !== '') note(faultsOfResponse(method, pathname, response.status, JSON.parse(text)));
-  return new Proxy(new Response(text, response), {
-    get: (target, name) => (name === 'url' ? response.url : bound(target, Reflect.get(target, name, target))),
-  });
-};
-
-function bound(target: object, value: unknown): unknown {
-  return typeof value === 'function' ? value.bind(target) : value;
-}
-
-/** The part of a packet that matters here, by the protocol of Socket.IO. */
-interface Packet {
-  readonly type: number;
-  readonly id?: number;
-  readonly data?: unknown;
-}
-const [EVENT, ACK, CONNECT_ERROR] = [2, 3, 4];
-
-interface Watched {
-  packet(packet: Packet): void;
-  onpacket(packet: Packet): void;
-}
-
-const prototype = Socket.prototype as unknown as Watched;
-const calls = new WeakMap<Watched, Map<number, string>>();
-const { packet: send, onpacket: receive } = prototype;
-
-prototype.packet = function (packet) {
-  const pending = calls.get(this) ?? new Map<number, string>();
-  if (packet.type === EVENT && packet.id !== undefined) pending.set(packet.id, (packet.data as [string])[0]);
-  calls.set(this, pending);
-  send.call(this, packet);
-};
-
-prototype.onpacket = function (packet) {
-  const { type, id, data } = packet;
-  if (type === EVENT) note(faultsOfPush(...(data as [string, unknown])));
-  if (type === CONNECT_ERROR) note(faultsOfConnectError((data as { data?: unknown }).data));
-  const event = type === ACK ? calls.get(this)?.get(id as number) : undefined;
-  if (event !== undefined) note(faultsOfAck(event, (data as [unknown])[0]));
-  receive.call(this, packet);
-};

@@ -8,7 +8,13 @@ import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { SLOTS } from '@taskgraph/wire/ids';
 
 const newId = createIdFactory();
-const domain = `${randomUUID().slice(0, 8)}.example`;
+const newDomain = () => `${randomUUID().slice(0, 8)}.example`;
+let domain = newDomain();
+
+/** From here on `emailOf` gives other e-mails: users.setup.ts calls it for each file, since files of a process share this module. */
+export function useOtherEmails(): void {
+  domain = newDomain();
+}
 
 /** The e-mail of a user by this name, in this file alone. */
 export function emailOf(name: string): string {
