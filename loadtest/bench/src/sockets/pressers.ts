@@ -2,6 +2,7 @@
 // whose refusals bear a status and a header.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRest } from '../clients/rest.ts';
+import { isRefused } from './acks.ts';
 import { openRawSocket } from './raw-socket.ts';
 
 export interface PresserOptions {
@@ -57,7 +58,7 @@ export async function openPressers(options: PresserOptions): Promise<PresserActs
       const asker = async ({ person, socket }: (typeof sockets)[number]) => {
         while (performance.now() - startedAt < ms) {
           const answer = await socket.call('node:update', { id: person.node, title: `title ${turn++}` });
-          if (!answer.startsWith('[{"error"')) accepted++;
+          if (!isRefused(answer)) accepted++;
         }
       };
       await Promise.all(sockets.flatMap((each) => Array.from({ length: outstanding }, () => asker(each))));
@@ -75,9 +76,9 @@ export async function openPressers(options: PresserOptions): Promise<PresserActs
       const overSocket = async () => {
         const { person, socket } = sockets[turn % sockets.length] as (typeof sockets)[number];
         const answer = await socket.call('node:update', { id: person.node, title: `title ${turn}` });
-        if (!answer.startsWith('[{"error"')) return accept();
+        if (!isRefused(answer)) return accept();
         counts.refused++;
-        if (!answer.startsWith('[{"error":"unavailable"') && odd.length < MOST_ODD) odd.push(answer.slice(0, 200));
+        if (!answer.includes('"error":"unavailable"') && odd.length < MOST_ODD) odd.push(answer.slice(0, 200));
       };
       const overRest = async () => {
         const { token, node } = people[turn % people.length] as PresserOptions['people'][number];

@@ -1,5 +1,6 @@
 // A process with one socket that makes updates at a given pace, whatever the answers take, and notes when each was answered.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRefused } from './acks.ts';
 import { markOf, nowUs } from './marks.ts';
 import { openRawSocket } from './raw-socket.ts';
 
@@ -51,7 +52,7 @@ export async function openSpeaker(options: SpeakerOptions): Promise<SpeakerActs>
         sent++;
         const id = ids[turn++ % ids.length] as string;
         const answer = await socket.call(event, { id, title: markOf(us), ...(filler === undefined ? {} : { filler }) });
-        if (answer.startsWith('[{"error"')) refused++;
+        if (isRefused(answer)) refused++;
         else answeredUs.set(us, nowUs());
       };
       const startedAt = performance.now();
