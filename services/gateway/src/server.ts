@@ -30,6 +30,7 @@ import { createRoomAuthorizer } from './realtime/room-authorizer.ts';
 import { createRooms, followControl } from './realtime/rooms.ts';
 import { createTokenWatch } from './realtime/token-watch.ts';
 import { serveRest } from './rest/rest.ts';
+import { createCallRoom } from './socket/call-room.ts';
 import { connectionOf } from './socket/connection.ts';
 import { type ConnectionBounds, createConnections } from './socket/connections.ts';
 import { createFeedQuestions } from './socket/feed-questions.ts';
@@ -124,7 +125,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   fanout.start(rooms.take);
   const tokens = createTokenWatch({ askWorkers, forget, log });
   const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
-  serveSockets(io, { ...shared, rooms, tokens, feedQuestions, places, connectionOf });
+  serveSockets(io, { ...shared, room: createCallRoom(), rooms, tokens, feedQuestions, places, connectionOf });
   serveRest(app, {
     // Answers end their connections from the beginning of the notice on, so that none is kept when it is over.
     ...{

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { faultyModule } from '@taskgraph/testkit/faults';
 import { type KnownMutant, RULE_MUTANTS } from '@taskgraph/testkit/model/mutants';
 import type { Step } from '@taskgraph/testkit/model/random/step';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 /** A fault must show within so many runs of 200 commands. */
@@ -11,20 +11,30 @@ const RUNS = 10;
 /** `npm run test:model -- --only mutants`: every run from the first, in place of the one that is known to show the fault. */
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
 
-/** The modules are loaded anew for each fault. */
-async function load(kind: KnownMutant['kind']) {
+/** Loads the modules of a run as they are imported now, faulty or not. */
+async function load() {
   const { differsAt, drawn } = await import('./support/memory-run.ts');
   const { dryRunDiffersAt } = await import('./support/dry-runs.ts');
-  const differs = (steps: readonly Step[]) => differsAt(steps, kind === 'composites');
-  return { drawn, differsAt: kind === 'dry runs' ? dryRunDiffersAt : differs };
+  return {
+    drawn,
+    differsAt: (steps: readonly Step[], kind: KnownMutant['kind']) =>
+      kind === 'dry runs' ? dryRunDiffersAt(steps) : differsAt(steps, kind === 'composites'),
+  };
 }
+
+let faultless: Awaited<ReturnType<typeof load>>;
+beforeAll(async () => {
+  faultless = await load();
+});
 
 /** The first seed whose run differs, and the steps up to the difference; null where all runs agree. */
 async function find(from: number, to: number, kind: KnownMutant['kind']) {
-  const { differsAt, drawn } = await load(kind);
+  // The modules are loaded anew for each fault.
+  vi.resetModules();
+  const { differsAt, drawn } = await load();
   for (let seed = from; seed <= to; seed++) {
     const steps = drawn(seed);
-    const difference = await differsAt(steps);
+    const difference = await differsAt(steps, kind);
     if (difference !== null) return { seed, steps: steps.slice(0, difference.step + 1) };
   }
   return null;
@@ -35,15 +45,12 @@ describe('[ACL1 ACL7 BAT2 BAT5 BLK3 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2] the model fin
     '%s',
     async (_name, { seed, kind, ...fault }: KnownMutant) => {
       const file = `${REPOSITORY}${fault.file}`;
-      vi.resetModules();
       vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
       try {
         const found = FROM_FIRST ? await find(1, RUNS, kind) : await find(seed, seed, kind);
         expect(found?.seed).toBe(seed);
-        vi.doUnmock(file);
-        vi.resetModules();
         // Without the fault the same run agrees: it is the fault that was found.
-        expect(await (await load(kind)).differsAt(found?.steps ?? [])).toBeNull();
+        expect(await faultless.differsAt(found?.steps ?? [], kind)).toBeNull();
       } finally {
         vi.doUnmock(file);
       }

@@ -8,6 +8,7 @@ import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { type RawGateway, type RawGatewayOptions, rawGateways } from '../test/support/raw-gateway.ts';
 import type { RawClient } from '../test/support/raw-socket.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
+import { CALLS } from './call-room.ts';
 
 let gateway: RawGateway;
 
@@ -140,6 +141,36 @@ test('[LIM4] counts calls without an ack, those past the ones under way, packets
   expect(await counted(() => third?.send('40{"api_token":"ann"}'))).toEqual(['socket']);
   const stranger = await gateway.dial('192.0.2.1');
   expect(await counted(() => stranger.send('42["node:add",{}]'))).toEqual(['connect']);
+});
+
+test('[WIRE1 LIM4] where many ask for more than can be done each has some under way, and is not closed for what was refused for that', async () => {
+  await start({ bounds: { refusalsAMinute: 5 }, places: { 'sockets:user': 100, 'sockets:ip': 100 } });
+  const clients: RawClient[] = [];
+  for (let socket = 0; socket < 20; socket++) clients.push(await connect('ann', `192.0.2.${socket}`));
+  const go = gateway.holdAnswers();
+  for (let call = 0; call < 200; call++) for (const client of clients) client.send(`42${call}["node:add",{}]`);
+  const answersOf = ({ heard }: RawClient) => heard.filter((text) => text.startsWith('43'));
+  const refused = () => clients.flatMap(answersOf);
+  await vi.waitFor(() => expect(refused().length + gateway.calls.length).toBe(clients.length * 200), 10_000);
+  // Those whose calls came first, many in one read, have more than those that came when little was left.
+  const underWay = clients.map((client) => 200 - answersOf(client).length);
+  expect(Math.min(...underWay)).toBeGreaterThanOrEqual(CALLS.always);
+  expect(gateway.calls.length).toBeLessThanOrEqual(CALLS.ofAll + clients.length * CALLS.always);
+  const newcomer = await connect('ann', '192.0.2.1');
+  newcomer.send('421["graph:get",{}]');
+  await vi.waitFor(() => expect(gateway.calls.at(-1)).toBe('graph:get'));
+  expect(
+    refused().every((text) => text.includes('"error":"unavailable"') && text.includes('"outcome":"not_done"')),
+  ).toBe(true);
+  const client = clients.find((each) => answersOf(each).length > 0) as RawClient;
+  client.send('42999["graph:get",{}]');
+  expect(await client.hear('43999[')).toContain('"error":"unavailable"');
+  expect(await client.hear('43999[')).not.toContain('outcome');
+  go();
+  await vi.waitFor(() => expect(clients.map((each) => answersOf(each).length)).toContain(201), 10_000);
+  client.send('421000["node:add",{}]');
+  expect(await client.hear('431000[')).toContain('"ok":true');
+  expect(clients.filter(({ ended }) => ended)).toEqual([]);
 });
 
 test('[LIM4] who goes on with calls that are refused unseen is told and closed', async () => {

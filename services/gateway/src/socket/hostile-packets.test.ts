@@ -13,6 +13,7 @@ import { unobserved } from '../test/support/observing.ts';
 import { BOUNDS, PLACES } from '../test/support/raw-gateway.ts';
 import { readable } from '../test/support/rooms.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
+import { createCallRoom } from './call-room.ts';
 import { connectionOf } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createFeedQuestions } from './feed-questions.ts';
@@ -61,6 +62,7 @@ beforeAll(async () => {
       feedQuestions: createFeedQuestions({ ...answeredBy(requester.read), deadlineMs: 1_000 }),
       limits: noLimits,
       inFlight: countInFlight(),
+      room: createCallRoom(),
       observe: unobserved,
     },
     ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },

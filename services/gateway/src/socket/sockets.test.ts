@@ -11,6 +11,7 @@ import type { Watched } from '../realtime/token-watch.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { fakeSocket, readable } from '../test/support/rooms.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
+import { createCallRoom } from './call-room.ts';
 import type { Connection } from './connection.ts';
 import { createFeedQuestions } from './feed-questions.ts';
 import { serveSockets } from './sockets.ts';
@@ -80,6 +81,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     cookies: { isSecure: true },
     isStopping: () => false,
     inFlight: countInFlight(),
+    room: createCallRoom(),
     observe: unobserved,
     log: { error: (fields) => told.push(fields) },
   });

@@ -13,12 +13,10 @@ import type { Caller, Limits } from '../limits/limits.ts';
 import type { Rooms } from '../realtime/rooms.ts';
 import type { Audience, Subscriber } from '../realtime/subscriber.ts';
 import type { Watched } from '../realtime/token-watch.ts';
+import { CALLS, type CallRoom } from './call-room.ts';
 import type { Connection } from './connection.ts';
 import { type CallQueue, inOrder, limitedEvent } from './ordered-calls.ts';
 import { type SocketCall, takeApart } from './socket-call.ts';
-
-/** Calls of one socket that may be worked on at once; past it they are refused. */
-const MAXIMUM_CALLS = 256;
 
 /** The parts of a gateway that calls of sockets go through. */
 export interface CallWay {
@@ -26,6 +24,7 @@ export interface CallWay {
   limits: Pick<Limits, 'take'>;
   rooms: Pick<Rooms, 'reread'>;
   inFlight: InFlight;
+  room: CallRoom;
   observe: Observe;
   log: { error(fields: object, message: string): void };
 }
@@ -60,8 +59,8 @@ export function takeCall(open: OpenSocket, packet: readonly unknown[], way: Call
     const limited = limitedEvent(call.event, answer);
     if (limited !== null) socket.emit('rate_limited', limited);
   };
-  if (acknowledge === null || open.calls >= MAXIMUM_CALLS) {
-    const refusal = acknowledge === null ? missingAck(call.event) : tooManyCalls;
+  const refusal = refusalUnseen(open, call, way.room);
+  if (refusal !== null) {
     observed
       .within(() => refuseUnseen(open, call.event, refusal, way))
       .then((outcome) => answerOf(outcome, traceId))
@@ -70,6 +69,7 @@ export function takeCall(open: OpenSocket, packet: readonly unknown[], way: Call
     return;
   }
   open.calls++;
+  way.room.take();
   const finished = way.inFlight.begin();
   const circumstances = { audience, readOnly, traceId, arrivedMs, from: connection.address };
   observed
@@ -82,14 +82,27 @@ export function takeCall(open: OpenSocket, packet: readonly unknown[], way: Call
     })
     .finally(() => {
       open.calls--;
+      way.room.give();
       finished();
       if (open.isClosing && open.calls === 0) connection.end('server');
     });
 }
 
-/** Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. */
+/** Why a call is not even looked at, or null. */
+function refusalUnseen({ calls }: OpenSocket, { event, acknowledge }: SocketCall, room: CallRoom): Refusal | null {
+  if (acknowledge === null) return missingAck(event);
+  const left = room.of(calls);
+  if (left === 'free') return null;
+  const { ofReads, ofCommands } = left === 'full' ? tooManyCalls : busy;
+  return definitionOf(event)?.kind === 'command' ? ofCommands : ofReads;
+}
+
+/**
+ * Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. A client can't know how much others ask for:
+ * that it is refused for it says nothing of the client.
+ */
 async function refuseUnseen(open: OpenSocket, event: string, refusal: Refusal, { limits }: CallWay): Promise<Refusal> {
-  open.connection.noteRefusal();
+  if (refusal !== busy.ofReads && refusal !== busy.ofCommands) open.connection.noteRefusal();
   return (await limits.take(limitsOf('socket', event), callerOf(open))).refusal ?? refusal;
 }
 
@@ -97,7 +110,16 @@ function callerOf({ connection, audience }: OpenSocket): Caller {
   return { ip: connection.address, user: audience.kind === 'user' ? audience.user.id : null };
 }
 
-const tooManyCalls = refuse('unavailable', `A connection can have at most ${MAXIMUM_CALLS} calls under way.`);
+const tooManyCalls = noRoom(`A connection can have at most ${CALLS.ofOne} calls under way.`);
+const busy = noRoom('Others ask for too much here now: wait for answers, then try again.');
+
+/** Of a command it is told that nothing was done (GEN5). */
+function noRoom(message: string): { readonly ofReads: Refusal; readonly ofCommands: Refusal } {
+  return {
+    ofReads: refuse('unavailable', message),
+    ofCommands: refuse('unavailable', message, { outcome: 'not_done' }),
+  };
+}
 
 /** A call whose answer can't be given is not done: its sender would never learn what became of it. */
 function missingAck(event: string): Refusal {

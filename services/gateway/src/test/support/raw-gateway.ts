@@ -12,6 +12,7 @@ import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
 import { createRooms } from '../../realtime/rooms.ts';
 import type { Readable } from '../../realtime/subscriber.ts';
 import { createTokenWatch } from '../../realtime/token-watch.ts';
+import { createCallRoom } from '../../socket/call-room.ts';
 import { connectionOf } from '../../socket/connection.ts';
 import { type ConnectionBounds, createConnections } from '../../socket/connections.ts';
 import { createFeedQuestions } from '../../socket/feed-questions.ts';
@@ -92,7 +93,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
     ...{ limits, places, connectionOf, rooms, tokens, log },
     feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 5_000 }),
     ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
-    ...{ inFlight: countInFlight(), observe: unobserved },
+    ...{ inFlight: countInFlight(), room: createCallRoom(), observe: unobserved },
   });
   const listener = await listen(app, '127.0.0.1', 0);
   const clients: RawClient[] = [];

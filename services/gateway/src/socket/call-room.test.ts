@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CALLS, createCallRoom } from './call-room.ts';
+
+/** Sockets of a gateway that ask until they are refused. */
+function openSockets() {
+  const room = createCallRoom();
+  const calls: number[] = [];
+  const ask = (socket: number): boolean => {
+    const own = calls[socket] ?? 0;
+    if (room.of(own) !== 'free') return false;
+    room.take();
+    calls[socket] = own + 1;
+    return true;
+  };
+  const answer = (socket: number) => {
+    if ((calls[socket] ?? 0) === 0) return;
+    room.give();
+    calls[socket] = (calls[socket] as number) - 1;
+  };
+  /** In turn, until none gets one more. */
+  const askAll = (sockets: number) => {
+    const ids = Array.from({ length: sockets }, (_, id) => id);
+    while (ids.map(ask).some((isDone) => isDone));
+  };
+  return { room, ask, answer, askAll, all: () => calls.reduce((sum, own) => sum + own, 0), calls };
+}
+
+test('[WIRE1] a socket has at most 256 calls under way, and that many where few others ask', () => {
+  const { askAll, calls, room } = openSockets();
+  askAll(4);
+  expect(calls).toEqual([256, 256, 256, 256]);
+  expect(room.of(256)).toBe('full');
+});
+
+test('[WIRE1] where many ask for all that they can, each has as much, and a newcomer finds as much room', () => {
+  const { askAll, calls, room, all } = openSockets();
+  askAll(32);
+  const fair = CALLS.ofAll / 33;
+  expect(calls.every((own) => Math.abs(own - fair) < 2)).toBe(true);
+  expect(CALLS.ofAll - all()).toBeGreaterThanOrEqual(Math.floor(fair) - 1);
+  expect(room.of(Math.floor(fair) - 2)).toBe('free');
+  expect(room.of(Math.ceil(fair) + 1)).toBe('busy');
+});
+
+test('[WIRE1] whatever others do, a socket may have some', () => {
+  const { askAll, ask, calls } = openSockets();
+  askAll(2_000);
+  expect(Math.min(...calls)).toBe(CALLS.always);
+  for (let call = 0; call < CALLS.always; call++) expect(ask(2_000)).toBe(true);
+  expect(ask(2_000)).toBe(false);
+});
+
+test('[WIRE1] all stay within the bound and what each has for certain, in any order of calls and answers', () => {
+  const step = fc.record({ socket: fc.nat(60), asks: fc.integer({ min: 0, max: 300 }), answers: fc.nat(300) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const { ask, answer, all, calls, room } = openSockets();
+      for (const { socket, asks, answers } of steps) {
+        for (let call = 0; call < asks && ask(socket); call++);
+        for (let call = 0; call < answers; call++) answer(socket);
+        expect(Math.max(0, ...calls.filter((own) => own > 0))).toBeLessThanOrEqual(CALLS.ofOne);
+        expect(all()).toBeLessThanOrEqual(CALLS.ofAll + 61 * CALLS.always);
+      }
+      for (const socket of calls.keys()) for (let call = 0; call < CALLS.ofOne; call++) answer(socket);
+      expect(room.of(CALLS.ofOne - 1)).toBe('free');
+    }),
+    { numRuns: 50 },
+  );
+});
