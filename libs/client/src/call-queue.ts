@@ -1,12 +1,13 @@
 // Sends calls over a socket, a bounded number at once and in order, and again after a lost connection: those that were under way when it
-// broke go first, in the order in which they were made.
+// broke go first, in the order in which they were made. Where the service has too much to do, fewer go at once: a refusal comes sooner than
+// an answer, and to send the next call for each would be to send as many as the line carries. Rule: WIRE1.
 import type { Socket } from 'socket.io-client';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createPatience, type Patience, pause } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 
-/** The service takes at most 256 calls of one connection at once. */
-const MAXIMUM_UNDER_WAY = 200;
+/** The service takes at most 256 calls of one connection at once, and 8 whatever others do. */
+const WINDOW = { least: 8, most: 200 };
 /** Calls that may wait for their turn. */
 const MAXIMUM_WAITING = 10_000;
 
@@ -45,10 +46,15 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
   const waiting: Waiting[] = [];
   let calls = 0;
   let underWay = 0;
+  /** How many may be under way: halved where one of them is refused, and one more after so many answers. */
+  let window = WINDOW.most;
+  let sends = 0;
+  /** The newest call that was sent when the window was halved: refusals of those before it say nothing new. */
+  let halvedAt = 0;
   let ready = false;
   let closed: TaskgraphError | null = null;
 
-  const mayGo = () => closed !== null || (ready && underWay < MAXIMUM_UNDER_WAY);
+  const mayGo = () => closed !== null || (ready && underWay < Math.floor(window));
   const wake = () => {
     while (waiting.length > 0 && mayGo()) waiting.shift()?.go();
   };
@@ -82,15 +88,18 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
     });
   }
 
-  async function tryOnce(call: Queued): Promise<unknown> {
-    await turn(call);
-    try {
-      if (closed !== null) throw closed;
-      return await emit(socket, call);
-    } finally {
-      underWay--;
-      wake();
-    }
+  /** Notes that a call found the service with too much to do. */
+  function shrink(sentAs: number): void {
+    if (sentAs <= halvedAt) return;
+    halvedAt = sends;
+    window = Math.max(WINDOW.least, window / 2);
+  }
+
+  async function send(call: Call): Promise<unknown> {
+    if (closed !== null) throw closed;
+    const body = await emit(socket, call);
+    window = Math.min(WINDOW.most, window + 1 / window);
+    return body;
   }
 
   return {
@@ -101,20 +110,34 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
       let retries = 0;
       let sent = false;
       for (;;) {
+        let waitMs = 0;
+        await turn({ ...call, deadline, order, sent });
+        const sentAs = ++sends;
         try {
-          return await tryOnce({ ...call, deadline, order, sent });
+          return await send({ ...call, deadline });
         } catch (error) {
           const limitedMs = closed === null ? waitFor(error) : null;
           // The wait that the service asks for is not the call's own time.
           if (limitedMs !== null) deadline += limitedMs;
-          const lost = error instanceof TaskgraphError && error.code === 'client.disconnected';
+          const code = error instanceof TaskgraphError ? error.code : null;
+          const [lost, busy] = [code === 'client.disconnected', code === 'unavailable'];
           sent ||= lost;
           // The next connection is waited for as it is: another wait would let later calls go first.
-          const waitMs = limitedMs ?? (lost ? 0 : retryWaitMs(++retries));
-          const passing = limitedMs !== null || (error instanceof TaskgraphError && isPassing(error.code));
-          if (!passing || closed !== null || Date.now() + waitMs >= deadline) throw error;
-          if (waitMs > 0) await pause(waitMs);
+          waitMs = limitedMs ?? (lost ? 0 : retryWaitMs(++retries));
+          const passing = limitedMs !== null || (code !== null && isPassing(code));
+          // That this try was not done says nothing of one before it that nobody answered.
+          if (!passing || closed !== null || Date.now() + waitMs >= deadline) throw busy && sent ? unanswered() : error;
+          if (busy) {
+            shrink(sentAs);
+            // It has its place meanwhile, as if it were under way.
+            await pause(waitMs);
+            waitMs = 0;
+          }
+        } finally {
+          underWay--;
+          wake();
         }
+        if (waitMs > 0) await pause(waitMs);
       }
     },
     setReady(now) {

@@ -18,7 +18,8 @@ test('docs/metrics.md has the metrics of gateways', () => {
   const requests = { ...counts, refused: {} as never };
   const none = { waiting: () => 0, bufferedBytes: () => 0, ended: {} as Connections['ended'], refused: {} as never };
   const wrongTokens = { refused: () => 0 };
-  const parts = { connections: none, places, requests, wrongTokens };
+  const room = { underWay: () => 0, refused: { busy: 0, full: 0 } };
+  const parts = { connections: none, places, requests, wrongTokens, room };
   metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0, ...parts });
   expect(documentedMetrics('Gateways')).toEqual(metricRows(metrics.metrics.describe()));
 });

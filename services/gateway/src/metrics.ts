@@ -7,6 +7,7 @@ import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { WrongTokens } from './auth/wrong-tokens.ts';
 import type { OpenRequests } from './http/open-requests.ts';
 import type { LimitCounters, Limits } from './limits/limits.ts';
+import type { CallRoom } from './socket/call-room.ts';
 import type { Connections } from './socket/connections.ts';
 import type { Places } from './socket/socket-quotas.ts';
 
@@ -53,6 +54,7 @@ export interface WatchedParts {
   readonly places: Pick<Places, 'refused'>;
   readonly requests: Pick<OpenRequests, 'open' | 'bodyBytes' | 'answerBytes' | 'cutOff' | 'refused'>;
   readonly wrongTokens: Pick<WrongTokens, 'refused'>;
+  readonly room: Pick<CallRoom, 'underWay' | 'refused'>;
 }
 
 export function createGatewayMetrics(): GatewayMetrics {
@@ -127,7 +129,7 @@ export function createGatewayMetrics(): GatewayMetrics {
         },
       };
     },
-    watch({ sockets, rooms, held, connections, places, requests, wrongTokens }) {
+    watch({ sockets, rooms, held, connections, places, requests, wrongTokens, room }) {
       gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
       gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
       gauge(
@@ -143,6 +145,10 @@ export function createGatewayMetrics(): GatewayMetrics {
       );
       counter('taskgraph_sockets_refused_total', 'Connections refused as there were too many.', ['limit'], () =>
         byLabel('limit', { ...connections.refused, ...places.refused }),
+      );
+      gauge('taskgraph_calls_under_way', 'Calls of sockets that are worked on.', [], room.underWay);
+      counter('taskgraph_calls_refused_total', 'Calls of sockets refused as too many were under way.', ['why'], () =>
+        byLabel('why', room.refused),
       );
       gauge(
         'taskgraph_requests_open',

@@ -125,7 +125,8 @@ export async function startGateway(options: Options): Promise<Gateway> {
   fanout.start(rooms.take);
   const tokens = createTokenWatch({ askWorkers, forget, log });
   const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
-  serveSockets(io, { ...shared, room: createCallRoom(), rooms, tokens, feedQuestions, places, connectionOf });
+  const room = createCallRoom();
+  serveSockets(io, { ...shared, room, rooms, tokens, feedQuestions, places, connectionOf });
   serveRest(app, {
     // Answers end their connections from the beginning of the notice on, so that none is kept when it is over.
     ...{
@@ -145,7 +146,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
     sockets: () => io.engine.clientsCount,
     rooms: rooms.count,
     held: rooms.held,
-    ...{ connections, places, requests, wrongTokens },
+    ...{ connections, places, requests, wrongTokens, room },
   });
   // Slices that it takes before would reach no other gateway.
   await fanout.connected();

@@ -25,7 +25,7 @@ async function load() {
 let faultless: Awaited<ReturnType<typeof load>>;
 beforeAll(async () => {
   faultless = await load();
-});
+}, 60_000);
 
 /** The first seed whose run differs, and the steps up to the difference; null where all runs agree. */
 async function find(from: number, to: number, kind: KnownMutant['kind']) {

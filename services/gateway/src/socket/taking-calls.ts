@@ -1,4 +1,4 @@
-// The calls of a socket, from the packet to the answer. Rules: PUB3, GEN3, GEN8, LIM2, LIM4.
+// The calls of a socket, from the packet to the answer. Rules: WIRE1, PUB3, GEN3, GEN8, LIM2, LIM4.
 import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
@@ -59,10 +59,10 @@ export function takeCall(open: OpenSocket, packet: readonly unknown[], way: Call
     const limited = limitedEvent(call.event, answer);
     if (limited !== null) socket.emit('rate_limited', limited);
   };
-  const refusal = refusalUnseen(open, call, way.room);
-  if (refusal !== null) {
+  const unseen = refusalUnseen(open, call, way.room);
+  if (unseen !== null) {
     observed
-      .within(() => refuseUnseen(open, call.event, refusal, way))
+      .within(() => refuseUnseen(open, call.event, unseen, way))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, way.log))
       .then(tell);
@@ -88,32 +88,43 @@ export function takeCall(open: OpenSocket, packet: readonly unknown[], way: Call
     });
 }
 
+interface Unseen {
+  readonly refusal: Refusal;
+  /** Whether a client that minds its answers would not have sent it. */
+  readonly isItsFault: boolean;
+}
+
 /** Why a call is not even looked at, or null. */
-function refusalUnseen({ calls }: OpenSocket, { event, acknowledge }: SocketCall, room: CallRoom): Refusal | null {
-  if (acknowledge === null) return missingAck(event);
-  const left = room.of(calls);
-  if (left === 'free') return null;
-  const { ofReads, ofCommands } = left === 'full' ? tooManyCalls : busy;
-  return definitionOf(event)?.kind === 'command' ? ofCommands : ofReads;
+function refusalUnseen({ calls }: OpenSocket, { event, acknowledge }: SocketCall, room: CallRoom): Unseen | null {
+  if (acknowledge === null) return { refusal: missingAck(event), isItsFault: true };
+  const lacking = room.lacking(calls);
+  if (lacking === null) return null;
+  room.refuse(lacking);
+  const isCommand = definitionOf(event)?.kind === 'command';
+  return { refusal: NO_ROOM[lacking][isCommand ? 'ofCommands' : 'ofReads'], isItsFault: lacking === 'full' };
 }
 
 /**
  * Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. A client can't know how much others ask for:
- * that it is refused for it says nothing of the client.
+ * being refused for that is not held against it, but going on past a limit is.
  */
-async function refuseUnseen(open: OpenSocket, event: string, refusal: Refusal, { limits }: CallWay): Promise<Refusal> {
-  if (refusal !== busy.ofReads && refusal !== busy.ofCommands) open.connection.noteRefusal();
-  return (await limits.take(limitsOf('socket', event), callerOf(open))).refusal ?? refusal;
+async function refuseUnseen(open: OpenSocket, event: string, unseen: Unseen, { limits }: CallWay): Promise<Refusal> {
+  if (unseen.isItsFault) open.connection.noteRefusal();
+  const { refusal } = await limits.take(limitsOf('socket', event), callerOf(open));
+  if (refusal !== null && !unseen.isItsFault) open.connection.noteRefusal();
+  return refusal ?? unseen.refusal;
 }
 
 function callerOf({ connection, audience }: OpenSocket): Caller {
   return { ip: connection.address, user: audience.kind === 'user' ? audience.user.id : null };
 }
 
-const tooManyCalls = noRoom(`A connection can have at most ${CALLS.ofOne} calls under way.`);
-const busy = noRoom('Others ask for too much here now: wait for answers, then try again.');
+const NO_ROOM = {
+  full: noRoom(`A connection can have at most ${CALLS.ofOne} calls under way.`),
+  busy: noRoom('Too many calls are under way here now: wait for answers, then try again.'),
+};
 
-/** Of a command it is told that nothing was done (GEN5). */
+/** Of a command it is told that nothing was done (GEN3). */
 function noRoom(message: string): { readonly ofReads: Refusal; readonly ofCommands: Refusal } {
   return {
     ofReads: refuse('unavailable', message),

@@ -60,7 +60,7 @@ export interface Scheduler {
 
 /**
  * The share of one user's commands in what may wait: behind a large command of theirs they wait for long, and others must not be refused
- * for want of room meanwhile. A connection has 256 calls under way.
+ * for want of room meanwhile. A connection has up to 256 calls under way.
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 const WHOLE = { commands: 1, bytes: 1 };

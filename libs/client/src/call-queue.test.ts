@@ -1,0 +1,73 @@
+// How many calls go at once where the service has too much to do, with a hand-made service that lets so many be under way.
+import type { Socket } from 'socket.io-client';
+import { expect, test } from 'vitest';
+import { createCallQueue } from './call-queue.ts';
+import { clientError } from './error.ts';
+
+const ANSWER_MS = 20;
+const busy = { ok: false, error: 'unavailable', message: 'Too many.', details: { outcome: 'not_done' } };
+
+/** A service that answers after a while, and refuses at once what is more than `room` at once. */
+function serviceWith(room: { calls: number }) {
+  const counts = { sent: 0, refused: 0, underWay: 0, most: 0 };
+  const emit = (_event: string, _payload: object, acknowledge: (error: null, body: unknown) => void) => {
+    counts.sent++;
+    if (counts.underWay >= room.calls) {
+      counts.refused++;
+      setTimeout(() => acknowledge(null, busy), 1);
+      return;
+    }
+    counts.underWay++;
+    counts.most = Math.max(counts.most, counts.underWay);
+    setTimeout(() => {
+      counts.underWay--;
+      acknowledge(null, { ok: true });
+    }, ANSWER_MS);
+  };
+  const socket = { timeout: () => ({ emit }) } as unknown as Socket;
+  const queue = createCallQueue(socket);
+  queue.setReady(true);
+  const callMany = (calls: number) =>
+    Promise.allSettled(
+      Array.from({ length: calls }, () =>
+        queue.call({ event: 'node:add', payload: {}, deadline: Date.now() + 15_000 }),
+      ),
+    );
+  return { counts, queue, callMany };
+}
+
+test('[WIRE1] where others leave little, a few calls go at once: all are done, and few tries are in vain', async () => {
+  const { counts, callMany } = serviceWith({ calls: 8 });
+  const outcomes = await callMany(1_000);
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+  // Those that are refused before the window has shrunk, and those by which it is found out whether there is more room now.
+  expect(counts.refused).toBeLessThan(700);
+});
+
+test('[WIRE1] where nothing is refused, 200 go at once, and as many again once there is room', async () => {
+  const room = { calls: 256 };
+  const { counts, callMany } = serviceWith(room);
+  await callMany(400);
+  expect(counts).toMatchObject({ refused: 0, most: 200 });
+  room.calls = 50;
+  await callMany(300);
+  expect(counts.refused).toBeGreaterThan(0);
+  room.calls = 256;
+  counts.most = 0;
+  await callMany(8_000);
+  expect(counts.most).toBeGreaterThan(60);
+});
+
+test('[GEN3] a call that nobody answered before its connection was lost is not told as not done for a refusal of its next try', async () => {
+  let tries = 0;
+  const emit = (_event: string, _payload: object, acknowledge: (error: Error | null, body?: unknown) => void) => {
+    if (tries++ === 0) acknowledge(new Error('lost'));
+    else acknowledge(null, busy);
+  };
+  const queue = createCallQueue({ timeout: () => ({ emit }) } as unknown as Socket);
+  queue.setReady(true);
+  const call = { event: 'node:add', payload: {}, deadline: Date.now() + 400 };
+  await expect(queue.call(call)).rejects.toMatchObject({ code: 'client.timeout' });
+  queue.close(clientError('client.closed', 'Closed.'));
+  expect(tries).toBeGreaterThan(1);
+});
