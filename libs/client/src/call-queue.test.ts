@@ -44,7 +44,17 @@ test('[WIRE1] where others leave little, a few calls go at once: all are done, a
   expect(counts.refused).toBeLessThan(700);
 });
 
-test('[WIRE1] where nothing is refused, 200 go at once, and as many again once there is room', async () => {
+test('[WIRE1] where all is refused, a refused call keeps its place while it waits: those behind it are not sent for it', async () => {
+  const room = { calls: 0 };
+  const { counts, callMany } = serviceWith(room);
+  const calling = callMany(1_000);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(counts.sent).toBeLessThan(900);
+  room.calls = 256;
+  expect((await calling).filter(({ status }) => status === 'rejected')).toEqual([]);
+});
+
+test('[WIRE1] where nothing is refused, 200 go at once, and more again once there is room', async () => {
   const room = { calls: 256 };
   const { counts, callMany } = serviceWith(room);
   await callMany(400);
