@@ -117,7 +117,9 @@ export default defineConfig({
           // A database of a minute's life gets on faster without the compiler that takes long to make code best.
           env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m' },
           ...patient,
-          setupFiles: [clients],
+          setupFiles: [users, clients],
+          // As above.
+          isolate: false,
         },
       },
       {
@@ -132,7 +134,9 @@ export default defineConfig({
           globalSetup: [backends],
           fileParallelism: false,
           ...patient,
-          setupFiles: [clients],
+          setupFiles: [users, clients],
+          // As above.
+          isolate: false,
         },
       },
     ],

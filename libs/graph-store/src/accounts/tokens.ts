@@ -37,7 +37,7 @@ export interface NewToken {
 
 /** In: hashes, now. Out: of each that opens something, the user and the token. Locks: none. Cost: one index look-up each. */
 const RESOLVE_TOKENS = `UNWIND $hashes AS hash
-MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User)
+MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(hash)
 WHERE (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
 RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS token`;
 
@@ -79,7 +79,7 @@ export async function resolveTokens(
 
 /** In: ids, now. Out: id of each token that still opens something. Locks: none. Cost: one index look-up each. */
 const FIND_VALID = `UNWIND $ids AS id
-MATCH (t:Token {id: id})<-[:HAS_TOKEN]-(u:User)
+MATCH (t:Token {id: id})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(id)
 WHERE t.revoked IS NULL AND (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
 RETURN t.id AS id`;
 
@@ -157,7 +157,7 @@ export async function addToken(
 }
 
 /** In: userId. Out: token, the properties of each API token, oldest first. Locks: none. Cost: the number of the user's tokens. */
-const LIST_TOKENS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'api'})
+const LIST_TOKENS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'api'}) USING INDEX SEEK u:User(id)
 WHERE t.revoked IS NULL RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
 
 /** The API tokens of a user, expired ones included; there are at most 100. */
@@ -169,7 +169,7 @@ export async function listTokens(database: Database, userId: string): Promise<To
 export type SessionFacts = Pick<TokenFacts, 'id' | 'createdTime' | 'expires' | 'lastUsed'>;
 
 /** In: userId, now. Out: token, the properties of each session that counts, oldest first. Locks: none. Cost: the number of the user's tokens. */
-const LIST_SESSIONS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'session'})
+const LIST_SESSIONS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'session'}) USING INDEX SEEK u:User(id)
 WHERE t.revoked IS NULL AND t.expires > $now RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
 
 /** The sessions of a user; there are at most 100. */

@@ -95,7 +95,7 @@ export async function makeAdministrator(database: Database, id: string): Promise
 }
 
 /** In: nothing. Out: one row if there is an administrator who may sign in. Locks: none. Cost: the number of administrators. */
-const FIND_ADMINISTRATOR = `MATCH (u:User {admin: true}) USING INDEX u:User(admin)
+const FIND_ADMINISTRATOR = `MATCH (u:User {admin: true}) USING INDEX SEEK u:User(admin)
 WHERE coalesce(u.disabled, false) = false RETURN u.id AS id LIMIT 1`;
 
 export async function hasAdministrator(database: Database): Promise<boolean> {

@@ -1,10 +1,11 @@
 // How Neo4j carries out what a group asks: plans are made once and kept, on a database that may be empty, or of which the server knows
 // nothing yet because it has just grown.
 import { emptyWorld } from '@taskgraph/domain/state/world';
-import neo4j, { type Driver, type Plan } from 'neo4j-driver';
+import neo4j, { type Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
+import { operatorsAnew } from '../test/support/plans.ts';
 import { LOAD_STATEMENTS, type LoadStatement } from './load/statement.ts';
 import { loadInto, planLoad } from './load.ts';
 import { lockOwners, lockPrincipals } from './lock.ts';
@@ -52,17 +53,8 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
   return [...statements];
 }
 
-/** The parts of a plan that is made now, but for where it leads to. */
-async function operatorsOf(cypher: string): Promise<string[]> {
-  const session = driver.session();
-  const { summary } = await session.run(`CYPHER replan=force EXPLAIN ${cypher}`, ANY);
-  await session.close();
-  const operators = (plan: Plan): string[] => [
-    `${plan.operatorType.split('@')[0]} ${plan.arguments.Details ?? ''}`,
-    ...plan.children.flatMap(operators),
-  ];
-  return operators(summary.plan as Plan);
-}
+/** The parts of a plan that is made now. */
+const operatorsOf = (cypher: string) => operatorsAnew(driver, cypher, ANY);
 
 const ANY = Object.fromEntries(
   ['in', 'bound', 'shown', 'emails', 'zero', 'starts', 'ids', 'from', 'to', 'without'].map((name) => [name, null]),

@@ -21,7 +21,7 @@ const RECORDS_AT_ONCE = 5_000;
 const LIST_OLD_BATCHES = `
 UNWIND $actors AS actor
 CALL (actor) {
-  MATCH (b:Batch)
+  MATCH (b:Batch) USING INDEX SEEK b:Batch(actorId, ts, id)
   WHERE b.actorId = actor AND b.ts < $before AND b.id > ''
     AND NOT EXISTS { MATCH (last:Batch {id: b.last}) WHERE last.ts >= $before }
     AND NOT EXISTS { MATCH (origin:Batch {id: b.origin}) WHERE origin.id <> b.id AND origin.last = b.id }
@@ -35,7 +35,7 @@ const READ_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) RETURN b.id AS 
 /** In: touches (entity, ts, batch). Out: nothing. Locks: the records. Cost: one index look-up each. */
 const DELETE_TOUCHES = `
 UNWIND $touches AS touch
-MATCH (t:Touch) WHERE t.entity = touch.entity AND t.ts = touch.ts AND t.batch = touch.batch
+MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = touch.entity AND t.ts = touch.ts AND t.batch = touch.batch
 DELETE t`;
 
 /** In: ids. Out: nothing. Locks: the records. Cost: one index look-up each. */
@@ -50,7 +50,7 @@ const DELETE_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) DELETE b';
  */
 const DELETE_OWNERS_TOUCHES = `
 UNWIND $owners AS owner
-MATCH (t:Touch) WHERE t.entity = owner AND t.ts < $before AND t.batch > ''
+MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = owner AND t.ts < $before AND t.batch > ''
 WITH t LIMIT $limit
 DELETE t
 RETURN count(*) AS deleted`;
@@ -62,7 +62,7 @@ const LIST_FEEDS = 'MATCH (f:Feed) WHERE f.id > $after RETURN f.id AS feed ORDER
 const LIST_OLD_FEEDS = `
 UNWIND $feeds AS feed
 CALL (feed) {
-  MATCH (e:Entry) WHERE e.feed = feed AND e.seq > 0
+  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = feed AND e.seq > 0
   RETURN e.ts AS ts ORDER BY e.feed, e.seq LIMIT 1
 }
 WITH feed, ts WHERE ts < $before
@@ -75,7 +75,7 @@ RETURN feed`;
 const DELETE_ENTRIES = `
 MATCH (f:Feed {id: $feed})
 CALL (f) {
-  MATCH (e:Entry) WHERE e.feed = f.id AND e.seq > 0
+  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq) WHERE e.feed = f.id AND e.seq > 0
   RETURN e ORDER BY e.feed, e.seq LIMIT $limit
 }
 WITH f, e WHERE e.ts < $before

@@ -22,7 +22,7 @@ RETURN id`;
 const LIST_OLD_LINKS = `
 UNWIND $owners AS owner
 CALL (owner) {
-  MATCH ()-[r:TRASHED]->() USING INDEX r:TRASHED(ownerId, lastEditedTime)
+  MATCH ()-[r:TRASHED]->() USING INDEX SEEK r:TRASHED(ownerId, lastEditedTime)
   WHERE r.ownerId = owner AND r.lastEditedTime < $before AND r.trashedWithNode = false
     AND coalesce(r.unmarkedTime, '') < $before
   RETURN r.id AS id LIMIT $each

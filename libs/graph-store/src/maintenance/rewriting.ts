@@ -13,7 +13,7 @@ const BATCHES_AT_ONCE = 1_000;
 
 /** In: limit. Out: id of what was deleted and is still in history. Locks: none. Cost: what it gives, by the index. */
 const LIST_UNWRITTEN = `
-MATCH (d:Deleted) WHERE d.unwritten = true AND d.id > ''
+MATCH (d:Deleted) USING INDEX SEEK d:Deleted(unwritten, id) WHERE d.unwritten = true AND d.id > ''
 RETURN d.id AS id LIMIT $limit`;
 
 /**
@@ -22,7 +22,7 @@ RETURN d.id AS id LIMIT $limit`;
  */
 const LIST_TOUCHING = `
 UNWIND $entities AS entity
-MATCH (t:Touch) WHERE t.entity = entity AND t.ts > '' AND t.batch > $after
+MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = entity AND t.ts > '' AND t.batch > $after
 WITH DISTINCT t.batch AS id ORDER BY id LIMIT $limit
 MATCH (b:Batch {id: id})
 RETURN id, size(b.changes) AS characters ORDER BY id`;

@@ -21,7 +21,7 @@ export interface Entities {
  */
 const LINKS_ON_NODES = `
 UNWIND $nodes AS id
-MATCH (n:Node {id: id})-[r:BLOCKS|RELATES|TRASHED]-()
+MATCH (n:Node {id: id})-[r:BLOCKS|RELATES|TRASHED]-() USING INDEX SEEK n:Node(id)
 WHERE NOT r.private OR r.ownerId = $reader
 WITH DISTINCT r.id AS id LIMIT $bound
 RETURN id`;
@@ -34,7 +34,7 @@ RETURN id`;
 const LIST_FOREIGN = `
 CALL () {
   UNWIND $feeds AS feed
-  MATCH (n:Node)-[m:IN]->()
+  MATCH (n:Node)-[m:IN]->() USING INDEX SEEK m:IN(feed, id)
   WHERE m.feed = feed AND m.id > ''
   CALL (n, feed) {
     RETURN n AS found
@@ -47,7 +47,7 @@ CALL () {
   RETURN found
   UNION
   MATCH (found:Node)-[r:TRASHED]->(:Node {inTrash: false})
-  USING INDEX r:TRASHED(targetOwnerId, lastEditedTime)
+  USING INDEX SEEK r:TRASHED(targetOwnerId, lastEditedTime)
   WHERE r.targetOwnerId = $reader AND r.lastEditedTime > '' AND r.trashedWithNode AND r.conveys AND NOT r.private
     AND found.inTrash = true
   RETURN found

@@ -13,7 +13,7 @@ export const MAXIMUM_WALK = 20_000;
  * Cost: what is reached, with its links, cut at the bound.
  */
 const WALK_BRANCH = `
-MATCH (root:Node {id: $root})
+MATCH (root:Node {id: $root}) USING INDEX SEEK root:Node(id)
 MATCH (root)<-[links:BLOCKS|RELATES*0..]-(below:Node)
 WHERE all(link IN links WHERE link.conveys = true AND link.private = false)
 WITH DISTINCT below LIMIT $bound
@@ -26,7 +26,7 @@ RETURN below.id AS id`;
  */
 const LINKS_AMONG = `
 UNWIND $ids AS id
-MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node)
+MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node) USING INDEX SEEK a:Node(id)
 WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH a, r, b.id AS target WHERE target IN $ids
 WITH r, a.id AS source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;

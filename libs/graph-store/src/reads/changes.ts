@@ -26,7 +26,7 @@ const SURVEY_ENTRIES = `
 UNWIND $missed AS missed
 MATCH (f:Feed {id: missed.feed})
 CALL (missed) {
-  MATCH (e:Entry)
+  MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
   WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
   RETURN count(DISTINCT e.seq) AS entries, sum(size(e.nodes) + size(e.links)) AS ids,
     count(CASE WHEN e.nodes IS NULL OR e.reset THEN 1 END) AS resets,
@@ -37,7 +37,7 @@ RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
 /** In: missed (feed, since, head), after (id), limit. Out: id of the nodes that the entries name, in order. Locks: none. Cost: the entries. */
 const LIST_CHANGED_NODES = `
 UNWIND $missed AS missed
-MATCH (e:Entry)
+MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
 WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
 UNWIND e.nodes AS id
 WITH DISTINCT id WHERE id > $after
@@ -46,7 +46,7 @@ RETURN id ORDER BY id LIMIT $limit`;
 /** In: missed (feed, since, head), after (id), limit. Out: id of the links that the entries name, in order. Locks: none. Cost: the entries. */
 const LIST_CHANGED_LINKS = `
 UNWIND $missed AS missed
-MATCH (e:Entry)
+MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
 WHERE e.feed = missed.feed AND e.seq > missed.since AND e.seq <= missed.head
 UNWIND e.links AS id
 WITH DISTINCT id WHERE id > $after
@@ -79,7 +79,7 @@ RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;
  */
 const LIST_MEMBERS_LINKS = `
 UNWIND $nodes AS id
-MATCH (n:Node {id: id})-[r:BLOCKS|RELATES]-(o:Node)
+MATCH (n:Node {id: id})-[r:BLOCKS|RELATES]-(o:Node) USING INDEX SEEK n:Node(id)
 WHERE (n.id > $after.node OR r.id > $after.link) AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
   AND CASE WHEN startNode(r) = n THEN true ELSE NOT EXISTS { (o)-[m:IN]->() WHERE m.feed = $feed } END
 RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;

@@ -10,7 +10,7 @@ export interface Stretch {
 
 /** In: feed, after (id), limit. Out: id of the feed's members, in order. Locks: none. Cost: what it gives, by the index's order. */
 const LIST_MEMBERS = `
-MATCH ()-[m:IN]->()
+MATCH ()-[m:IN]->() USING INDEX SEEK m:IN(feed, id)
 WHERE m.feed = $feed AND m.id > $after
 RETURN m.id AS id
 ORDER BY m.feed, m.id LIMIT $limit`;

@@ -8,7 +8,7 @@ const MAXIMUM_LISTED = 1_000;
 
 /** In: node, now, email (or null for all), after (an e-mail), limit. Out: grant, by e-mail. Locks: none. Cost: the number of the node's grants. */
 const LIST_GRANTS = `
-MATCH (n:Node {id: $node})<-[g:GRANT]-()
+MATCH (n:Node {id: $node})<-[g:GRANT]-() USING INDEX SEEK n:Node(id)
 WHERE (g.due IS NULL OR g.due > $now) AND ($email IS NULL OR g.email = $email) AND g.email > $after
 RETURN properties(g) AS grant ORDER BY g.email LIMIT $limit`;
 

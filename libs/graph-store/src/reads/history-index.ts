@@ -34,7 +34,7 @@ const NOW: Moment = { ts: '~', batch: '' };
 const LIST_TOUCHES = `
 UNWIND $entities AS entity
 CALL (entity) {
-  MATCH (t:Touch)
+  MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
   WHERE t.entity = entity AND t.ts >= $floor AND t.ts <= $ts AND t.batch > ''
     AND CASE WHEN t.ts = $ts THEN t.batch < $batch ELSE true END
   RETURN t.ts AS ts, t.batch AS batch
@@ -47,7 +47,7 @@ RETURN entity, ts, batch`;
  * Cost: what it gives, by the index's order.
  */
 const LIST_ACTIONS = `
-MATCH (b:Batch)
+MATCH (b:Batch) USING INDEX SEEK b:Batch(actorId, ts, id)
 WHERE b.actorId = $actor AND b.ts <= $ts AND b.id > '' AND CASE WHEN b.ts = $ts THEN b.id < $batch ELSE true END
 RETURN b.ts AS ts, b.id AS batch
 ORDER BY b.actorId DESC, b.ts DESC, b.id DESC LIMIT $limit`;

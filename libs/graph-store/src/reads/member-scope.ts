@@ -20,13 +20,13 @@ const SHOWN = 'CASE WHEN r.private THEN r.ownerId = $reader ELSE true END';
  */
 const OWN_LINKS = `
   MATCH (a)-[r:BLOCKS]->(b)
-  USING INDEX r:BLOCKS(sourceOwnerId, id)
+  USING INDEX SEEK r:BLOCKS(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND ${SHOWN}
     AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
   UNION ALL
   MATCH (a)-[r:RELATES]->(b)
-  USING INDEX r:RELATES(sourceOwnerId, id)
+  USING INDEX SEEK r:RELATES(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND ${SHOWN}
     AND (r.targetOwnerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach`;
@@ -38,7 +38,7 @@ const OWN_LINKS = `
 const FOREIGN_LINKS = `
   UNWIND $feeds AS feed
   MATCH (a:Node)-[member:IN]->(:Feed)
-  USING INDEX member:IN(feed, id)
+  USING INDEX SEEK member:IN(feed, id)
   WHERE member.feed = feed AND member.id > '' AND a.ownerId <> $owner AND a.inTrash = false
     AND NOT EXISTS { (a)-[row:IN]->() WHERE row.feed < feed AND row.feed IN $feeds }
   MATCH (a)-[r:BLOCKS|RELATES]->(b)

@@ -12,14 +12,14 @@ import { createFilling, NODES_AT_ONCE, PLACED_NODES, type PlacedNode, type Place
  */
 const PAGE_NODES = `
 MATCH (n:Node)
-USING INDEX n:Node(ownerId, inTrash, id)
+USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
 WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${PLACED_NODES}`;
 
 /** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
 const COUNT_NODES = `
 MATCH (n:Node)
-USING INDEX n:Node(ownerId, inTrash, id)
+USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
 RETURN count(n) AS count`;
 
@@ -33,13 +33,13 @@ RETURN count(n) AS count`;
 const PAGE_LINKS = `
 CALL () {
   MATCH (a)-[r:BLOCKS]->(b)
-  USING INDEX r:BLOCKS(sourceOwnerId, id)
+  USING INDEX SEEK r:BLOCKS(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND r.targetOwnerId = $owner
     AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
   UNION ALL
   MATCH (a)-[r:RELATES]->(b)
-  USING INDEX r:RELATES(sourceOwnerId, id)
+  USING INDEX SEEK r:RELATES(sourceOwnerId, id)
   WHERE r.sourceOwnerId = $owner AND r.id > $after AND r.targetOwnerId = $owner
     AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach

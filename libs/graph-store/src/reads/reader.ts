@@ -70,14 +70,14 @@ OPTIONAL MATCH (u:User {id: reader.id})
 OPTIONAL MATCH (reading:Principal {email: reader.folded})
 WITH reader, own, u.rev AS revision, reading.rev AS rights
 CALL (reader) {
-  MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
+  MATCH (p:Principal {email: reader.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
   ${IN_TURNS}
   MATCH (f:Feed {id: CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + g.nodeId})
   RETURN collect({feed: f.id, seq: f.seq, epoch: f.epoch}) AS heads
 }
 CALL (reader) {
-  OPTIONAL MATCH ()-[row:IN]->() WHERE row.feed = reader.feed AND row.id > ''
+  OPTIONAL MATCH ()-[row:IN]->() USING INDEX SEEK row:IN(feed, id) WHERE row.feed = reader.feed AND row.id > ''
   WITH row LIMIT 1
   RETURN row IS NOT NULL AS guests
 }
@@ -92,7 +92,7 @@ RETURN reader.id AS id, own, rights, revision, heads, guests`;
 const READ_READERS_GRANTS = `
 UNWIND $readers AS reader
 CALL (reader) {
-  MATCH (p:Principal {email: reader.email})-[g:GRANT]->()
+  MATCH (p:Principal {email: reader.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
   ${IN_TURNS}
   RETURN collect({nodeId: g.nodeId, branch: g.branch, level: g.level, due: g.due, showing: g.showing, ownerId: g.ownerId}) AS grants

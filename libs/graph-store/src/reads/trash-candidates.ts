@@ -39,14 +39,14 @@ const NEWEST: TrashCursor = { edited: '~', id: '~' };
  */
 const OWN_CANDIDATES = `
   MATCH (n:Node)
-  USING INDEX n:Node(ownerId, inTrash, lastEditedTime)
+  USING INDEX SEEK n:Node(ownerId, inTrash, lastEditedTime)
   WHERE n.ownerId = $reader AND n.inTrash = true AND n.lastEditedTime <= $before
     AND CASE WHEN n.lastEditedTime = $before THEN n.id < $beforeId ELSE true END
   RETURN n.lastEditedTime AS edited, n.id AS id, n, null AS r
   ORDER BY n.ownerId DESC, n.inTrash DESC, edited DESC, id DESC LIMIT $reach
   UNION
   MATCH ()-[r:TRASHED]->()
-  USING INDEX r:TRASHED(targetOwnerId, lastEditedTime)
+  USING INDEX SEEK r:TRASHED(targetOwnerId, lastEditedTime)
   WHERE r.targetOwnerId = $reader AND r.lastEditedTime <= $before
     AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
     AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
@@ -54,7 +54,7 @@ const OWN_CANDIDATES = `
   ORDER BY r.targetOwnerId DESC, edited DESC, id DESC LIMIT $reach
   UNION
   MATCH ()-[r:TRASHED]->()
-  USING INDEX r:TRASHED(ownerId, lastEditedTime)
+  USING INDEX SEEK r:TRASHED(ownerId, lastEditedTime)
   WHERE r.ownerId = $reader AND r.lastEditedTime <= $before
     AND CASE WHEN r.lastEditedTime = $before THEN r.id < $beforeId ELSE true END
   RETURN r.lastEditedTime AS edited, r.id AS id, null AS n, r
@@ -69,7 +69,7 @@ const OWN_CANDIDATES = `
 const FEED_CANDIDATES = `
   UNWIND $in.feeds AS feed
   MATCH (t:Node)-[row:IN]->(:Feed)
-  USING INDEX row:IN(feed, id)
+  USING INDEX SEEK row:IN(feed, id)
   WHERE row.feed = feed AND row.id > ''
   CALL (t, feed) {
     WITH t WHERE t.inTrash

@@ -14,7 +14,7 @@ const SMALLEST_STRETCH = 16;
 /** In: owner, after (id or ''), size. Out: ids, in order. Locks: none. Cost: size, from the index alone. */
 const OWN_STRETCH = `
 MATCH (n:Node)
-USING INDEX n:Node(ownerId, inTrash, id)
+USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
 WITH n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $size
 RETURN collect(id) AS ids`;
@@ -27,7 +27,7 @@ const FEED_STRETCHES = `
 UNWIND $stretches AS stretch
 CALL (stretch) {
   MATCH (n:Node)-[row:IN]->(:Feed)
-  USING INDEX row:IN(feed, id)
+  USING INDEX SEEK row:IN(feed, id)
   WHERE row.feed = stretch.feed AND row.id > stretch.after AND n.inTrash = false
   WITH row.id AS id ORDER BY row.feed, row.id LIMIT $size
   RETURN collect(id) AS ids

@@ -200,7 +200,7 @@ interface Present {
 
 async function lookAt(users: readonly ActingUser[]): Promise<Present> {
   const [row] = await database.read(
-    `MATCH (n:Node) USING INDEX n:Node(ownerId, inTrash, id)
+    `MATCH (n:Node) USING INDEX SEEK n:Node(ownerId, inTrash, id)
      WHERE n.ownerId IN $ids AND n.inTrash IN [false, true] AND n.id > ''
      WITH collect(n) AS own
      CALL (own) { UNWIND own AS n WITH n ORDER BY n.id RETURN collect({id: n.id, ownerId: n.ownerId}) AS nodes }

@@ -26,7 +26,7 @@ RETURN node, above, ${LIVE_FEEDS} AS feeds`;
 /** In: ids, bound. Out: the same of these and of what they hang under. Locks: none. Cost: what is reached with its links, cut at the bound. */
 const ASCENT_AHEAD = `
 UNWIND $ids AS id
-MATCH (:Node {id: id})-[links:BLOCKS|RELATES*0..${STEPS_AHEAD}]->(n:Node)
+MATCH (start:Node {id: id})-[links:BLOCKS|RELATES*0..${STEPS_AHEAD}]->(n:Node) USING INDEX SEEK start:Node(id)
 WHERE all(link IN links WHERE link.conveys = true AND link.private = false)
 WITH DISTINCT n LIMIT $bound
 WITH n, ${NODE}

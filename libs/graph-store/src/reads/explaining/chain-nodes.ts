@@ -43,7 +43,7 @@ RETURN node, null AS links, ${LIVE_FEEDS} AS feeds`;
  */
 const CHAIN_AHEAD = `
 UNWIND $ids AS id
-MATCH (:Node {id: id})<-[:BLOCKS*0..${STEPS_AHEAD}]-(n:Node)
+MATCH (start:Node {id: id})<-[:BLOCKS*0..${STEPS_AHEAD}]-(n:Node) USING INDEX SEEK start:Node(id)
 WITH DISTINCT n LIMIT $bound
 WITH n, ${NODE}, CASE WHEN n.openBlockers <= $few THEN [(n)<-[r:BLOCKS]-(b:Node) WHERE ${BLOCKS} | ${LINK}] END AS links
 RETURN node, links, ${LIVE_FEEDS} AS feeds`;
@@ -51,7 +51,7 @@ RETURN node, links, ${LIVE_FEEDS} AS feeds`;
 /** In: ids. Out: link (a list of values), of those that block these nodes. Locks: none. Cost: the primary links into them. */
 const BLOCKING_LINKS = `
 UNWIND $ids AS id
-MATCH (n:Node {id: id})<-[r:BLOCKS]-(b:Node)
+MATCH (n:Node {id: id})<-[r:BLOCKS]-(b:Node) USING INDEX SEEK n:Node(id)
 WHERE ${BLOCKS}
 RETURN ${LINK} AS link`;
 

@@ -36,14 +36,14 @@ RETURN max(id) AS last, count(DISTINCT id) AS count, collect(id + ' ' + n.status
  */
 const MEMBERS = `
 MATCH (n:Node)-[row:IN]->(:Feed)
-USING INDEX row:IN(feed, id)
+USING INDEX SEEK row:IN(feed, id)
 WHERE row.feed = $feed AND row.id > $after AND row.id <= $to AND n.inTrash = false
 WITH n, row, row.id AS id ORDER BY row.feed, row.id LIMIT $most${LINES}`;
 
 /** In: feed, before (a number). Out: id, of the member that follows so many. Locks: none. Cost: their entries of the index. */
 const MIDDLE_MEMBER = `
 MATCH (:Node)-[row:IN]->(:Feed)
-USING INDEX row:IN(feed, id)
+USING INDEX SEEK row:IN(feed, id)
 WHERE row.feed = $feed AND row.id > ''
 WITH row ORDER BY row.feed, row.id SKIP $before LIMIT 1
 RETURN row.id AS id`;
@@ -51,14 +51,14 @@ RETURN row.id AS id`;
 /** In: owner, after, to (ids), most, reader (id). Out: see LINES, of the owner's first active nodes. Locks: none. Cost: as MEMBERS. */
 const OWN = `
 MATCH (n:Node)
-USING INDEX n:Node(ownerId, inTrash, id)
+USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after AND n.id <= $to
 WITH n, n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $most${LINES}`;
 
 /** In: owner, before (a number). Out: id, of the owner's active node that follows so many. Locks: none. Cost: their entries of the index. */
 const MIDDLE_OWN = `
 MATCH (n:Node)
-USING INDEX n:Node(ownerId, inTrash, id)
+USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
 WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $before LIMIT 1
 RETURN n.id AS id`;

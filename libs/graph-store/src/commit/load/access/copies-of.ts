@@ -10,7 +10,7 @@ import { type Loader, notIn } from '../loader.ts';
 const COPIES = `
   UNWIND $in.copiesOf AS key
   WITH DISTINCT substring(key, size(split(key, '|')[0]) + 1) AS email
-  MATCH (:Principal {email: email})-[g:GRANT]->() WHERE coalesce(g.copyOf, '') <> ''
+  MATCH (p:Principal {email: email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email) WHERE coalesce(g.copyOf, '') <> ''
   RETURN collect(properties(g)) AS copiesOf`;
 
 export const copiesOf: Loader<string> = {

@@ -8,7 +8,7 @@ import type { Loader } from '../loader.ts';
 const LATER = `
   UNWIND $in.laterThan AS wish
   CALL (wish) {
-    MATCH (t:Touch) WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL
+    MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL
     RETURN t.batch AS id ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT $shown
   }
   MATCH (b:Batch {id: id})

@@ -1,0 +1,60 @@
+// How Neo4j carries out what reads ask of a database that has been in use for some minutes. The server counts its nodes at once and what its
+// indexes hold seldom, takes an index for empty until then, and would rather go through all of it than look something up. A plan stays.
+import { startNewNeo4j } from '@taskgraph/testkit/stack/new-neo4j';
+import neo4j, { type Driver } from 'neo4j-driver';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../driver/database.ts';
+import { migrate } from '../driver/migrations.ts';
+import { type Asked, READS, statementsOf } from '../test/support/every-read.ts';
+import { operatorsAnew } from '../test/support/plans.ts';
+
+let neo4jServer: Awaited<ReturnType<typeof startNewNeo4j>>;
+let database: Database;
+let driver: Driver;
+let asked: Asked[];
+
+beforeAll(async () => {
+  neo4jServer = await startNewNeo4j();
+  const { url, user, password } = neo4jServer;
+  database = openDatabase(neo4jServer);
+  driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+  await migrate(database, () => undefined);
+  const statements = new Map<string, Asked>();
+  for (const read of Object.values(READS))
+    for (const one of await statementsOf(database, read)) statements.set(one.cypher, one);
+  asked = [...statements.values()];
+});
+afterAll(async () => {
+  await driver?.close();
+  await database?.close();
+  await neo4jServer?.stop();
+});
+
+/** A user who has a token, a node that others read, and what comes with it. */
+const COME = `
+UNWIND range($first, $last) AS number
+WITH number, toString(number) AS id
+CREATE (u:User {id: id, admin: false})-[:HAS_TOKEN]->(:Token {id: id, hash: id, kind: 'api'})
+CREATE (p:Principal {email: id, userId: id}), (own:Feed {id: 'user:' + id}), (feed:Feed {id: 'root:' + id})
+CREATE (n:Node {id: id, ownerId: id, inTrash: false, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id}]->(feed)
+CREATE (m:Node {id: id + 'm', ownerId: id, inTrash: true, lastEditedTime: id})-[:IN {feed: 'root:' + id, id: id + 'm'}]->(feed)
+CREATE (m)-[:BLOCKS {id: id, sourceOwnerId: id}]->(n), (m)-[:RELATES {id: id, sourceOwnerId: id}]->(n)
+CREATE (m)-[:TRASHED {id: id, sourceOwnerId: id, targetOwnerId: id, ownerId: id, lastEditedTime: id}]->(n)
+CREATE (:Batch {id: id, key: id, actorId: id, ts: id}), (:Touch {entity: id, ts: id, batch: id}), (:Entry {feed: 'root:' + id, seq: number})
+WITH number, p, n WHERE number % 3 = 0
+CREATE (p)-[:GRANT {key: n.id + '|' + p.email, email: p.email, ownerId: n.id, due: p.email, copyOf: ''}]->(n)`;
+
+test.each([
+  [1, 2],
+  [3, 4],
+  [5, 12],
+])('every read begins with a look-up when users %i to %i have come', async (first, last) => {
+  await database.write(COME, { first: neo4j.int(first), last: neo4j.int(last) });
+  expect(asked.length).toBeGreaterThan(40);
+  const scans: Record<string, string[]> = {};
+  for (const { cypher, parameters } of asked) {
+    const found = (await operatorsAnew(driver, cypher, parameters)).filter((name) => /^\w*(Scan|HashJoin)/.test(name));
+    if (found.length > 0) scans[cypher] = found;
+  }
+  expect(scans).toEqual({});
+});

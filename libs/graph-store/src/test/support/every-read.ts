@@ -1,0 +1,139 @@
+// Every read of the store once, with what it takes, for tests of how the server carries them out.
+import { Level } from '@taskgraph/wire/codes';
+import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
+import { hasAdministrator, readAccount } from '../../accounts/users.ts';
+import type { Database } from '../../driver/database.ts';
+import { listExpirations } from '../../maintenance/due-expirations.ts';
+import { listDeadFeeds } from '../../maintenance/membership-collection.ts';
+import { deleteOldBatches, listOldFeeds } from '../../maintenance/old-history.ts';
+import { listOldTrash } from '../../maintenance/old-trash.ts';
+import { listUnwritten } from '../../maintenance/rewriting.ts';
+import { readForeign } from '../../reads/branch-entities.ts';
+import { listScope, walkBranch } from '../../reads/branch-scope.ts';
+import { listChanged, listCrossingLinks, listMembersLinks, surveyEntries } from '../../reads/changes.ts';
+import { lookAlongAscent } from '../../reads/explaining/ascent-nodes.ts';
+import { lookAlongChain, readBlockingLinks } from '../../reads/explaining/chain-nodes.ts';
+import { readRoots } from '../../reads/explaining/roots.ts';
+import { listMembers } from '../../reads/feed-members.ts';
+import { readHeads } from '../../reads/feeds.ts';
+import { listGrants } from '../../reads/grant-list.ts';
+import { walkActions, walkTouches } from '../../reads/history-index.ts';
+import { memberScope } from '../../reads/member-scope.ts';
+import { ownScope } from '../../reads/own-scope.ts';
+import { readOwnerNames } from '../../reads/owners.ts';
+import { openRoom } from '../../reads/page-byte-limit.ts';
+import { readPlacedNodes } from '../../reads/placed-nodes.ts';
+import { readPlannedNodes } from '../../reads/planning/planned-nodes.ts';
+import { readPublications } from '../../reads/publications.ts';
+import { type ReaderAccess, readReaderAccess } from '../../reads/reader.ts';
+import { readTrashPage } from '../../reads/trash-page.ts';
+
+const reader = { id: 'nobody', email: 'nobody@example.com' };
+const window = { after: '', skip: 0, limit: 10 };
+const room = () => openRoom(1_000_000);
+
+/** The rights of somebody who edits a branch. */
+function editor(): ReaderAccess {
+  return {
+    now: '2026-01-01',
+    readerId: reader.id,
+    email: reader.email,
+    levels: new Map([['root:x', Level.EDITOR]]),
+    shown: [],
+    owners: [],
+    guests: true,
+    ...{ rights: null, revision: null },
+  };
+}
+
+const MISSED = [{ feed: 'root:x', since: 1, head: 2 }];
+const LINK = { node: '', link: '' };
+const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
+
+/** So many steps that one of them looks ahead. */
+async function lookFar(look: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
+  for (let step = 0; step < 10; step++) await look(['x']);
+}
+
+async function allOf(some: AsyncIterable<unknown>): Promise<void> {
+  for await (const _one of some);
+}
+
+/** A read of the store: it asks this database alone. */
+export type Read = (on: Database) => Promise<unknown>;
+
+export const READS: Readonly<Record<string, Read>> = {
+  readerAccess: (on) => readReaderAccess(on, reader, '2026-01-01'),
+  heads: (on) => readHeads(on, ['root:x']),
+  'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }, room()),
+  'own links': (on) => ownScope(on, reader.id).links(window),
+  "members' nodes": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).nodes(window, room()),
+  "members' links": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).links(window),
+  "listed members' links": (on) =>
+    memberScope(on, MEMBERSHIP, {
+      readerId: reader.id,
+      keepLinkIds: async (list) => {
+        await list();
+        return { after: () => ['x'] };
+      },
+    }).links({ ...window, after: 'a' }),
+  'nodes by id': (on) => readPlacedNodes(on, ['x'], room()),
+  walk: (on) => walkBranch(on, 'x'),
+  'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),
+  'a chain of blockers': (on) => lookFar(lookAlongChain(on)),
+  'links that block': (on) => allOf(readBlockingLinks(on, [{ id: 'x', openBlockers: 1, blocking: null }])),
+  'a way up': (on) => lookFar(lookAlongAscent(on)),
+  roots: (on) => readRoots(on, { roots: [{ id: 'x', listed: true }], email: 'a', now: '2026-01-01', limit: 10 }),
+  publications: (on) => readPublications(on, ['x'], '2026-01-01'),
+  grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
+  names: (on) => readOwnerNames(on, ['x']),
+  'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, room()),
+  'ends of grants': (on) => listExpirations(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
+  'ends of publications': (on) => listExpirations(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
+  'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
+  'old links in the trash': (on) => listOldTrash(on, 'links', { owners: ['x'], before: '2026-01-01', each: 10 }),
+  'old batches': (on) => deleteOldBatches(on, ['x'], '2026-01-01'),
+  'feeds with old entries': (on) => listOldFeeds(on, ['x'], '2026-01-01'),
+  'what is deleted and not rewritten': (on) => listUnwritten(on, 10),
+  'shared feeds that nobody reads': (on) => listDeadFeeds(on, '', 10),
+  'what a token opens': (on) => resolveTokens(on, ['x'], 0),
+  'tokens that still count': (on) => findValidTokens(on, ['x'], '2026-01-01'),
+  'tokens of a user': (on) => listTokens(on, 'x'),
+  'sessions of a user': (on) => listSessions(on, 'x', '2026-01-01'),
+  account: (on) => readAccount(on, 'x'),
+  administrators: (on) => hasAdministrator(on),
+  members: (on) => listMembers(on, 'root:x', { after: '', limit: 10 }),
+  'nodes of others': (on) => readForeign(on, ['root:x'], 'x'),
+  'batches of a user': (on) => walkActions(on, 'x').next(10),
+  'batches of a node': (on) => walkTouches(on, 'x').next(10),
+  'what was missed': (on) => surveyEntries(on, MISSED),
+  'changed nodes': (on) => listChanged(on, 'nodes', MISSED, { after: '', limit: 10 }),
+  'changed links': (on) => listChanged(on, 'links', MISSED, { after: '', limit: 10 }),
+  'links of changed nodes': (on) =>
+    listCrossingLinks(on, { id: 'x', own: 'user:x', feeds: ['root:x'] }, ['x'], { after: LINK, limit: 10 }),
+  "links of a feed's nodes": (on) =>
+    listMembersLinks(on, { feed: 'root:x', reader: 'x', nodes: ['x'] }, { after: LINK, limit: 10 }),
+  'an own plan': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: [] }, 'x'),
+  "a branch's plan": (on) => readPlannedNodes(on, { ownerId: null, feeds: ['root:x'] }, 'x'),
+  'a plan of all': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: ['root:x', 'root:y'] }, 'x'),
+  "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, room()),
+};
+
+/** A statement as a read asks it. */
+export interface Asked {
+  readonly cypher: string;
+  readonly parameters: Record<string, unknown>;
+}
+
+/** The statements that a read asks of this database. */
+export async function statementsOf(database: Database, read: Read): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  await read({
+    ...database,
+    read(cypher, parameters) {
+      asked.push({ cypher, parameters });
+      return database.read(cypher, parameters);
+    },
+  });
+  return asked;
+}
