@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackends } from '@taskgraph/launcher/backends/backends';
 
-/** What reaches it, and the function that stops and removes it. */
+/** Its address and login, and the function that stops and removes it. */
 export interface NewNeo4j {
   readonly url: string;
   readonly user: string;
