@@ -81,3 +81,19 @@ test('[GEN3] a call that nobody answered before its connection was lost is not t
   queue.close(clientError('client.closed', 'Closed.'));
   expect(tries).toBeGreaterThan(1);
 });
+
+test('[GEN3] a call whose turn does not come in time says so, and not that there is no connection', async () => {
+  const queue = createCallQueue({ timeout: () => ({ emit: () => undefined }) } as unknown as Socket);
+  queue.setReady(true);
+  const call = { event: 'node:add', payload: {}, deadline: Date.now() + 100 };
+  for (let others = 0; others < 200; others++) void queue.call(call).catch(() => undefined);
+  await expect(queue.call(call)).rejects.toMatchObject({
+    code: 'client.timeout',
+    message: expect.stringContaining('its turn'),
+  });
+  const away = createCallQueue({} as Socket);
+  await expect(away.call(call)).rejects.toMatchObject({
+    code: 'client.timeout',
+    message: expect.stringContaining('no connection'),
+  });
+});

@@ -74,7 +74,7 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
       const timer = setTimeout(() => {
         const index = waiting.indexOf(one);
         if (index >= 0) waiting.splice(index, 1);
-        reject(sent ? unanswered() : clientError('client.timeout', 'The call was never sent: there is no connection.'));
+        reject(sent ? unanswered() : neverDone(ready ? 'its turn did not come in time' : 'there is no connection'));
       }, deadline - Date.now());
       const go = () => {
         clearTimeout(timer);
@@ -161,6 +161,11 @@ function emit(socket: Socket, { event, payload, deadline }: Call): Promise<unkno
       else reject(clientError('client.disconnected', 'The connection was lost before the answer came.'));
     });
   });
+}
+
+/** Of a call that was never sent, or refused as often as it was. */
+function neverDone(why: string): TaskgraphError {
+  return clientError('client.timeout', `The call was not done: ${why}.`);
 }
 
 function unanswered(): TaskgraphError {
