@@ -23,10 +23,14 @@ const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
 
 /** A new clone knows sizes of files alone, and these take minutes: what begins with one of them last ends with one processor idle. */
 const LONGEST = ['recovery.boot', 'failover.boot', 'encryption.boot'];
+/** Its administrator is the first one of the database, and it walks over all users by pages of two. */
+const FIRST_ALONE = 'accounts/signing-up.alone';
 const placeOf = ({ moduleId }: TestSpecification) => {
   const place = LONGEST.findIndex((name) => moduleId.includes(name));
   return place < 0 ? LONGEST.length : place;
 };
+
+const isFirst = ({ moduleId }: TestSpecification) => moduleId.includes(FIRST_ALONE);
 
 /**
  * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that
@@ -40,6 +44,7 @@ class LongestFirst extends BaseSequencer {
     );
     const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = []] = sorted;
     boot.sort((one, other) => placeOf(one) - placeOf(other));
+    alone.sort((one, other) => Number(isFirst(one)) - Number(isFirst(other)));
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);
     return [pure, isolated, tidy, paired, boot.slice(neo4j.length), cluster, alone.reverse()].flat();
   }

@@ -27,7 +27,7 @@ const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; read
 /** Limits whose calls count for a tighter one too, which is lifted for them. */
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };
 /**
- * Counted by what a body names, which these scripts don't send (services/gateway/src/accounts/signing-up.boot.test.ts tries it), and
+ * Counted by what a body names, which these scripts don't send (services/gateway/src/accounts/signing-up.alone.test.ts tries it), and
  * before there is a call of Socket.IO (services/gateway/src/socket/connecting.test.ts).
  */
 const TRIED_ELSEWHERE: readonly LimitName[] = ['mail', 'upgrade'];

@@ -7,7 +7,7 @@ import { drawn } from './support/memory-run.ts';
 import { ann, bob, createScenario, cy } from './support/scenario.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 301);
-const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
+const SEEDS = Array.from({ length: runs(2) }, (_, at) => FROM + at);
 /** Steps of a run: each is done twice, and a part of them are composites. */
 const STEPS = 100;
 

@@ -23,8 +23,7 @@ const secrets = [PASSWORD, ADMIN.password];
 beforeAll(async () => {
   [mailbox, provider] = await Promise.all([openMailbox(), openProvider(PUBLIC_URL)]);
   stack = await startTestStack({
-    // The first administrator is that of a database, and a walk by pages of two over all users would not end soon.
-    ...{ workers: 1, ownDatabase: true },
+    workers: 1,
     environment: {
       // The first commands of a new database take long on a busy machine.
       ...{ COMMAND_DEADLINE_MS: '60000', LOG_LEVEL: 'debug' },
@@ -278,6 +277,7 @@ describe('[AUTH1] administrators', () => {
     ];
     secrets.push(admin, victim);
     const listed: { id: string; email: string }[] = [];
+    // Files before this one have left few.
     for (let next: unknown = ''; next !== null; ) {
       const query = next === '' ? '?limit=2' : `?limit=2&after=${next}`;
       const { body } = await call(url, 'GET', `/api/admin/users${query}`, { token: admin });
