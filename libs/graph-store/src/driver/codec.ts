@@ -56,16 +56,27 @@ export function encodeLink(link: LinkState, owners: { sourceOwnerId: string; tar
   return encode({ ...fields, ...owners });
 }
 
+/** The fields stand in one order, whatever the order in which a database has met their names: they are told so. */
 export function decodeLink(row: { type: unknown; properties: unknown; source: unknown; target: unknown }): LinkState {
-  const { sourceOwnerId: _one, targetOwnerId: _other, ...fields } = row.properties as Row;
+  const stored = row.properties as LinkState;
   return {
-    lastBatchID: null,
-    trashedBy: null,
-    ...fields,
-    source: row.source,
-    target: row.target,
+    id: stored.id,
+    source: row.source as string,
+    target: row.target as string,
+    type: stored.type,
+    version: stored.version,
+    wasBlocker: stored.wasBlocker,
+    private: stored.private,
+    ownerId: stored.ownerId,
+    conveys: stored.conveys,
     inTrash: row.type === 'TRASHED',
-  } as unknown as LinkState;
+    trashedWithNode: stored.trashedWithNode,
+    ...(stored.unmarkedTime === undefined ? {} : { unmarkedTime: stored.unmarkedTime }),
+    trashedBy: stored.trashedBy ?? null,
+    lastBatchID: stored.lastBatchID ?? null,
+    createdTime: stored.createdTime,
+    lastEditedTime: stored.lastEditedTime,
+  };
 }
 
 export function decodeFeed(properties: unknown): FeedState {
