@@ -173,10 +173,20 @@ describe('Cypher', () => {
       'const f = (d, a, b) => { const s = a ? READ : b; return d.write(s); };',
       'is no constant',
     ],
+    [
+      'libs/graph-store/src/a.ts',
+      `${header}const READ = 'MATCH (n:Node) USING INDEX n:Node(id) WHERE n.id = $id RETURN n';`,
+      'all of an index',
+    ],
+    [
+      'libs/graph-store/src/a.ts',
+      `${header}const READ = 'MATCH (n:Node {id: $id})<-[r:BLOCKS]-(s) RETURN s';`,
+      'all of an index',
+    ],
     ['services/worker/src/a.ts', `database.read('MATCH (n) RETURN n', {});`, 'outside libs/graph-store'],
   ]);
   it('takes a constant with a contract, and a map of them', () => {
-    const text = `${header}export const READ = 'MATCH (n)';\n${header}const BY_TYPE = { a: 'CREATE (n)' };
+    const text = `${header}export const READ = 'MATCH (n:Node {id: $id})<-[r:BLOCKS]-(s) USING INDEX SEEK n:Node(id) RETURN s';\n${header}const BY_TYPE = { a: 'CREATE (n)' };
 const WHOLE = \`CALL () {\${READ}}\`;
 const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write(WHOLE, { a })]; };`;
     expect(messages(checkCypher, { 'libs/graph-store/src/a.ts': text })).toEqual([]);

@@ -1,4 +1,4 @@
-// Cypher stands in libs/graph-store alone, each statement a named constant with its contract; only other constants are put into its text.
+// Cypher stands in libs/graph-store alone, each statement a named constant with its contract; only other constants are put into its text, and it says by which index it begins.
 import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
 const FOLDER = 'libs/graph-store/src/';
@@ -12,6 +12,10 @@ const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
 /** Words of a part that is no statement by itself. */
 const PART = /\b(CALL|RETURN|WHERE|WITH|SET|DELETE|REMOVE|UNION|ORDER BY|LIMIT)\b/;
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
+const CLAUSES = /\b(?=MATCH |RETURN |CALL |WITH |UNWIND )/;
+/** A clause that looks a node up and goes on from it. */
+const LOOKED_UP = /^MATCH \(\w*:\w+ \{[^}]*\}\)[<-]/;
 
 /** Statements that are made for each table of an export. */
 const EXPORT = `${FOLDER}transfer/export-statements.ts`;
@@ -57,6 +61,7 @@ interface Found {
   /** Where the statement begins, `export` included. */
   readonly declaredAt: number;
   /** Whether the literal is the constant's value, or in a map or list of it, and not inside a function. */
+  readonly text: string;
   readonly constant: boolean;
   /** The names put into it, and '' for other expressions. */
   readonly holes: readonly string[];
@@ -72,7 +77,7 @@ function checkSource(source: Source): Problem[] {
     const parts = cypherIn(source, PART).filter(({ at }) => !found.some((whole) => whole.at === at));
     return [
       ...[...found, ...parts].flatMap((cypher) => checkInterpolation(source, cypher)),
-      ...found.flatMap((cypher) => checkContract(source, cypher)),
+      ...found.flatMap((cypher) => [...checkContract(source, cypher), ...checkHints(source, cypher)]),
       ...checkSending(source),
     ];
   }
@@ -91,7 +96,7 @@ function cypherIn(source: Source, pattern: RegExp): Found[] {
     if (!pattern.test(textOf(node))) return;
     const { declaration, variable, at } = declarationOf(above);
     found.push({
-      ...{ at: node.start, declaration, declaredAt: at },
+      ...{ at: node.start, declaration, declaredAt: at, text: textOf(node) },
       constant: variable !== undefined && !above.some(({ type }) => /Function/.test(type)),
       holes: holesIn(node, above.at(-1)),
     });
@@ -126,6 +131,15 @@ function checkInterpolation(source: Source, { at, declaration, holes }: Found): 
   if (holes.every((hole) => CONSTANT.test(hole) || (hole !== '' && [allowed].flat().includes(hole)))) return [];
   const rule = 'text is put into Cypher.';
   return [{ path: source.path, at, rule, fix: 'write the statement out, and hand values in as parameters.' }];
+}
+
+/** In a database of a few users the server takes indexes for empty, and would go through all of one. */
+function checkHints(source: Source, { at, text }: Found): Problem[] {
+  const hinted = text.replaceAll('USING INDEX SEEK', '');
+  const unhinted = text.split(CLAUSES).some((clause) => LOOKED_UP.test(clause) && !clause.includes('USING INDEX SEEK'));
+  if (!hinted.includes('USING INDEX') && !unhinted) return [];
+  const rule = 'a statement lets the server go through all of an index.';
+  return [{ path: source.path, at, rule, fix: 'name where it begins: USING INDEX SEEK n:Node(id).' }];
 }
 
 /** A statement handed to the server is a constant, or one of several, and never made on the way. */
