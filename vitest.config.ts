@@ -23,13 +23,13 @@ const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
 
 /** A new clone knows sizes of files alone, and these take minutes: what begins with one of them last ends with one processor idle. */
 const LONGEST = ['recovery.boot', 'failover.boot', 'encryption.boot'];
-/** Its administrator is the first one of the database, and it walks over all users by pages of two. */
-const FIRST_ALONE = 'accounts/signing-up.alone';
 const placeOf = ({ moduleId }: TestSpecification) => {
   const place = LONGEST.findIndex((name) => moduleId.includes(name));
   return place < 0 ? LONGEST.length : place;
 };
 
+/** Its administrator is the first one of the database, and it walks over all users by pages of two. */
+const FIRST_ALONE = 'accounts/signing-up.alone';
 const isFirst = ({ moduleId }: TestSpecification) => moduleId.includes(FIRST_ALONE);
 
 /**

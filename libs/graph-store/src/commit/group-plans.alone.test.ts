@@ -1,10 +1,10 @@
 // How Neo4j carries out what a group asks: plans are made once and kept, on a database that may be empty, or of which the server knows
 // nothing yet because it has just grown.
 import { emptyWorld } from '@taskgraph/domain/state/world';
-import neo4j, { type Driver } from 'neo4j-driver';
+import type { Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, OpenTransaction } from '../driver/database.ts';
-import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
+import { openTestDatabase, openTestDriver } from '../test/support/database.ts';
 import { operatorsAnew } from '../test/support/plans.ts';
 import { LOAD_STATEMENTS, type LoadStatement } from './load/statement.ts';
 import { loadInto, planLoad } from './load.ts';
@@ -16,8 +16,7 @@ let driver: Driver;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const { url, user, password } = testDatabaseOptions();
-  driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+  driver = openTestDriver();
 });
 afterAll(async () => {
   await database.close();

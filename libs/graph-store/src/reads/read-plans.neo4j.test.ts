@@ -1,8 +1,8 @@
 // How Neo4j carries out what reads ask: plans are made once and kept, on a database that may still be empty.
-import neo4j, { type Driver } from 'neo4j-driver';
+import type { Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
-import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
+import { openTestDatabase, openTestDriver } from '../test/support/database.ts';
 import { READS, type Read, statementsOf } from '../test/support/every-read.ts';
 import { operatorsOf } from '../test/support/plans.ts';
 
@@ -11,8 +11,7 @@ let driver: Driver;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const { url, user, password } = testDatabaseOptions();
-  driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+  driver = openTestDriver();
 });
 afterAll(async () => {
   await database.close();

@@ -1,24 +1,22 @@
 // How Neo4j carries out what reads ask of a database that has been in use for some minutes. The server counts its nodes at once and what its
 // indexes hold seldom, takes an index for empty until then, and would rather go through all of it than look something up. A plan stays.
-import { startNewNeo4j } from '@taskgraph/testkit/stack/new-neo4j';
+import { type NewBackends, startNewBackends } from '@taskgraph/testkit/stack/new-backends';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../driver/database.ts';
-import { migrate } from '../driver/migrations.ts';
+import type { Database } from '../driver/database.ts';
+import { openTestDatabase, openTestDriver } from '../test/support/database.ts';
 import { type Asked, READS, statementsOf } from '../test/support/every-read.ts';
 import { operatorsAnew } from '../test/support/plans.ts';
 
-let neo4jServer: Awaited<ReturnType<typeof startNewNeo4j>>;
+let backends: NewBackends;
 let database: Database;
 let driver: Driver;
 let asked: Asked[];
 
 beforeAll(async () => {
-  neo4jServer = await startNewNeo4j();
-  const { url, user, password } = neo4jServer;
-  database = openDatabase(neo4jServer);
-  driver = neo4j.driver(url, neo4j.auth.basic(user, password));
-  await migrate(database, () => undefined);
+  backends = await startNewBackends();
+  database = await openTestDatabase(backends.environment);
+  driver = openTestDriver(backends.environment);
   const statements = new Map<string, Asked>();
   for (const read of Object.values(READS))
     for (const one of await statementsOf(database, read)) statements.set(one.cypher, one);
@@ -27,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await driver?.close();
   await database?.close();
-  await neo4jServer?.stop();
+  await backends?.stop();
 });
 
 /** A user who has a token, a node that others read, and what comes with it. */

@@ -1,16 +1,10 @@
 // Starts Neo4j, NATS and Redis once for all tests that share them, in an empty folder that is removed afterwards.
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { migrate } from '@taskgraph/graph-store/driver/migrations';
-import { startBackends } from '@taskgraph/launcher/backends/backends';
 import { streamReport } from '@taskgraph/launcher/progress';
-
-/** The bound of a server that is warm is too short here: a statement's first run waits for its plan, and for other tests. */
-const TRANSACTION_SECONDS = 60;
+import { startNewBackends } from './new-backends.ts';
 
 /** Vitest calls this before it forks its workers, which inherit the variables, and the result after the last test. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
@@ -22,29 +16,18 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   // The best code takes its compiler longer to make than these tests take to run. The fast compiler alone gets a place for code by default
   // that some minutes of all these statements fill, and from then on nothing is compiled.
   process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m';
-  const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-backends-'));
-  const remove = () => rm(dataDir, { recursive: true, force: true });
-  try {
-    const backends = await startBackends({
-      ...{ dataDir, transactionSeconds: TRANSACTION_SECONDS },
-      report: streamReport(process.stderr),
-    });
-    tellUp();
-    const stop = async () => {
-      for (const name of Object.keys(backends.environment)) delete process.env[name];
-      await backends.stop();
-      await remove();
-    };
-    Object.assign(process.env, backends.environment);
-    await prepare(backends.environment).catch(async (error) => {
-      await stop();
-      throw error;
-    });
-    return stop;
-  } catch (error) {
-    await remove();
+  const backends = await startNewBackends(streamReport(process.stderr));
+  tellUp();
+  const stop = async () => {
+    for (const name of Object.keys(backends.environment)) delete process.env[name];
+    await backends.stop();
+  };
+  Object.assign(process.env, backends.environment);
+  await prepare(backends.environment).catch(async (error) => {
+    await stop();
     throw error;
-  }
+  });
+  return stop;
 }
 
 /** deploy/test.mjs waits with tests that boot backends of their own until it is clear that this machine has all that they need. */

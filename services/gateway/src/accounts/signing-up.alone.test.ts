@@ -277,7 +277,7 @@ describe('[AUTH1] administrators', () => {
     ];
     secrets.push(admin, victim);
     const listed: { id: string; email: string }[] = [];
-    // Files before this one have left few.
+    // There are few: this file runs before all others on the database (vitest.config.ts).
     for (let next: unknown = ''; next !== null; ) {
       const query = next === '' ? '?limit=2' : `?limit=2&after=${next}`;
       const { body } = await call(url, 'GET', `/api/admin/users${query}`, { token: admin });

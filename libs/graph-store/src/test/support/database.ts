@@ -1,27 +1,34 @@
 // The database of a test run.
-import neo4j from 'neo4j-driver';
+import neo4j, { type Driver } from 'neo4j-driver';
 import { type Database, type DatabaseOptions, openDatabase } from '../../driver/database.ts';
 import { migrate } from '../../driver/migrations.ts';
 
-/** How the test run's database is reached: from the variables that vitest's set-up leaves. */
-export function testDatabaseOptions(): DatabaseOptions {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = process.env;
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** How a database is reached, by these variables: those of the run's that vitest's set-up leaves, unless others are given. */
+export function testDatabaseOptions(variables: Variables = process.env): DatabaseOptions {
+  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = variables;
   return { url, user, password };
 }
 
 /** Opens it, migrated. */
-export async function openTestDatabase(): Promise<Database> {
-  const database = openDatabase(testDatabaseOptions());
+export async function openTestDatabase(variables?: Variables): Promise<Database> {
+  const database = openDatabase(testDatabaseOptions(variables));
   await migrate(database, () => undefined);
   return database;
 }
 
+/** The bare driver of the same, for what the store does not ask for, such as plans. */
+export function openTestDriver(variables?: Variables): Driver {
+  const { url, user, password } = testDatabaseOptions(variables);
+  return neo4j.driver(url, neo4j.auth.basic(user, password));
+}
+
 /** The same database, which counts how many hits on the store all reads take, how many statements, and how many characters they bring. */
 export function profiled(database: Database) {
-  const { url, user, password } = testDatabaseOptions();
   const counts = { hits: 0, statements: 0, characters: 0 };
   const read: Database['read'] = async (cypher, parameters) => {
-    const driver = neo4j.driver(url, neo4j.auth.basic(user, password));
+    const driver = openTestDriver();
     const { summary } = await driver.executeQuery(`PROFILE ${cypher}`, parameters);
     await driver.close();
     counts.hits += hitsOf(summary.profile as never);
