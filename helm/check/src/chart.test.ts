@@ -111,6 +111,23 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/uwebsockets\.sh \/application \S+ \$\{UWEBSOCKETS_SHA256\}/);
   });
 
+  it('runs beside backends that show no password on a command line, and without the database in gateways', () => {
+    const compose = parse(readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8'), { merge: true }) as {
+      services: Record<
+        string,
+        { command?: unknown; healthcheck?: { test?: unknown }; environment: Record<string, unknown> }
+      >;
+    };
+    for (const { command, healthcheck } of Object.values(compose.services)) {
+      // Compose fills in `${NAME}` before anything starts; `$$NAME` is left to a shell, which must not hand it on as an argument.
+      const lines = JSON.stringify([command ?? null, healthcheck?.test ?? null]);
+      expect(lines).not.toMatch(/--requirepass| -p |(?<!\$)\$\{\w*PASSWORD/);
+    }
+    const { gateway, 'worker-1': worker } = compose.services;
+    expect(Object.keys(gateway?.environment ?? {}).filter((name) => name.startsWith('NEO4J'))).toEqual([]);
+    expect(worker?.environment).toHaveProperty('NEO4J_PASSWORD');
+  });
+
   it('is not run as root', () => {
     const { podSecurityContext } = defaults.defaults as {
       podSecurityContext: { runAsUser: number; runAsGroup: number };

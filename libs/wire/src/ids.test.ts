@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyId, composeId, PARTITIONS, partitionOf, SLOTS, slotOf } from './ids.ts';
+import { anyId, composeId, PARTITIONS, partitionOf, SLOTS, slotOf, withoutSlot } from './ids.ts';
 
 const slots = fc.nat(SLOTS - 1);
 const times = fc.nat(2 ** 48 - 1);
@@ -26,6 +26,18 @@ test('[GEN1] ids of one slot ascend by time, then by counter, whatever is random
       const [first, second] = [composeId(slot, ...one), composeId(slot, ...other)];
       const order = one[0] - other[0] || one[1] - other[1];
       if (order !== 0) expect(first < second).toBe(order < 0);
+    }),
+  );
+});
+
+test('[PUB4] an id without its slot is the same whatever the slot, differs where ids differ, and is an id', () => {
+  fc.assert(
+    fc.property(slots, slots, times, counters, randoms, (one, other, ...rest) => {
+      const masked = withoutSlot(composeId(one, ...rest));
+      expect(withoutSlot(composeId(other, ...rest))).toBe(masked);
+      expect(anyId.parse(masked)).toBe(masked);
+      const original = composeId(one, ...rest);
+      expect(masked.slice(0, 15) + masked.slice(18)).toBe(original.slice(0, 15) + original.slice(18));
     }),
   );
 });

@@ -43,7 +43,7 @@ it('[PUB4] keeps all of a link but its batch and other roots', () => {
 it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and what stayed in the trash', () => {
   const stripped = stripDiff(
     {
-      batchId: 'b',
+      batchId: '01985f0e-8260-7abc-9b9f-000000000123',
       actor: { username: 'ann', email: 'ann@example.com' },
       ts: 't',
       nodes: [entry(Op.NODE_ADD, {}, node('a'))],
@@ -57,7 +57,8 @@ it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and w
     FEED,
   );
   expect(stripped).toEqual({
-    batchId: 'b',
+    // Its slot, `abc`, is the actor's.
+    batchId: '01985f0e-8260-7123-9b9f-000000000123',
     ts: 't',
     nodes: [{ op: Op.NODE_ADD, before: {}, after: stripNode(node('a'), FEED) }],
     links: [{ op: Op.LINK_ADD, before: {}, after: stripLink(link, FEED) }],

@@ -1,5 +1,6 @@
 // The view of anonymous readers of a published branch or node: nodes, links and slices. Rule: PUB4.
 import { Op } from '@taskgraph/wire/codes';
+import { withoutSlot } from '@taskgraph/wire/ids';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -65,6 +66,8 @@ export function stripDiff(diff: Fields, feed: string): Record<string, unknown> {
   const links = entriesOf(diff.links)?.filter((entry) => !isPrivate(entry.before, entry.after) && !isOutOfTrash(entry));
   return {
     ...pick(diff, DIFF_FIELDS),
+    // The slot in a batch's id is its actor's.
+    ...(typeof diff.batchId === 'string' && { batchId: withoutSlot(diff.batchId) }),
     ...stripEntries('nodes', entriesOf(diff.nodes), (node) => stripNode(node, feed)),
     ...stripEntries('links', links, (link) => stripLink(link, feed)),
   };

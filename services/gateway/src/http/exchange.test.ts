@@ -7,7 +7,7 @@ const JSON_OF_PAGE = Buffer.from('{"nodes":[{"title":"ü"}],"hasMore":false}');
 const WHOLE = '{"ok":true,"trace_id":"t","nodes":[{"title":"ü"}],"hasMore":false}';
 
 /** The lines and the body that a client gets. */
-function sent(answer: Answer, method = 'GET', isLast = false) {
+function sent(answer: Answer, method = 'GET', isLast = false, isProxied = false) {
   const lines: string[] = [];
   let body: string | number | null = null as string | number | null;
   const response = {
@@ -27,7 +27,7 @@ function sent(answer: Answer, method = 'GET', isLast = false) {
     },
   };
   const request = { keepAnswer: () => undefined, end: () => undefined };
-  openExchange(response as unknown as Response, { request, method, isLast: () => isLast }).send(answer, {});
+  openExchange(response as unknown as Response, { request, method, isLast: () => isLast, isProxied }).send(answer, {});
   return { lines, body };
 }
 
@@ -36,7 +36,8 @@ test.each([false, true])(
   (isLast) => {
     const { lines, body } = sent(answerOf({ ok: true, json: JSON_OF_PAGE, etag: 'abc' }, 't'), 'GET', isLast);
     expect(body).toBe(WHOLE);
-    expect(lines).toEqual(['200 OK', 'Content-Type: application/json; charset=utf-8', 'ETag: W/"abc"']);
+    const head = ['200 OK', 'Content-Type: application/json; charset=utf-8', 'ETag: W/"abc"'];
+    expect(lines).toEqual(isLast ? head : [...head, 'Keep-Alive: timeout=7']);
   },
 );
 
@@ -51,7 +52,7 @@ test('HEAD is told the length of all of it', () => {
 test('[EVT3] what the client has already is not sent again', () => {
   const known = answerOf({ ok: true, json: Buffer.from('{}'), etag: 'abc', unchanged: true }, 't');
   const { lines, body } = sent(known);
-  expect([lines[0], lines.at(-1), body]).toEqual(['304 Not Modified', 'ETag: W/"abc"', '']);
+  expect([lines[0], lines.at(-2), body]).toEqual(['304 Not Modified', 'ETag: W/"abc"', '']);
 });
 
 test('who takes a little at a time gets all of it, from where it stands', () => {
@@ -76,7 +77,9 @@ test('who takes a little at a time gets all of it, from where it stands', () => 
       isOver = true;
     },
   };
-  const exchange = openExchange(response as unknown as Response, { request, method: 'GET', isLast: () => false });
+  const exchange = openExchange(response as unknown as Response, {
+    ...{ request, method: 'GET', isLast: () => false, isProxied: false },
+  });
   exchange.send(answerOf({ ok: true, json: JSON_OF_PAGE }, 't'), {});
   for (let turns = 0; !isOver && turns < 100; turns++) goOn(taken.join('').length);
   expect(Buffer.from(taken.join(''), 'latin1').toString()).toBe(WHOLE);

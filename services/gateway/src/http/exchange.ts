@@ -81,10 +81,22 @@ interface Options {
   method: string;
   /** Asked at the answer: whether the connection shall end with it. */
   isLast: () => boolean;
+  /** Whether a proxy sent it. */
+  isProxied: boolean;
 }
 
-export function openExchange(response: Response, { request, method, isLast }: Options): Exchange {
+/**
+ * uWebSockets closes connections that are idle for 8 to 12 s, and can't be told otherwise. A proxy keeps them for a minute, and would send
+ * a request on one that closes at that moment: it may not repeat a POST, and answers 502. So it is told not to use the connection again.
+ * Others are told for how long they may.
+ */
+const PROXIED = { Connection: 'close' };
+const DIRECT = { 'Keep-Alive': 'timeout=7' };
+
+export function openExchange(response: Response, { request, method, isLast, isProxied }: Options): Exchange {
   let open = true;
+  // A last answer gets its header from uWebSockets.
+  const connectionHeaders = () => (isLast() ? {} : isProxied ? PROXIED : DIRECT);
   response.onAborted(() => {
     open = false;
     request.end();
@@ -101,7 +113,13 @@ export function openExchange(response: Response, { request, method, isLast }: Op
         const type =
           file !== undefined ? { 'Content-Type': file.type } : page === undefined ? JSON_HEADERS : PAGE_HEADERS;
         // An answer's own headers count: a page has a policy of its own.
-        writeHead(response, status, { ...type, ...(status === 503 ? RETRY_SOON : {}), ...headers, ...own });
+        writeHead(response, status, {
+          ...type,
+          ...(status === 503 ? RETRY_SOON : {}),
+          ...headers,
+          ...own,
+          ...connectionHeaders(),
+        });
         const pieces = file !== undefined ? [file.bytes] : page === undefined ? piecesOf(answer) : [Buffer.from(page)];
         if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
         // The client has the body, and reads none.
@@ -117,7 +135,7 @@ export function openExchange(response: Response, { request, method, isLast }: Op
     },
     sendHead(headers) {
       finish(() => {
-        writeHead(response, 200, headers);
+        writeHead(response, 200, { ...headers, ...connectionHeaders() });
         // `endWithoutBody` without a length would announce one of 2^63.
         response.end('', isLast());
         request.end();

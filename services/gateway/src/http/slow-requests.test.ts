@@ -1,4 +1,6 @@
-// Requests that are slow, over real connections: bodies that don't come, answers that nobody reads. Rules: LIM4, NODE2.
+// Requests over real connections: bodies that don't come, answers that nobody reads, connections that are used again. Rules: LIM4, NODE2, WIRE8.
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '@taskgraph/wire/errors';
@@ -163,6 +165,39 @@ describe('[LIM4] answers', () => {
     honest.socket.write('GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n');
     await until(() => honest.text().endsWith('}') && honest.text().includes('"status":"up"'));
     expect(honest.isClosed()).toBe(false);
+  });
+});
+
+describe('[WIRE8] a connection that is used again', () => {
+  /** Asks for the health of the service; gives the connection's headers, and whether an open connection served it. */
+  async function ask(agent: Agent, headers: Record<string, string> = {}) {
+    const sent = request({ agent, port, host: '127.0.0.1', path: '/api/health', headers }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    await once(answer, 'end');
+    const { connection, 'keep-alive': keepAlive } = answer.headers;
+    // The agent takes the connection back a turn later.
+    await new Promise(setImmediate);
+    return { connection, keepAlive, isReused: sent.reusedSocket };
+  }
+
+  it('is offered to a client, for less time than it stays open', async () => {
+    await start({});
+    const agent = new Agent({ keepAlive: true });
+    closers.push(() => agent.destroy());
+    const told = { connection: undefined, keepAlive: 'timeout=7' };
+    expect(await ask(agent)).toEqual({ ...told, isReused: false });
+    expect(await ask(agent)).toEqual({ ...told, isReused: true });
+  });
+
+  it('is not offered to a proxy, which would use it at the moment that it closes', async () => {
+    await start({});
+    const agent = new Agent({ keepAlive: true });
+    closers.push(() => agent.destroy());
+    const proxied = { 'X-Forwarded-For': '192.0.2.1' };
+    for (let times = 0; times < 2; times++) {
+      expect(await ask(agent, proxied)).toEqual({ connection: 'close', keepAlive: undefined, isReused: false });
+    }
   });
 });
 

@@ -118,7 +118,7 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
           const query = new URLSearchParams(view.getQuery());
           // Only the websocket transport is offered, so nothing is ever upgraded: a session id can only be a stranger's.
           if (query.has('sid') || query.get('EIO') !== '4' || query.get('transport') !== 'websocket') {
-            response.writeStatus('400 Bad Request').end();
+            response.writeStatus('400 Bad Request').end('', true);
             return;
           }
           const address = response.getRemoteAddressAsText();
@@ -238,5 +238,5 @@ function refuseUpgrade(response: Response, refusal: Refusal): void {
   const { status, body } = answerOf(refusal, traceIdOf(undefined));
   response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
   for (const [name, value] of Object.entries(retryHeaders(refusal))) response.writeHeader(name, value);
-  response.writeHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(body));
+  response.writeHeader('Content-Type', 'application/json; charset=utf-8').end(JSON.stringify(body), true);
 }

@@ -64,6 +64,19 @@ describe('what is told', () => {
     });
   });
 
+  test('[LIM2] is nothing of how often others have named an account, until that refuses', () => {
+    const own = { limit: 'login', points: 10, used: 1, resetMs: 60_000 } as const;
+    const ofAccount = (used: number) => ({ ...own, used });
+    const told = verdictOf([own, ofAccount(10)], [own]);
+    expect(told).toEqual(verdictOf([own, ofAccount(1)], [own]));
+    expect(told.headers).toMatchObject({ 'RateLimit-Remaining': '9' });
+    expect(verdictOf([own, ofAccount(11)], [own]).refusal).toMatchObject({ code: 'rate_limited' });
+    expect(demandsOf('login', { ip, account: 'ann@example.com' }).map((demand) => demand.ofAccount)).toEqual([
+      undefined,
+      true,
+    ]);
+  });
+
   test('[LIM1] lets the last call of a limit pass, and not the one after', () => {
     const at = (used: number) => verdictOf([{ limit: 'connect', points: 10, used, resetMs: 1 }]).refusal?.code;
     expect([at(10), at(11)]).toEqual([undefined, 'rate_limited']);

@@ -25,7 +25,10 @@ export interface Caller {
 export interface LimitVerdict {
   /** `rate_limited`, or `unavailable` for what is closed while Redis is away; null lets the call pass. */
   readonly refusal: Refusal | null;
-  /** The `RateLimit-*` headers of the limit with the least left, and `Retry-After` where it is passed. */
+  /**
+   * The `RateLimit-*` headers of the limit with the least left, and `Retry-After` where it is passed. Counts of an account are not shown
+   * before they refuse: anybody may name any account, and would learn how often it signs in.
+   */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -65,9 +68,11 @@ export function createLimits({ redis, rates, gateways, log }: Options): Limits {
     started: counting.started,
     close: counting.close,
     async take(names, caller) {
-      const { shared, counted } = await counting.count(names.flatMap((name) => demandsOf(name, caller)));
+      const demands = names.flatMap((name) => demandsOf(name, caller));
+      const { shared, counted } = await counting.count(demands);
       counters[shared ? 'shared' : 'local']++;
-      const verdict = verdictOf(counted);
+      const own = counted.filter((_, index) => demands[index]?.ofAccount !== true);
+      const verdict = verdictOf(counted, own);
       if (!shared && names.some((name) => DEFINED.get(name)?.closes === true)) {
         counters.closed++;
         return { ...verdict, refusal: closed };
@@ -100,7 +105,7 @@ export function demandsOf(name: LimitName, caller: Caller): Demand[] {
     const who = identityOf(scope, caller);
     if (who === null) return [];
     const weight = calls === 'all' && caller.weight !== undefined ? { weight: caller.weight } : {};
-    return [{ limit: name, key: who + call, ...weight }];
+    return [{ limit: name, key: who + call, ...weight, ...(scope === 'account' && { ofAccount: true }) }];
   });
 }
 
@@ -115,9 +120,10 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Of several limits that are passed, the one that holds longest is told; else the one with the least left. */
-export function verdictOf(counted: readonly Counted[]): LimitVerdict {
-  const [tightest] = [...counted].sort((one, other) => byUrgency(one, other));
+/** Tells the limit that refuses for longest, else the one of `shown` with the least left. */
+export function verdictOf(counted: readonly Counted[], shown: readonly Counted[] = counted): LimitVerdict {
+  const isRefused = counted.some(({ points, used }) => used > points);
+  const [tightest] = [...(isRefused ? counted : shown)].sort(byUrgency);
   if (tightest === undefined) return { refusal: null, headers: {} };
   const { limit, points, used, resetMs } = tightest;
   const seconds = String(Math.ceil(resetMs / 1_000));

@@ -42,6 +42,8 @@ export interface Demand {
   readonly key: string;
   /** How many calls it counts as; 1 if not given. */
   readonly weight?: number;
+  /** Whether it counts all who name an account, and not the caller alone. */
+  readonly ofAccount?: boolean;
 }
 
 /** The result of a demand. `points`: the bound that holds for it here and now. */

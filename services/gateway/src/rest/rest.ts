@@ -70,7 +70,10 @@ export function serveRest(app: App, options: Options): void {
     const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options);
     const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
     const { request: open, refusal: refusedOpen } = options.requests.begin(ip);
-    const exchange = openExchange(response, { request: open, method: arrived.method, isLast: options.isStopping });
+    const exchange = openExchange(response, {
+      ...{ request: open, method: arrived.method, isLast: options.isStopping },
+      isProxied: arrived.header('x-forwarded-for') !== '',
+    });
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),

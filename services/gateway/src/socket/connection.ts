@@ -2,7 +2,6 @@
 // Socket.IO's own disconnects leave the raw socket open and in its topics. It is long, since it ends in many ways, which are best seen together.
 // Rules: ACL7, AUTH2, PUB5, LIM4.
 import { errorBodyOf, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { BOUNDS } from '@taskgraph/wire/fields';
 import type { RawSocket, Transport } from '../http/uws.ts';
 import { traceIdOf } from '../trace.ts';
 import { CLOSE_CODES, type Ending } from './ending.ts';
@@ -47,7 +46,6 @@ export class Connection {
   #leave: ((holder: Holder) => void) | null = null;
   #cutting: NodeJS.Timeout | null = null;
   #turnedAway = 0;
-  #attachedBytes = 0;
   #held: string[] | null = null;
   #refusals: { count: number; readonly sinceMs: number } | null = null;
   #close: { readonly code: number; readonly reason: string } | null = null;
@@ -205,7 +203,6 @@ export class Connection {
 
   #take(frame: Frame, bytes: number): boolean {
     const isAccepted = this.#state === 'accepted';
-    if (frame !== 'attachment') this.#attachedBytes = 0;
     if (frame === 'pong') return true;
     if (frame === 'close') {
       this.end('client');
@@ -220,12 +217,8 @@ export class Connection {
       return true;
     }
     if (isAccepted && (frame === 'call' || frame === 'leave')) return true;
-    if (isAccepted && frame === 'attachment') {
-      this.#attachedBytes += bytes;
-      if (this.#attachedBytes <= BOUNDS.bodyBytes) return true;
-    }
     void this.#ground.count(this, isAccepted ? 'socket' : 'connect');
-    this.end('broken', brokenFrame);
+    this.end('broken', frame === 'binary' ? binaryFrame : brokenFrame);
     return false;
   }
 
@@ -243,6 +236,7 @@ function connectError(body: { error: string }): object {
 }
 
 const brokenFrame = refuse('bad_request.invalid_packet', 'That is no packet that a client sends here now.');
+const binaryFrame = refuse('bad_request.invalid_packet', 'No call takes binary data: send it as text in JSON.');
 const tooManyRefusals = refuse('rate_limited', 'Too many calls of this connection were refused. Wait, then connect.', {
   ...{ limit: 'socket:refused', retryAfterMs: MINUTE_MS },
 });

@@ -103,30 +103,9 @@ const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => vo
       client.send('451-1["node:add",{"_placeholder":true,"num":0}]');
       client.sendBinary(Buffer.from('a'));
     },
-    OPEN_WHEN_CONNECTED,
-  ],
-  [
-    '45 without its attachment',
-    (client) => client.send('451-["node:add",{"_placeholder":true,"num":0}]'),
-    OPEN_WHEN_CONNECTED,
-  ],
-  [
-    '45 with a text in place of its attachment',
-    (client) => {
-      client.send('451-["node:add",{"_placeholder":true,"num":0}]');
-      client.send('42["node:add"]');
-    },
     NEVER,
   ],
-  [
-    '45 with attachments of more than a body',
-    (client) => {
-      client.send('453-["node:add",{"_placeholder":true,"num":0}]');
-      client.sendBinary(Buffer.alloc(200_000));
-      client.sendBinary(Buffer.alloc(200_000));
-    },
-    NEVER,
-  ],
+  ['45 without its attachment', (client) => client.send('451-["node:add",{"_placeholder":true,"num":0}]'), NEVER],
   ['46, BINARY_ACK', (client) => client.send('461-1[]'), NEVER],
   ['47, no type of Socket.IO', (client) => client.send('47'), NEVER],
   ['binary', (client) => client.sendBinary(Buffer.from('40')), NEVER],

@@ -107,6 +107,7 @@ async function outcome(...frames: (string | Uint8Array)[]): Promise<string> {
 
 const deep = (length: number) => '['.repeat(length / 2) + ']'.repeat(length / 2);
 const many = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
+const PLACEHOLDERS = Array.from({ length: 200 }, () => '{"_placeholder":true,"num":0}').join(',');
 const REFUSED = /^bad_request/;
 const ENDED = /^ended: transport close$/;
 
@@ -122,9 +123,11 @@ it.each<[what: string, ends: RegExp, ...frames: (string | Uint8Array)[]]>([
   ['an event of the prototype', REFUSED, '27["__proto__",{}]'],
   ['an event that is a number', REFUSED, '27[1,{}]'],
   ['an event without end', REFUSED, `27["${'x'.repeat(200_000)}",{}]`],
-  ['binary for a payload', REFUSED, '51-7["node:add",{"_placeholder":true,"num":0}]', new Uint8Array(8)],
-  ['binary for a field', REFUSED, '51-7["node:add",{"title":{"_placeholder":true,"num":0}}]', new Uint8Array(8)],
-  ['binary for a key', REFUSED, '51-7["node:add",{"idempotencyKey":{"_placeholder":true,"num":0}}]', new Uint8Array(8)],
+  ['binary for a payload', ENDED, '51-7["node:add",{"_placeholder":true,"num":0}]', new Uint8Array(8)],
+  ['binary for a field', ENDED, '51-7["node:add",{"title":{"_placeholder":true,"num":0}}]', new Uint8Array(8)],
+  ['binary for a key', ENDED, '51-7["node:add",{"idempotencyKey":{"_placeholder":true,"num":0}}]', new Uint8Array(8)],
+  ['one buffer for many placeholders', ENDED, `51-7["node:add",{"tags":[${PLACEHOLDERS}]}]`, new Uint8Array(250_000)],
+  ['an ack with an attachment', ENDED, '61-7[{"_placeholder":true,"num":0}]', new Uint8Array(8)],
   ['binary in a deep payload', ENDED, `51-7["node:add",${deep(200_000)}]`, new Uint8Array(8)],
   ['binary that is not said', ENDED, new Uint8Array(8)],
   ['text in place of binary', ENDED, '51-7["node:add",{}]', '27["node:add",{}]'],
@@ -149,6 +152,18 @@ it('[GEN3] a connection learns which packet ended it', async () => {
   const closing = new Promise((resolve) => socket.once('closing', resolve));
   socket.io.engine.write('9[]');
   expect(await closing).toMatchObject({ ok: false, error: 'bad_request.invalid_packet' });
+});
+
+it('[LIM4] a packet with attachments ends its connection before it is decoded', async () => {
+  const socket = await connected();
+  const closing = new Promise<{ message: string }>((resolve) => socket.once('closing', resolve));
+  // The first frame alone: were its attachment awaited, nothing would end the connection.
+  socket.io.engine.write('51-7["node:add",{"title":{"_placeholder":true,"num":0}}]');
+  expect(await closing).toMatchObject({
+    ok: false,
+    error: 'bad_request.invalid_packet',
+    message: expect.stringContaining('binary'),
+  });
 });
 
 it.each([[{ toString: 1 }], [{ toString: null, valueOf: null }], [[]], [['right']], [5], [true], [null]])(

@@ -8,8 +8,8 @@ it('[GEN8] takes the idempotency key out of the payload', () => {
   expect(call).toEqual({ event: 'node:add', weight: 1, acknowledge, payload: { value: { title: 'a' }, key: 'k' } });
 });
 
-it('[GEN4] refuses a payload that is missing, no object, binary, or one of two', () => {
-  for (const payloads of [[], [null], ['text'], [5], [[]], [Buffer.from('a')], [new ArrayBuffer(1)], [{}, {}]]) {
+it('[GEN4] refuses a payload that is missing, no object, or one of two', () => {
+  for (const payloads of [[], [null], ['text'], [5], [[]], [{}, {}]]) {
     expect(takeApart(['node:add', ...payloads, acknowledge]).payload).toMatchObject({
       code: 'bad_request.invalid_body',
     });

@@ -28,8 +28,7 @@ export function takeApart(packet: readonly unknown[]): SocketCall {
 function payloadOf(payloads: readonly unknown[]): SocketCall['payload'] {
   const [payload] = payloads;
   const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
-  const isBinary = ArrayBuffer.isView(payload) || payload instanceof ArrayBuffer;
-  if (payloads.length !== 1 || !isObject || isBinary) {
+  if (payloads.length !== 1 || !isObject) {
     return refuse('bad_request.invalid_body', 'An event has one payload, and it must be an object.');
   }
   const { idempotencyKey: key, ...value } = payload as Record<string, unknown>;
