@@ -4,8 +4,9 @@ import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
-import { blockedIn, childrenOf, inOrder, readyIn, searchIn, topsOf, treeOf } from '../graph/questions.ts';
+import { blockedIn, childrenOf, inOrder, readyIn, searchIn, topsOf } from '../graph/questions.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
+import { nestedTree, treeOf } from '../graph/tree.ts';
 import { dayOf, nodeTable, statusText, treeLines } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
 
@@ -36,12 +37,9 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .action(async (words: string[], { depth }: { depth: string }) => {
       const graph = await context.graph();
       const tops = words.length === 0 ? topsOf(graph) : [nodeIn(graph, words.join(' '))];
-      const lines = treeOf(graph, tops, wholeNumber(depth));
-      context.show(
-        shared(),
-        tops.map((node) => nested(graph, node, wholeNumber(depth))),
-        () => treeLines(lines, graph, output),
-      );
+      const deepest = levelsOf(depth);
+      if (shared().json) context.show(shared(), nestedTree(graph, tops, deepest), () => []);
+      else for (const line of treeLines(treeOf(graph, tops, deepest), graph, output)) output.line(line);
     });
   program
     .command('show')
@@ -110,19 +108,14 @@ function statusOf(word: string): number {
   throw new CliError('usage', `There is no status ${word}.`, `It is one of ${STATUSES.join(', ')}.`);
 }
 
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new CliError('usage', `${text} is no number of levels.`, 'Give a whole number, such as --depth 2.');
-}
+/** Programs that read JSON take a call for each level, as what writes it does. */
+const MOST_LEVELS = 1_000;
 
-/** A tree for programs. A node above itself ends it. */
-function nested(graph: Graph, node: Task, depth: number, above: readonly string[] = []): object {
-  const ends = depth === 0 || above.includes(node.id);
-  const children = ends
-    ? []
-    : childrenOf(graph, node.id).map((child) => nested(graph, child, depth - 1, [...above, node.id]));
-  return { ...node, children };
+function levelsOf(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0 && number <= MOST_LEVELS) return number;
+  const remedy = `Give a whole number up to ${MOST_LEVELS}, such as --depth 2.`;
+  throw new CliError('usage', `${text} is no number of levels.`, remedy);
 }
 
 function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {

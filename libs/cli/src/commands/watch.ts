@@ -3,8 +3,8 @@ import type { Slice } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { graphOf, type Task, type TaskLink } from '../graph/graph.ts';
-import { treeOf } from '../graph/questions.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
+import { isBelow } from '../graph/tree.ts';
 import { statusText } from '../output/nodes.ts';
 
 /** Doers that are remembered: a change shows a moment after it came. */
@@ -25,31 +25,28 @@ export function addWatch(program: Command, context: Context, shared: () => Share
     .argument('[node...]', 'only what is below this node')
     .action(async (words: string[]) => {
       const { replica, close } = await context.live();
+      // Many events come of one revision, and what they took away is in the one before.
+      let [shown, before, shownRevision] = [graphOf([], []), graphOf([], []), -1];
       const graph = () => {
-        const { nodes, links } = replica.snapshot();
-        return graphOf(nodes.values(), links.values());
+        const { nodes, links, revision } = replica.snapshot();
+        if (revision !== shownRevision) {
+          [before, shown] = [shown, graphOf(nodes.values(), links.values())];
+          shownRevision = revision;
+        }
+        return shown;
       };
       const root = words.length === 0 ? null : nodeIn(graph(), words.join(' '));
       const by = new Map<string, string>();
-      const concerns = (id: string, before: ReturnType<typeof graph>) => {
-        if (root === null || id === root.id) return true;
-        const [now, then] = [graph(), before];
-        return [now, then].some((each) => {
-          const top = each.nodes.get(root.id);
-          return top !== undefined && treeOf(each, [top], Number.POSITIVE_INFINITY).some(({ node }) => node.id === id);
-        });
-      };
-      let last = graph();
+      const concerns = (id: string) =>
+        root === null || id === root.id || [shown, before].some((each) => isBelow(each, id, root.id));
+      const titleOf = (id: string) => [shown, before].map((each) => each.nodes.get(id)?.title).find(Boolean) ?? id;
+      graph();
       const tell = (event: Event) => {
         const id = event.node?.id ?? event.link?.target ?? '';
-        const isMeant = concerns(id, last);
-        last = root === null ? last : graph();
-        if (!isMeant) return;
+        graph();
+        if (!concerns(id)) return;
         if (shared().json) output.line(JSON.stringify(event));
-        else
-          output.line(
-            lineOf(event, context, (id) => String(replica.snapshot().nodes.get(id)?.title ?? gone.get(id) ?? id)),
-          );
+        else output.line(lineOf(event, context, titleOf));
       };
       replica.on('slice', (slice) => remember(by, slice));
       replica.on('node:added', ({ node }) => tell({ kind: 'added', node: node as never, by: doer(by, node) }));
@@ -57,9 +54,6 @@ export function addWatch(program: Command, context: Context, shared: () => Share
         const kind = node.status === before.status ? 'changed' : 'status';
         tell({ kind, node: node as never, by: doer(by, node) });
       });
-      // Links on a node go after it, and are told by its title.
-      const gone = new Map<string, unknown>();
-      replica.on('node:removed', ({ id, before }) => gone.set(id, before.title));
       replica.on('node:removed', ({ id, before }) =>
         tell({ kind: 'gone', node: before as never, by: by.get(id) ?? null }),
       );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { graphWith } from '../test/support/graphs.ts';
-import { blockedIn, readyIn, searchIn, topsOf, treeOf } from './questions.ts';
+import { blockedIn, readyIn, searchIn } from './questions.ts';
 
 const titles = (nodes: readonly { readonly title: string }[]) => nodes.map(({ title }) => title);
 
@@ -36,39 +36,4 @@ test('search wants all words, and has titles first', () => {
   ]);
   expect(titles(searchIn(graph, ['NEW', 'domain']))).toEqual(['New domain', 'a note', 'domain']);
   expect(searchIn(graph, ['new', 'nothing'])).toEqual([]);
-});
-
-test('a tree tells what hangs in two places once, and a circle no further', () => {
-  const graph = graphWith(
-    [{ title: 'top' }, { title: 'left' }, { title: 'right' }, { title: 'both' }, { title: 'leaf' }],
-    [
-      ['left', 'top'],
-      ['right', 'top'],
-      ['both', 'left'],
-      ['both', 'right'],
-      ['leaf', 'both'],
-      ['both', 'leaf', 1],
-    ],
-  );
-  expect(titles(topsOf(graph))).toEqual(['top']);
-  const lines = treeOf(graph, topsOf(graph), 64);
-  expect(lines.map(({ node, marks, isRepeated }) => [marks.length, node.title, isRepeated])).toEqual([
-    [0, 'top', false],
-    [1, 'left', false],
-    [2, 'both', false],
-    [3, 'leaf', false],
-    [4, 'both', true],
-    [1, 'right', false],
-    [2, 'both', true],
-  ]);
-  expect(treeOf(graph, topsOf(graph), 1).map(({ node }) => node.title)).toEqual(['top', 'left', 'right']);
-});
-
-test('a tree may be as deep as there are nodes', () => {
-  const chain = Array.from({ length: 20_000 }, (_, index) => ({ title: `node ${index}` }));
-  const graph = graphWith(
-    chain.slice(0, 2_000),
-    chain.slice(1, 2_000).map(({ title }, index) => [title, `node ${index}`]),
-  );
-  expect(treeOf(graph, topsOf(graph), Number.POSITIVE_INFINITY)).toHaveLength(2_000);
 });

@@ -62,30 +62,3 @@ export function childrenOf(graph: Graph, id: string): Task[] {
   const sources = new Set(graph.linksTo(id).map(({ source }) => source));
   return inOrder([...sources].flatMap((source) => graph.nodes.get(source) ?? []));
 }
-
-/** A line of a tree. `marks` says of each level above whether more follows there. */
-export interface Branching {
-  readonly node: Task;
-  readonly marks: readonly boolean[];
-  /** It was shown before with all that is below it, or is above itself. */
-  readonly isRepeated: boolean;
-}
-
-/** The trees below these nodes, top down. A node that hangs in several places is told in full once. */
-export function treeOf(graph: Graph, tops: readonly Task[], deepest: number): Branching[] {
-  const lines: Branching[] = [];
-  const shown = new Set<string>();
-  // A stack of its own: a chain of links may be longer than the stack of calls.
-  const open = tops.map((node) => ({ node, marks: [] as readonly boolean[] })).reverse();
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, marks } = next;
-    const children = marks.length < deepest ? childrenOf(graph, node.id) : [];
-    const isRepeated = shown.has(node.id) && children.length > 0;
-    lines.push({ node, marks, isRepeated });
-    shown.add(node.id);
-    if (isRepeated) continue;
-    const below = children.map((child, index) => ({ node: child, marks: [...marks, index < children.length - 1] }));
-    open.push(...below.reverse());
-  }
-  return lines;
-}

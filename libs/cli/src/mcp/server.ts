@@ -19,7 +19,8 @@ import { CATALOG, type CatalogCall } from '../catalog.ts';
 import type { Context } from '../context.ts';
 import { remedyOf } from '../failures.ts';
 import { type Graph, graphOf, STATUSES, type Task } from '../graph/graph.ts';
-import { childrenOf, inOrder, readyIn, treeOf } from '../graph/questions.ts';
+import { childrenOf, inOrder, readyIn } from '../graph/questions.ts';
+import { branchOf } from '../graph/tree.ts';
 import type { LiveCopy } from '../service/copy.ts';
 
 interface Options {
@@ -143,7 +144,7 @@ function contentOf(graph: Graph, uri: string): object {
   if (uri === READY) return readyIn(graph).map(shown);
   const root = graph.nodes.get(uri.startsWith(BRANCH) ? uri.slice(BRANCH.length) : '');
   if (root === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
-  const nodes = new Map(treeOf(graph, [root], Number.POSITIVE_INFINITY).map(({ node }) => [node.id, node]));
+  const nodes = branchOf(graph, root);
   const links = [...graph.links.values()].filter(({ source, target }) => nodes.has(source) && nodes.has(target));
   return { root: root.id, nodes: [...nodes.values()].map(shown), links };
 }

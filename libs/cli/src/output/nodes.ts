@@ -1,8 +1,8 @@
 // Nodes as people see them: rows of a table, lines of a tree, and what a change did.
 import type { Changed } from '@taskgraph/client';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
-import type { Branching } from '../graph/questions.ts';
 import { shortIdsOf } from '../graph/references.ts';
+import type { TreeLine } from '../graph/tree.ts';
 import type { Output, Paint } from './output.ts';
 import { tableOf } from './table.ts';
 
@@ -42,14 +42,29 @@ function titleOf({ title, tags }: Task): string {
   return [title || '(no title)', ...tags.map((tag) => `#${tag}`)].join(' ').replaceAll('\n', ' ');
 }
 
-export function treeLines(lines: readonly Branching[], graph: Graph, { paint }: Output): string[] {
+/** Levels that are indented: a deeper line begins with its level, and is indented like those of the last levels above it. */
+const MOST_INDENTED = 32;
+const TAILS = { all: '', repeated: ' (see above)', cut: ' (more below: see --depth)' } as const;
+
+/** Lines of text, made one at a time: a reader may have enough of a long tree. */
+export function* treeLines(lines: Iterable<TreeLine>, graph: Graph, { paint }: Output): Generator<string> {
   const shortId = shortIdsOf(graph.nodes.values());
-  return lines.map(({ node, marks, isRepeated }) => {
-    const above = marks.slice(0, -1).map((goesOn) => (goesOn ? '│  ' : '   '));
-    const own = marks.length === 0 ? '' : marks.at(-1) ? '├─ ' : '└─ ';
-    const tail = isRepeated ? paint.dim(' (see above)') : '';
-    return `${above.join('')}${own}${paint.cyan(shortId(node.id))} ${statusText(node.status, paint)} ${titleOf(node)}${tail}`;
-  });
+  for (const line of lines) {
+    const { node, children } = line;
+    const title = `${paint.cyan(shortId(node.id))} ${statusText(node.status, paint)} ${titleOf(node)}`;
+    yield `${indentOf(line)}${title}${paint.dim(TAILS[children])}`;
+  }
+}
+
+function indentOf(line: TreeLine): string {
+  if (line.parent === null) return '';
+  let indent = line.hasNext ? '├─ ' : '└─ ';
+  let above = line.parent;
+  for (let levels = 1; above.parent !== null; above = above.parent) {
+    if (levels++ >= MOST_INDENTED) return `${line.depth}: ${indent}`;
+    indent = (above.hasNext ? '│  ' : '   ') + indent;
+  }
+  return indent;
 }
 
 /** A line for each node that changed, and one for the links. */

@@ -1,0 +1,84 @@
+// Branches of the graph, which is no tree: a node may hang in many places. Each walk visits a node's children once, so that its work is
+// bounded by the number of nodes and links, whatever their shape.
+import type { Graph, Task } from './graph.ts';
+import { childrenOf } from './questions.ts';
+
+/** One line of a tree. */
+export interface TreeLine {
+  readonly node: Task;
+  /** The line of the node that it hangs below; null at the top. */
+  readonly parent: TreeLine | null;
+  /** Levels below the top. */
+  readonly depth: number;
+  /** Whether another child of the same parent follows. */
+  readonly hasNext: boolean;
+  /** Which of its children follow: all, none since they stand below an earlier line, or none since they are too deep. */
+  readonly children: 'all' | 'repeated' | 'cut';
+}
+
+/** The lines of the trees below these nodes, top down, one at a time. `deepest`: the level whose children are not shown. */
+export function* treeOf(graph: Graph, tops: readonly Task[], deepest: number): Generator<TreeLine> {
+  const expanded = new Set<string>();
+  type Open = Omit<TreeLine, 'children'>;
+  // A stack of its own: a chain of links may be longer than the stack of calls.
+  const open: Open[] = tops.map((node) => ({ node, parent: null, depth: 0, hasNext: false })).reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, depth } = next;
+    if (expanded.has(node.id)) {
+      yield { ...next, children: 'repeated' };
+      continue;
+    }
+    const children = childrenOf(graph, node.id);
+    const isCut = depth >= deepest && children.length > 0;
+    const line: TreeLine = { ...next, children: isCut ? 'cut' : 'all' };
+    yield line;
+    if (isCut || children.length === 0) continue;
+    expanded.add(node.id);
+    for (const [index, child] of [...children.entries()].reverse())
+      open.push({ node: child, parent: line, depth: depth + 1, hasNext: index < children.length - 1 });
+  }
+}
+
+/** A node as JSON has it, with those that hang below it. */
+export interface TreeNode extends Task {
+  /** Empty where they stand at an earlier place, or are too deep. */
+  readonly children: TreeNode[];
+  readonly repeated?: true;
+  readonly cut?: true;
+}
+
+/** The same trees for programs. The bound of levels is the caller's: serializing JSON takes a call for each. */
+export function nestedTree(graph: Graph, tops: readonly Task[], deepest: number): TreeNode[] {
+  const roots: TreeNode[] = [];
+  const made = new Map<TreeLine, TreeNode>();
+  for (const line of treeOf(graph, tops, deepest)) {
+    const mark = line.children === 'all' ? {} : { [line.children]: true as const };
+    const node: TreeNode = { ...line.node, children: [], ...mark };
+    (line.parent === null ? roots : (made.get(line.parent)?.children ?? [])).push(node);
+    made.set(line, node);
+  }
+  return roots;
+}
+
+/** A node, and all that hangs below it. */
+export function branchOf(graph: Graph, root: Task): Map<string, Task> {
+  const found = new Map([[root.id, root]]);
+  // A map goes on to what is added while it is walked.
+  for (const id of found.keys()) {
+    for (const { source } of graph.linksTo(id)) {
+      const child = graph.nodes.get(source);
+      if (child !== undefined) found.set(source, child);
+    }
+  }
+  return found;
+}
+
+/** Whether a node is this one, or hangs below it. */
+export function isBelow(graph: Graph, id: string, root: string): boolean {
+  const above = new Set([id]);
+  for (const each of above) {
+    if (each === root) return graph.nodes.has(root) && graph.nodes.has(id);
+    for (const { target } of graph.linksFrom(each)) if (graph.nodes.has(target)) above.add(target);
+  }
+  return false;
+}
