@@ -44,7 +44,7 @@ export async function installPacked(packages: readonly string[], others: readonl
   const npm = (given: readonly string[]) =>
     run('npm', given, { cwd: folder, env: { ...process.env, npm_config_audit: 'false' } });
   const folders = packages.map((name) => join(REPOSITORY, 'libs', name));
-  const { stdout } = await npm(['pack', ...folders, '--json', '--ignore-scripts']);
+  const { stdout } = await npm(['pack', ...folders, '--json', '--foreground-scripts=false']);
   const packed = JSON.parse(stdout) as Packed[];
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
   const tarballs = packed.map(({ filename }) => join(folder, filename));
