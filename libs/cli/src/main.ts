@@ -1,17 +1,26 @@
 // The command line from its start to its exit code.
 import { CommanderError } from 'commander';
-import { describeFailure, exitCodeOf } from './failures.ts';
+import { CliError, describeFailure, EXIT, exitCodeOf } from './failures.ts';
 import { processOutput } from './output/output.ts';
 import { type ProgramParts, programOf } from './program.ts';
 
 /** Runs the command of `process.argv`; gives the exit code. */
 export async function main(): Promise<number> {
-  // A reader that has enough, such as `head`, is no failure.
+  const output = processOutput();
+  const end = (failure: unknown): never => {
+    output.error(describeFailure(failure, output.paintNotes));
+    process.exit(exitCodeOf(failure));
+  };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    // A reader that has enough, such as `head`, is no failure.
+    if (error.code === 'EPIPE') process.exit(0);
+    end(new CliError('failed', `The output can't be written: ${error.message}`, 'What the command changed stays.'));
   });
-  return runCommand({ output: processOutput(), environment: process.env, given: process.argv.slice(2) });
+  // Where notes and failures can't be written there is nobody to tell.
+  process.stderr.on('error', () => process.exit(EXIT.failed));
+  // A failure outside of every command, such as of a stream: a sentence and a code, as for any other.
+  process.on('uncaughtException', end);
+  return runCommand({ output, environment: process.env, given: process.argv.slice(2) });
 }
 
 /** Runs a command to its end; gives the exit code. */

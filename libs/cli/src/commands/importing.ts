@@ -27,7 +27,7 @@ import { nodeIn } from '../graph/references.ts';
 import { noteLosses } from '../output/losses.ts';
 import { printable } from '../output/output.ts';
 import { progressOn } from '../output/progress.ts';
-import { readText } from '../service/files.ts';
+import { readText, STANDARD_INPUT } from '../service/files.ts';
 import { openReceipts, type Receipts } from '../service/receipts.ts';
 
 interface ImportFlags {
@@ -53,7 +53,7 @@ export function addTransferCommands(program: Command, context: Context, shared: 
   program
     .command('import')
     .description('make tasks of a file; run again it goes on where it ended, and makes nothing twice')
-    .argument('<file...>', 'the files')
+    .argument('<file...>', 'the files; - is standard input')
     .option('--format <format>', `one of ${IMPORT_FORMATS.join(', ')}; else the file tells`)
     .option('--under <node>', 'the node that all of it hangs below')
     .option('--again <label>', 'import the same file once more, under this name')
@@ -61,6 +61,8 @@ export function addTransferCommands(program: Command, context: Context, shared: 
     .option('--undo', 'take back what the import of this file has made')
     .action(async (paths: string[], flags: ImportFlags) => {
       const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
+      if (paths.filter((path) => path === STANDARD_INPUT).length > 1)
+        throw new CliError('usage', 'Standard input can be read once.', 'Name - once among the files.');
       // All are read before the first is made.
       const files: Ready[] = [];
       for (const path of paths) files.push(await readyFile(path, flags, under));
@@ -164,8 +166,10 @@ async function makeFile(
   { receipts, name }: Known,
 ): Promise<object> {
   const { output } = context;
-  const whole = resolve(path);
-  const other = receipts.otherOf(name, whole);
+  // Standard input is another file each time.
+  const isNamed = path !== STANDARD_INPUT;
+  const whole = isNamed ? resolve(path) : path;
+  const other = isNamed ? receipts.otherOf(name, whole) : undefined;
   if (other !== undefined) {
     output.note(
       `${path} was imported on ${other.at.slice(0, 10)} with another content or to another place: that stays, and this comes beside it`,

@@ -21,10 +21,18 @@ export async function readText(path: string, maximumBytes: number): Promise<{ by
   return { bytes, text: textOf(isArchive(bytes) ? fromArchive(bytes, maximumBytes) : bytes) };
 }
 
+/** The name by which commands read standard input. */
+export const STANDARD_INPUT = '-';
+
 /** Devices and pipes have no length before they end. */
 async function upTo(path: string, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: most - 1 })) chunks.push(chunk as Buffer);
+  let length = 0;
+  for await (const chunk of path === STANDARD_INPUT ? process.stdin : createReadStream(path, { end: most - 1 })) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+    if (length >= most) break;
+  }
   return Buffer.concat(chunks);
 }
 
