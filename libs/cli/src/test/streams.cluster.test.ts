@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => home?.remove());
 
 interface Streams {
-  /** What the program reads. */
+  /** The standard input of the program. */
   readonly input?: string;
   /** A file that it writes its results to, in place of a pipe. */
   readonly output?: string;
