@@ -71,7 +71,7 @@ interface Times {
   readonly only: readonly string[];
 }
 
-async function besiege({ parties, plan }: Stage, watching: Watch, times: Times): Promise<boolean> {
+async function besiege({ parties, plan, leasesLost }: Stage, watching: Watch, times: Times): Promise<boolean> {
   const working = new AbortController();
   // Every client and every one of its pauses listens to it.
   setMaxListeners(0, working.signal);
@@ -104,6 +104,7 @@ async function besiege({ parties, plan }: Stage, watching: Watch, times: Times):
     ...judgeHonest(honest),
     ...judgeProcesses(watching, quietMib),
     ...judgeTallies(tallies),
+    ...judgeLeases(await leasesLost()),
   ];
   for (const each of honest) each.close();
   for (const problem of problems.slice(0, 60)) console.log(`not ok: ${problem}`);
@@ -183,6 +184,12 @@ function judgeProcesses({ processes }: Watch, quietMib: readonly number[]): stri
     if (process.restarts() > 0) problems.push(`${process.name} was started again`);
   }
   return problems;
+}
+
+/** Counted from the start of the stack, the rehearsal included. */
+function judgeLeases(lost: number): string[] {
+  console.log(`leases: ${lost} lost`);
+  return lost === 0 ? [] : [`workers lost ${lost} leases`];
 }
 
 function judgeTallies(tallies: Tallies): string[] {

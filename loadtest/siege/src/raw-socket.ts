@@ -10,8 +10,8 @@ const KEPT_PACKETS = 200;
 
 export interface RawSocket {
   readonly isOpen: boolean;
-  /** Sends one Engine.IO packet as it is. */
-  send(packet: string): void;
+  /** Sends one Engine.IO packet as it is; bytes as a binary message. */
+  send(packet: string | Uint8Array): void;
   /** The first packet that begins so and has not been taken yet; null where none comes in time. */
   take(beginning: string, limitMs?: number): Promise<string | null>;
   /** Calls the listener with each packet. */

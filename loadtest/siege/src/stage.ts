@@ -27,14 +27,17 @@ export interface Stage {
   readonly stack: Stack;
   readonly parties: readonly Party[];
   readonly plan: Plan;
+  /** Partitions that workers have lost so far: others took them for dead. */
+  leasesLost(): Promise<number>;
   clear(): Promise<void>;
 }
 
 export async function setStage(note: (line: string) => void): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-siege-'));
   const port = await freePortRange(GATEWAYS);
+  const adminPort = await freePortRange(WORKERS + GATEWAYS + 1);
   const stack = await startStack({
-    ...{ dataDir, port, workers: WORKERS, gateways: GATEWAYS, jobs: 1 },
+    ...{ dataDir, port, adminPort, workers: WORKERS, gateways: GATEWAYS, jobs: 1 },
     // Time for commands on tens of thousands of nodes, on a machine that is besieged, and the heap that docs/operations.md asks for them.
     environment: { TASKGRAPH_LIMITS: 'on', COMMAND_DEADLINE_MS: '60000', NEO4J_HEAP: '4g' },
   });
@@ -43,7 +46,7 @@ export async function setStage(note: (line: string) => void): Promise<Stage> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { stack, clear, ...(await people(stack, note)) };
+    return { stack, clear, leasesLost: () => leasesLost(adminPort), ...(await people(stack, note)) };
   } catch (error) {
     await clear();
     throw error;
@@ -85,6 +88,18 @@ async function people(stack: Stack, note: (line: string) => void): Promise<Pick<
   const victims = parties.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
   const nobodies = await several(NOBODIES, 'nobody');
   return { parties, plan: { urls: stack.urls, intrusions, giants, hoarders, nobodies, victims } };
+}
+
+/** Workers have the first admin ports. */
+async function leasesLost(adminPort: number): Promise<number> {
+  let lost = 0;
+  for (let worker = 0; worker < WORKERS; worker++) {
+    const metrics = await (await fetch(`http://127.0.0.1:${adminPort + worker}/metrics`)).text();
+    const [, value] = /^taskgraph_lease_changes_total\{change="lost"\} (\d+)$/m.exec(metrics) ?? [];
+    if (value === undefined) throw new Error('a worker does not tell of its leases');
+    lost += Number(value);
+  }
+  return lost;
 }
 
 function accessTo({ environment }: Stack) {

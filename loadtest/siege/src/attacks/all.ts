@@ -4,6 +4,7 @@ import { deaf } from './deaf.ts';
 import { farewells } from './farewells.ts';
 import { floods, silence } from './floods.ts';
 import { giants } from './giants.ts';
+import { binaries, toggles, undos } from './heavy-work.ts';
 import { pages } from './pages.ts';
 import { slow } from './slow.ts';
 import { gifts, guesses } from './strangers.ts';
@@ -20,4 +21,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   pages,
   guesses,
   gifts,
+  undos,
+  toggles,
+  binaries,
 };

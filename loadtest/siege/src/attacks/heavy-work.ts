@@ -1,0 +1,86 @@
+// Small requests that ask for much work: undos that must be refused, statuses that flip hundreds of targets, binary packets that a decoder
+// would multiply. What they ask for is refused, or done apart from everybody else's.
+import type { Player } from '../plan.ts';
+import { send } from '../raw-http.ts';
+import { connectRaw } from '../raw-socket.ts';
+import { type Attack, addressesOf, count, type Field, repeat } from './attack.ts';
+
+const undoAddress = addressesOf(70);
+const toggleAddress = addressesOf(71);
+const binaryAddress = addressesOf(72);
+const FAN = 240;
+const TOGGLES = 500;
+const PLACEHOLDERS = 8_000;
+const BUFFER_BYTES = 200_000;
+
+interface Operation {
+  readonly event: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly as?: string;
+}
+
+/** Calls of one user, counted by their status. */
+function callsOf(field: Field, { token }: Player, address: (index: number) => string) {
+  const { urls } = field.plan;
+  let turn = 0;
+  return async (what: string, path: string, body: object): Promise<string> => {
+    const [url, from] = [urls[turn % urls.length] as string, address(turn)];
+    turn++;
+    const { status, beginning } = await send({ url, from, method: 'POST', path, token, body });
+    count(field, `${what} ${status}`);
+    return beginning;
+  };
+}
+
+function idIn(answer: string, name: 'id' | 'batchId'): string {
+  return new RegExp(`"${name}":"([0-9a-f-]{36})"`).exec(answer)?.[1] ?? '';
+}
+
+/** Undoes a batch each of whose links stands on a node that later batches changed: it conflicts in hundreds of places. */
+export const undos: Attack = async (field) => {
+  const call = callsOf(field, field.plan.nobodies.at(-1) as Player, undoAddress);
+  const target = idIn(await call('setup', '/api/node', { title: 'hub' }), 'id');
+  const operations = Array.from({ length: FAN }, (_, index): Operation[] => [
+    { event: 'node:add', payload: { title: `spoke ${index}` }, as: `n${index}` },
+    { event: 'link:add', payload: { source: `$n${index}`, target } },
+  ]).flat();
+  const batchId = idIn(await call('setup', '/api/batch', { operations }), 'batchId');
+  await call('setup', '/api/node/trash', { id: target });
+  await repeat(field, 250, async (turn) => {
+    await call('undo', '/api/history/undo', turn % 2 === 0 ? { batchId, dryRun: true } : { batchId });
+  });
+};
+
+/** Completes and reopens a task that blocks hundreds, hundreds of times in one batch. */
+export const toggles: Attack = async (field) => {
+  const call = callsOf(field, field.plan.nobodies.at(-2) as Player, toggleAddress);
+  const id = idIn(await call('setup', '/api/node', { title: 'blocker' }), 'id');
+  const fan = Array.from({ length: FAN }, (_, index): Operation[] => [
+    { event: 'node:add', payload: { title: `blocked ${index}` }, as: `n${index}` },
+    { event: 'link:add', payload: { source: id, target: `$n${index}` } },
+  ]).flat();
+  await call('setup', '/api/batch', { operations: fan });
+  const operations = Array.from({ length: TOGGLES }, (_, index) => ({
+    event: 'node:update',
+    payload: { id, status: index % 2 === 0 ? 3 : 0 },
+  }));
+  await repeat(field, 250, async () => {
+    await call('dry run', '/api/batch', { operations, dryRun: true });
+  });
+};
+
+/** Sends packets whose one attachment stands in thousands of places. */
+export const binaries: Attack = async (field) => {
+  const { urls, nobodies } = field.plan;
+  const [{ token }, buffer] = [nobodies.at(-3) as Player, Buffer.alloc(BUFFER_BYTES)];
+  const places = Array.from({ length: PLACEHOLDERS }, () => '{"_placeholder":true,"num":0}').join();
+  await repeat(field, 500, async (turn) => {
+    const socket = await connectRaw(urls[turn % urls.length] as string, binaryAddress(turn), token);
+    count(field, socket === null ? 'refused' : 'connected');
+    if (socket === null) return;
+    socket.send(`451-1["node:add",{"tags":[${places}]}]`);
+    socket.send(buffer);
+    count(field, (await socket.take('42["closing"')) === null ? 'not told' : 'closed');
+    socket.close();
+  });
+};
