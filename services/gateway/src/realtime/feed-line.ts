@@ -157,12 +157,13 @@ export class Line {
     this.#follow();
   }
 
-  /** Takes in that a subscriber was authorized again. False where that is older than what is known here. */
+  /** Takes in that a subscriber was authorized again. False where that is older than what is known here, and no raise told since vouches for it. */
   authorize(subscriber: Subscriber, authorized: Authorized): boolean {
     const place = this.#places.get(subscriber);
-    if (place === undefined || authorized.epoch < Math.max(this.#epoch, place.epoch)) return false;
-    if (authorized.epoch > Math.max(this.#epoch, place.epoch))
-      place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
+    if (place === undefined) return false;
+    const known = Math.max(this.#epoch, place.epoch);
+    if (authorized.epoch < known) return (this.#verify(subscriber, authorized.epoch) ?? 0) >= known;
+    if (authorized.epoch > known) place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
     this.suspect(authorized.epoch);
     return true;
   }
