@@ -80,7 +80,8 @@ export class Line {
     const head = Math.max(authorized.seq, this.#heard?.get(subscriber) ?? 0);
     if (this.#places.size === 0) {
       this.#epoch = verified;
-      this.#seq = head;
+      // What came since and was too much to be kept is not waited for.
+      this.#seq = Math.max(head, this.#buffer.forgotten());
       this.#startedMs = performance.now();
       this.#suspected = null;
     }
@@ -206,13 +207,15 @@ export class Line {
     }
   }
 
-  /** Lets in whose heads are not past a number, with what was delivered since. */
+  /** Lets in whose heads are not past a number, with what was delivered since; where not all of that is kept, the subscriber is told. */
   #enter(upTo: number): void {
     for (const [subscriber, head] of this.#waiting) {
       if (head > upTo) continue;
       this.#waiting.delete(subscriber);
       void subscriber.socket.join(roomOf(subscriber.audience.kind, this.feed));
-      for (const { slice } of this.#buffer.between(head, this.#seq)) this.#ground.deliverTo(subscriber, slice);
+      const kept = this.#buffer.between(head, this.#seq);
+      for (const { slice } of kept) this.#ground.deliverTo(subscriber, slice);
+      if (kept.length < this.#seq - head) this.#ground.resumed(subscriber, this.feed, this.#seq);
     }
   }
 
