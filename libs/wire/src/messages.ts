@@ -126,6 +126,8 @@ export const controlMessage = z.object({
   readers: z.array(z.string()),
   /** Feeds whose epoch was raised: a reader may have been taken away. */
   feeds: z.array(feedRaise),
+  /** Ids of published nodes whose publication ends at another time: the feeds of their readers without an account have to be read again. */
+  publications: z.array(z.string()).optional(),
   /** Ids of tokens that have ended: their sockets are closed (AUTH2). */
   tokens: z.array(z.string()).optional(),
   /** Ids of users who were disabled: all their sockets are closed (AUTH1). */

@@ -73,6 +73,13 @@ describe('control', () => {
     expect(packControl({ readers: [], feeds: [] })).toEqual([]);
   });
 
+  it('[PUB6] tells of publications that end at another time, and of nothing else where there is nothing else', () => {
+    const publications = Array.from({ length: 15_000 }, (_, index) => `node-${index}`.padEnd(36, 'x'));
+    const parts = unpack(packControl({ readers: [], feeds: [], publications }));
+    expect([parts.length, parts.flatMap((part) => part.publications ?? [])]).toEqual([2, publications]);
+    expect(packControl({ readers: [], feeds: [], publications: [] })).toEqual([]);
+  });
+
   it('[AUTH1 AUTH2] tells of ended tokens and disabled users, first of all', () => {
     const tokens = Array.from({ length: 15_000 }, (_, index) => `token-${index}`.padEnd(36, 'x'));
     const feeds = [{ feed: 'root:a', epoch: 2 }];

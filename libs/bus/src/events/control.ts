@@ -17,7 +17,13 @@ export function publishControl(bus: Bus, message: ControlMessage): number {
 }
 
 /** Cuts long lists into messages of at most 480 KB, each of which says its part by itself. */
-export function packControl({ readers, feeds, tokens = [], users = [] }: ControlMessage): Uint8Array[] {
+export function packControl({
+  readers,
+  feeds,
+  publications = [],
+  tokens = [],
+  users = [],
+}: ControlMessage): Uint8Array[] {
   const messages: Uint8Array[] = [];
   let open = emptyControl();
   let bytes = EMPTY_BYTES;
@@ -49,6 +55,10 @@ export function packControl({ readers, feeds, tokens = [], users = [] }: Control
     makeRoom(reader);
     open.readers.push(reader);
   }
+  for (const node of publications) {
+    makeRoom(node);
+    open.publications.push(node);
+  }
   close();
   return messages;
 }
@@ -56,15 +66,16 @@ export function packControl({ readers, feeds, tokens = [], users = [] }: Control
 type Lists = { [K in keyof ControlMessage]-?: NonNullable<ControlMessage[K]> };
 
 function emptyControl(): Lists {
-  return { readers: [], feeds: [], tokens: [], users: [] };
+  return { readers: [], feeds: [], publications: [], tokens: [], users: [] };
 }
 
 const EMPTY_BYTES = JSON.stringify(emptyControl()).length;
 
-/** Most messages are of groups, which end no tokens. */
-function withoutEmpty({ readers, feeds, tokens, users }: Lists): ControlMessage {
+/** Most messages are of groups, which end no tokens and move no publication. */
+function withoutEmpty({ readers, feeds, publications, tokens, users }: Lists): ControlMessage {
   return {
     ...{ readers, feeds },
+    ...(publications.length > 0 ? { publications } : {}),
     ...(tokens.length > 0 ? { tokens } : {}),
     ...(users.length > 0 ? { users } : {}),
   };

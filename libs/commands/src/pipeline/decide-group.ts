@@ -22,7 +22,11 @@ export interface GroupDecision<C extends Command = Command> {
   readonly changes: Change[];
   readonly batches: NewBatch[];
   readonly slices: SliceMessage[];
-  readonly control: { readonly readers: Set<string>; readonly feeds: Map<string, FeedRaise> };
+  readonly control: {
+    readonly readers: Set<string>;
+    readonly feeds: Map<string, FeedRaise>;
+    readonly publications: Set<string>;
+  };
   /** New heads of the feeds that got slices. */
   readonly heads: Map<string, number>;
   /** The time of its batches, save those that follow a later one of their owners. */
@@ -49,7 +53,7 @@ export function decideGroup<C extends Command>(commands: readonly C[], group: Gr
     changes: [],
     batches: [],
     slices: [],
-    control: { readers: new Set(), feeds: new Map() },
+    control: { readers: new Set(), feeds: new Map(), publications: new Set() },
     heads: new Map(),
     now: group.now,
     before: group.world,
@@ -127,6 +131,7 @@ function noteSlices<C extends Command>({ messages, entries, control }: Sliced, d
   decision.slices.push(...messages);
   for (const { feed, seq } of entries) decision.heads.set(feed, seq);
   for (const reader of control.readers) decision.control.readers.add(reader);
+  for (const node of control.publications) decision.control.publications.add(node);
   for (const raise of control.feeds) {
     const earlier = decision.control.feeds.get(raise.feed);
     decision.control.feeds.set(raise.feed, earlier === undefined ? raise : joinRaises(earlier, raise));
@@ -161,7 +166,7 @@ interface InTime extends DecidedCommand {
   readonly owners: ReadonlySet<string>;
 }
 
-const NOTHING: Sliced = { messages: [], entries: [], control: { readers: [], feeds: [] } };
+const NOTHING: Sliced = { messages: [], entries: [], control: { readers: [], feeds: [], publications: [] } };
 
 /** Decides now, and again at a later time where what comes of it concerns an owner whose newest batch is later (HIS7). */
 function decideInTime<C extends Command>(

@@ -4,7 +4,7 @@ import { raisesOf } from '@taskgraph/domain/access/departures';
 import { feedOn, userOf } from '@taskgraph/domain/access/permissions';
 import { requireUsers, requireVisibility } from '@taskgraph/domain/decision/requiring';
 import type { FeedEntry } from '@taskgraph/domain/state/batch';
-import { idsOf } from '@taskgraph/domain/state/change';
+import { type Change, idsOf } from '@taskgraph/domain/state/change';
 import { netChanges } from '@taskgraph/domain/state/ends';
 import type { FeedState } from '@taskgraph/domain/state/state';
 import { projectionOfFeed } from '@taskgraph/domain/views/projections';
@@ -16,7 +16,7 @@ import type { DecidedCommand } from './decide-command.ts';
 export interface Sliced {
   readonly messages: SliceMessage[];
   readonly entries: FeedEntry[];
-  readonly control: ControlMessage;
+  readonly control: Pick<ControlMessage, 'readers' | 'feeds'> & { readonly publications: string[] };
 }
 
 /** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
@@ -82,8 +82,8 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
   return { nodes: union('nodes'), links: union('links') };
 }
 
-/** Moves between rooms: readers who gained or lost a feed, or read one until another time, and feeds whose epoch rose. */
-function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): ControlMessage {
+/** Moves between rooms: readers who gained or lost a feed, or read one until another time, with and without an account, and feeds whose epoch rose. */
+function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): Sliced['control'] {
   const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
   const readers = new Set(moved);
   const net = [...netChanges(changes), ...changes.filter(({ kind }) => kind === 'feed')];
@@ -92,5 +92,12 @@ function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<strin
     const user = userOf(after, change.before.email);
     if (user !== null) readers.add(user);
   }
-  return { readers: [...readers], feeds: raisesOf(after, net) };
+  return { readers: [...readers], feeds: raisesOf(after, net), publications: net.filter(isPutOff).map(({ id }) => id) };
+}
+
+/** Whether a publication goes on until another time. One that ends, or opens another feed, takes its readers out by the raised epoch. */
+function isPutOff(change: Change): boolean {
+  if (change.kind !== 'node' || change.before === null || change.after === null) return false;
+  const { before, after } = change;
+  return after.publicToken !== null && before.publicToken === after.publicToken && before.publicDue !== after.publicDue;
 }

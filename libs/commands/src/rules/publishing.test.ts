@@ -140,3 +140,57 @@ test('[ACL2] a published branch is a share root; the feed of its node alone is n
   scene.run('node:publish:update', { id: root, branch: true });
   expect([...(scene.members.get(child) ?? [])].map(([feed]) => feed)).toEqual([branchFeed(root)]);
 });
+
+describe('[PUB6] gateways are told to read a publication again where its end moves', () => {
+  const published = (due: string | null = LATER) => {
+    const scene = scenario();
+    const id = scene.node();
+    const { batchId } = scene.run('node:publish', { id, due });
+    return { scene, id, batchId };
+  };
+
+  test.each<[string, string | null, object, boolean]>([
+    ['put off', LATER, { due: '2031-01-01T00:00:00Z' }, true],
+    ['taken away', LATER, { due: null }, true],
+    ['set', null, { due: LATER }, true],
+    ['brought forward', LATER, { due: '2029-01-01T00:00:00Z' }, true],
+    ['left, for a branch of its own', LATER, { branch: false }, false],
+  ])('%s', (_what, due, fields, isTold) => {
+    const { scene, id } = published(due);
+    const { error, reread } = scene.run('node:publish:update', { id, ...fields });
+    expect([error, reread]).toEqual([null, { readers: [], publications: isTold ? [id] : [] }]);
+  });
+
+  test('[HIS4] by an undo and a redo too', () => {
+    const { scene, id } = published();
+    const { batchId } = scene.run('node:publish:update', { id, due: null });
+    expect(scene.run('batch:undo', { batchId }).reread.publications).toEqual([id]);
+    expect(scene.run('batch:redo', { batchId }).reread.publications).toEqual([id]);
+  });
+
+  test('[BAT4] once by a batch, by what it comes to', () => {
+    const { scene, id } = published();
+    const update = (due: string | null) => ({ event: 'node:publish:update', payload: { id, due } });
+    const moved = scene.run('batch:run', { operations: [update('2029-01-01T00:00:00Z'), update(null)] });
+    expect([moved.error, moved.reread.publications]).toEqual([null, [id]]);
+    const back = scene.run('batch:run', { operations: [update('2029-01-01T00:00:00Z'), update(null)] });
+    expect([back.error, back.reread.publications]).toEqual([null, []]);
+  });
+
+  test('and not where it begins or ends: nobody reads by it, or all are taken out by the raised epoch', () => {
+    const { scene, id, batchId } = published();
+    expect(scene.run('node:unpublish', { id }).reread.publications).toEqual([]);
+    expect(scene.run('node:publish', { id }).reread.publications).toEqual([]);
+    expect(scene.run('batch:undo', { batchId }).error).toBe('version_conflict');
+  });
+
+  test('[ACL5] as the feeds of grantees are where the end of their grant moves', () => {
+    const scene = scenario();
+    const id = scene.node();
+    scene.grant(id, bob, Level.VIEWER, { due: LATER });
+    const told = (due: string | null) => scene.run('node:access:update', { id, email: bob.email, due }).reread;
+    for (const due of ['2031-01-01T00:00:00.000Z', '2029-01-01T00:00:00.000Z', null]) {
+      expect(told(due)).toEqual({ readers: [bob.id], publications: [] });
+    }
+  });
+});

@@ -80,7 +80,8 @@ export class Line {
     const head = Math.max(authorized.seq, this.#heard?.get(subscriber) ?? 0);
     if (this.#places.size === 0) {
       this.#epoch = verified;
-      this.#seq = head;
+      // What came since and was too much to be kept is not waited for.
+      this.#seq = Math.max(head, this.#buffer.forgotten());
       this.#startedMs = performance.now();
       this.#suspected = null;
     }
@@ -157,12 +158,13 @@ export class Line {
     this.#follow();
   }
 
-  /** Takes in that a subscriber was authorized again. False where that is older than what is known here. */
+  /** Takes in that a subscriber was authorized again. False where that is older than what is known here, and no raise told since vouches for it. */
   authorize(subscriber: Subscriber, authorized: Authorized): boolean {
     const place = this.#places.get(subscriber);
-    if (place === undefined || authorized.epoch < Math.max(this.#epoch, place.epoch)) return false;
-    if (authorized.epoch > Math.max(this.#epoch, place.epoch))
-      place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
+    if (place === undefined) return false;
+    const known = Math.max(this.#epoch, place.epoch);
+    if (authorized.epoch < known) return (this.#verify(subscriber, authorized.epoch) ?? 0) >= known;
+    if (authorized.epoch > known) place.authorized = { epoch: authorized.epoch, seq: authorized.seq };
     this.suspect(authorized.epoch);
     return true;
   }
@@ -205,13 +207,15 @@ export class Line {
     }
   }
 
-  /** Lets in whose heads are not past a number, with what was delivered since. */
+  /** Lets in whose heads are not past a number, with what was delivered since; where not all of that is kept, the subscriber is told. */
   #enter(upTo: number): void {
     for (const [subscriber, head] of this.#waiting) {
       if (head > upTo) continue;
       this.#waiting.delete(subscriber);
       void subscriber.socket.join(roomOf(subscriber.audience.kind, this.feed));
-      for (const { slice } of this.#buffer.between(head, this.#seq)) this.#ground.deliverTo(subscriber, slice);
+      const kept = this.#buffer.between(head, this.#seq);
+      for (const { slice } of kept) this.#ground.deliverTo(subscriber, slice);
+      if (kept.length < this.#seq - head) this.#ground.resumed(subscriber, this.feed, this.#seq);
     }
   }
 

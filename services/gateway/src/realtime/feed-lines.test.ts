@@ -10,9 +10,17 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 const slice = (seq: number, epoch = 1) => ({ feed: 'root:a', epoch, seq, diff: {} });
 const raised = (more: Partial<FeedRaise>): FeedRaise => ({ feed: 'root:a', previous: 1, epoch: 2, ...more });
 
+function authorizedAlone() {
+  return { ...authorizedRooms(), heard };
+}
+
+function heard({ sent }: { sent: [string, unknown][] }): number[] {
+  return sent.flatMap(([event, body]) => (event === 'graph:diff' ? [(body as { seq: number }).seq] : []));
+}
+
 /** Ann hears the feed from number 10 on. */
 function setUp() {
-  const authorized = authorizedRooms();
+  const authorized = authorizedAlone();
   const enter = (id: string, seq = 10) => {
     const socket = authorized.newSocket();
     authorized.known.users.set(id, [readable('root:a', 1, { seq })]);
@@ -20,9 +28,7 @@ function setUp() {
     return socket;
   };
   const ann = enter('ann');
-  const heard = ({ sent }: typeof ann) =>
-    sent.flatMap(([event, body]) => (event === 'graph:diff' ? [(body as { seq: number }).seq] : []));
-  return { ...authorized, ann, enter, heard };
+  return { ...authorized, ann, enter };
 }
 
 it('[EVT4] puts slices in order, and goes on without a number that does not come', async () => {
@@ -105,6 +111,72 @@ it('[EVT4] keeps room for what waits, however much was just delivered in other f
   expect([rooms.held(), counts.unexplained]).toEqual([1, 0]);
   rooms.raise(raised({ leaving: [] }));
   expect([heard(ann).length, rooms.held(), counts.unexplained]).toEqual([129, 0, 0]);
+});
+
+const KB = 1_024;
+const headsOf = ({ sent }: { sent: [string, unknown][] }) =>
+  sent.flatMap(([event, body]) => (event === 'feeds:heads' ? [(body as { feeds: Record<string, number> }).feeds] : []));
+
+it.each([
+  ['8 slices of 480 KB', 8, 480 * KB],
+  ['1,000 small slices', 1_000, 3_000],
+])('[EVT5] who joins after %s hears all of them', async (_what, count, bytes) => {
+  const { rooms, enter, heard } = setUp();
+  for (let index = 1; index <= count; index++) rooms.take(slice(10 + index), bytes);
+  const bob = enter('bob');
+  expect(heard(bob)).toEqual(Array.from({ length: count }, (_, index) => 11 + index));
+  expect(headsOf(bob)).toEqual([]);
+});
+
+it.each([
+  ['more bytes', 12, 480 * KB],
+  ['more slices', 1_100, 100],
+])('[EVT5] who joins after %s than are kept is told at once to read again', async (_what, count, bytes) => {
+  const { rooms, enter, heard } = setUp();
+  for (let index = 1; index <= count; index++) rooms.take(slice(10 + index), bytes);
+  const bob = enter('bob');
+  expect(heard(bob).length).toBeLessThan(count);
+  expect([heard(bob).at(-1), headsOf(bob)]).toEqual([10 + count, [{ 'root:a': 10 + count }]]);
+  // One slice alone, which is not kept for long.
+  await vi.advanceTimersByTimeAsync(6_000);
+  const carol = enter('carol', 9 + count);
+  expect([heard(carol), headsOf(carol)]).toEqual([[], [{ 'root:a': 10 + count }]]);
+  rooms.take(slice(11 + count), 100);
+  expect([bob, carol].map((socket) => heard(socket).at(-1))).toEqual([11 + count, 11 + count]);
+});
+
+it('[EVT5] who is the first to join is told so too, and does not wait for what was dropped', async () => {
+  const { rooms, known, newSocket, heard, counts } = authorizedAlone();
+  await rooms.listen(['root:b']);
+  for (let seq = 11; seq <= 30; seq++) rooms.take({ ...slice(seq), feed: 'root:b' }, 480 * KB);
+  const socket = newSocket();
+  known.users.set('bob', [readable('root:b', 1, { seq: 10 })]);
+  rooms.enter(socket, userOf('bob'), [readable('root:b', 1, { seq: 10 })]);
+  expect(heard(socket)).toEqual([23, 24, 25, 26, 27, 28, 29, 30]);
+  expect([headsOf(socket), counts.skipped]).toEqual([[{ 'root:b': 22 }], 0]);
+});
+
+it('[EVT5] who joins when nobody listens any more is asked for again, and told from where on they hear', async () => {
+  const { rooms, known, asked, newSocket, heard } = authorizedAlone();
+  await rooms.listen(['root:b']);
+  await vi.advanceTimersByTimeAsync(6_000);
+  rooms.take({ ...slice(11), feed: 'root:b' }, 100);
+  const socket = newSocket();
+  known.users.set('bob', [readable('root:b', 1, { seq: 11 })]);
+  rooms.enter(socket, userOf('bob'), [readable('root:b', 1, { seq: 10 })], { listened: false });
+  expect(asked).toEqual([]);
+  await vi.advanceTimersByTimeAsync(600);
+  rooms.take({ ...slice(12), feed: 'root:b' }, 100);
+  expect([headsOf(socket), heard(socket)]).toEqual([[{ 'root:b': 11 }], [12]]);
+});
+
+it('[EVT4, EVT5] what is kept for who joins takes no room from what waits', async () => {
+  const { rooms, ann, heard, counts } = setUp();
+  for (let seq = 11; seq <= 19; seq++) rooms.take(slice(seq), 480 * KB);
+  for (let seq = 20; seq <= 26; seq++) rooms.take(slice(seq, 2), 480 * KB);
+  expect([rooms.held(), counts.unexplained]).toEqual([7, 0]);
+  rooms.raise(raised({ leaving: [] }));
+  expect([heard(ann).length, counts]).toEqual([16, { skipped: 0, unexplained: 0 }]);
 });
 
 it('listens on for a while after the last reader has left, and no longer', async () => {

@@ -42,11 +42,12 @@ export function createLines({ listening, ...options }: Options) {
     if (present !== undefined) return present;
     const line = new Line(feed, ground);
     lines.set(feed, line);
-    const ready = listening.subscribe(feed);
-    if (ready !== null) {
-      const opened = ready.then(() => void opening.delete(feed));
-      opening.set(feed, opened);
-    }
+    // What came before is missed even where there is nothing to wait for: nobody took it in here.
+    const ready = listening.subscribe(feed) ?? Promise.resolve();
+    const opened: Promise<void> = ready.then(() => {
+      if (opening.get(feed) === opened) opening.delete(feed);
+    });
+    opening.set(feed, opened);
     linger(feed);
     return line;
   }
@@ -112,9 +113,13 @@ export function createLines({ listening, ...options }: Options) {
     /** The name of a feed as its line has it: each answer of a worker brings another copy, and a socket shall not keep one. */
     nameOf: (feed: string) => lines.get(feed)?.feed ?? feed,
     has: (subscriber: Subscriber, feed: string) => lines.get(feed)?.has(subscriber) === true,
-    /** Puts a subscriber into the line; it hears nothing before `advance`. False where the authorization is older than what is known here. */
+    /**
+     * Puts a subscriber into the line; it hears nothing before `advance`. False where the authorization is older than what is known here, or
+     * nobody has listened to the feed since.
+     */
     join(subscriber: Subscriber, authorized: Readable): boolean {
-      const line = open(authorized.feed);
+      const line = lines.get(authorized.feed);
+      if (line === undefined) return false;
       const isJoined = line.join(subscriber, authorized);
       if (isJoined) emptySince.delete(authorized.feed);
       watch(line);

@@ -141,6 +141,41 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, 
   await expect(dial(1, { public_token: token })).rejects.toMatchObject({ message: 'not_found' });
 });
 
+test('[PUB6, EVT4] who reads without an account at either gateway hears on past an end that was put off, without a hole', async () => {
+  const ann = await dialAs('ann', 0);
+  const end = Date.now() + 6_000;
+  // Many ends, one after the other: whoever is out for a moment at one of them misses what is written just then.
+  const roots = Array.from({ length: 16 }, (_, index) => ({ as: `r${index}`, due: end + index * 100 }));
+  const inOne = (operations: object[]) => call(ann, 'batch:run', { operations });
+  const made = await inOne(
+    roots.flatMap(({ as, due }) => [
+      { event: 'node:add', payload: {}, as },
+      { event: 'node:publish', payload: { id: `$${as}`, due: new Date(due).toISOString() } },
+    ]),
+  );
+  const published = (made.diff?.nodes ?? []).flatMap(({ after: { id, publicToken } }) =>
+    typeof publicToken === 'string' ? [{ id: id as string, token: publicToken }] : [],
+  );
+  expect(published).toHaveLength(roots.length);
+  const listen = () => Promise.all(published.map(({ token }, index) => dial(index % 2, { public_token: token })));
+  const early = await listen();
+  await inOne(published.map(({ id }) => ({ event: 'node:publish:update', payload: { id, due: null } })));
+  const late = await listen();
+  const write = (title: string) => inOne(published.map(({ id }) => ({ event: 'node:update', payload: { id, title } })));
+  const writeOn = async () => {
+    while (Date.now() < end + 1_700) await write(`title ${Math.random()}`);
+  };
+  await Promise.all(Array.from({ length: 4 }, writeOn));
+  await write('last');
+  for (const guest of [...early, ...late]) {
+    await sees(guest, 'last');
+    const heard = eventsOf(guest, 'graph:diff').map(({ seq }) => seq as number);
+    const [head] = Object.values(eventsOf(guest, 'connected')[0]?.feeds ?? {});
+    expect(heard).toEqual(heard.map((_, index) => (head as number) + index + 1));
+    expect(eventsOf(guest, 'unpublished')).toEqual([]);
+  }
+});
+
 test('[PUB5] a user with access hears that a publication has ended, and goes on hearing', async () => {
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);

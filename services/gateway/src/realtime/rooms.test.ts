@@ -44,9 +44,9 @@ describe('control', () => {
     expect(names(socket)).toEqual(['node:b', 'user:ann']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
     expect(other.sent).toEqual([]);
-    expect(asked.map(({ event, payload }) => [event, payload])).toEqual([
-      ['readers:feeds', { readers: [{ id: 'ann', email: 'ann@example.com' }] }],
-    ]);
+    // Once more when the new feed is listened to: what came before that was heard by nobody (EVT4).
+    const question = ['readers:feeds', { readers: [{ id: 'ann', email: 'ann@example.com' }] }];
+    expect(asked.map(({ event, payload }) => [event, payload])).toEqual([question, question]);
   });
 
   it('[ACL7, EVT4] takes those out at once whom a raise names, and lets all others on without a question', async () => {
@@ -161,10 +161,10 @@ describe('control', () => {
     const { socket } = enter('ann', [readable('user:ann', 1)]);
     known.users.set('ann', [readable('user:ann', 1), readable('root:a', 1)]);
     await settle();
-    expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 1]);
+    expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 2]);
     enter('bob', [readable('user:bob', 1)]);
     await settle();
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
   });
 
   it('takes users who are gone out of all rooms', async () => {
@@ -249,6 +249,35 @@ describe('due', () => {
     expect([names(ends.socket), names(late.socket), counts.unexplained]).toEqual([[], [], 0]);
   });
 
+  it('[ACL5, EVT4] keeps to an end that was put off while others were taken out: the answer is older than that is known here', async () => {
+    const { rooms, known, enter, hold } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1, { due: at(5_000) })]);
+    known.users.set('ann', [readable('root:a', 1)]);
+    const release = hold();
+    rooms.reread(['ann']);
+    await settle();
+    rooms.raise(raised(1, 2, { leaving: [{ user: 'bob' }] }));
+    release();
+    await vi.advanceTimersByTimeAsync(6_000);
+    rooms.take(slice(2, 11), 100);
+    expect(socket.sent.map(seqOf)).toEqual([11]);
+  });
+
+  it('[ACL5, ACL7] takes no end from an answer that is older than a raise which brought it forward', async () => {
+    const { rooms, known, enter, hold } = setUp();
+    const { socket } = enter('ann', [readable('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [readable('root:a', 1)]);
+    const release = hold();
+    rooms.reread(['ann']);
+    await settle();
+    rooms.raise(raised(1, 2, { leaving: [{ user: 'ann', due: at(5_000) }] }));
+    release();
+    known.users.set('ann', []);
+    await vi.advanceTimersByTimeAsync(6_000);
+    rooms.take(slice(2, 11), 100);
+    expect([names(socket), socket.sent]).toEqual([[], []]);
+  });
+
   it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
     const { asked, enter } = setUp();
     const { socket } = enter('ann', [readable('root:a', 1, { due: at(1_000) })]);
@@ -289,6 +318,61 @@ describe('anonymous sockets', () => {
     known.tokens.delete('t');
     await vi.advanceTimersByTimeAsync(2_000);
     expect([socket.sent, socket.isClosed]).toEqual([[['unpublished', { feed: 'node:a' }]], true]);
+  });
+
+  const at = (delayMs: number) => new Date(Date.now() + delayMs).toISOString();
+  /** The end of the publication of the node `a` was moved, as workers tell it. */
+  const moved = (more: Partial<FeedRaise> | null = null) => ({
+    ...{ readers: [], feeds: more === null ? [] : [raised(1, 2, more)] },
+    publications: ['a'],
+  });
+
+  it.each([
+    ['the branch', 'root:a'],
+    ['the node alone', 'node:a'],
+  ])('[PUB6, EVT4] of %s hear on past an end that was put off', async (_what, feed) => {
+    const { rooms, known, asked, enterPublic } = setUp();
+    const [one, other] = [0, 1].map(() => enterPublic('t', readable(feed, 1, { due: at(60_000) })).socket);
+    known.tokens.set('t', readable(feed, 1, { due: at(120_000) }));
+    followControl(rooms, moved());
+    await settle();
+    expect(asked.map(({ event, payload }) => [event, payload])).toEqual([['public:feeds', { tokens: ['t'] }]]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    rooms.take({ feed, epoch: 1, seq: 11, diff: {}, public: true }, 100);
+    for (const socket of [one, other]) expect(socket?.sent.map(seqOf)).toEqual([11]);
+    known.tokens.delete('t');
+    await vi.advanceTimersByTimeAsync(60_000);
+    for (const socket of [one, other])
+      expect([socket?.sent.at(-1), socket?.isClosed]).toEqual([['unpublished', { feed }], true]);
+  });
+
+  it('[PUB6] that were on their way when it was put off hear on too, and no others are asked for', async () => {
+    const { rooms, known, asked, enterPublic } = setUp();
+    const { socket: elsewhere } = enterPublic('u', readable('root:b', 1));
+    followControl(rooms, moved());
+    await settle();
+    expect(asked).toEqual([]);
+    const { socket } = enterPublic('t', readable('root:a', 1, { due: at(1_000) }));
+    known.tokens.set('t', readable('root:a', 1));
+    await settle();
+    await vi.advanceTimersByTimeAsync(2_000);
+    rooms.take({ ...slice(1, 11), public: true }, 100);
+    expect([socket.sent.map(seqOf), elsewhere.sent, asked.length]).toEqual([[11], [], 1]);
+  });
+
+  it('[PUB6, ACL5] end at the end that was brought forward, and at the last one where it was put off again', async () => {
+    const { rooms, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', readable('root:a', 1, { due: at(60_000) }));
+    const early = at(5_000);
+    known.tokens.set('t', readable('root:a', 2, { due: at(90_000) }));
+    followControl(rooms, moved({ public: { due: early } }));
+    followControl(rooms, moved());
+    await vi.advanceTimersByTimeAsync(10_000);
+    rooms.take({ ...slice(2, 11), public: true }, 100);
+    expect(socket.sent.map(seqOf)).toEqual([11]);
+    known.tokens.delete('t');
+    await vi.advanceTimersByTimeAsync(80_000);
+    expect(socket.isClosed).toBe(true);
   });
 
   it('[PUB2] move where the same token opens another feed', async () => {

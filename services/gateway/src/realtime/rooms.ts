@@ -2,7 +2,7 @@
 // docs/design/access-and-feeds.md.
 //
 // Here stand the readers: who they are, how they were authorized, and when their access ends. The feed's line decides what of it they may hear.
-import type { ControlMessage, FeedRaise } from '@taskgraph/wire/messages';
+import { type ControlMessage, type FeedRaise, subjectOfFeed } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createAlarm } from './clock-timer.ts';
 import { createLines, type Listening } from './feed-lines.ts';
@@ -23,13 +23,14 @@ interface Options extends Pick<LineGround, 'deliver' | 'deliverTo'> {
 export type Rooms = ReturnType<typeof createRooms>;
 
 export function createRooms({ authorizer, deliver, deliverTo, listening, counts }: Options) {
-  const byUser = new Map<string, Set<Subscriber>>();
+  /** By the user's id, or that of the published node. */
+  const byReader = new Map<string, Set<Subscriber>>();
   const subscribers = new Set<Subscriber>();
   const reread = new LRUCache<string, true>(REMEMBERED);
   const toldRaises = createToldRaises();
   const lines = createLines({
     ...{ toldRaises, listening, counts, deliver, deliverTo, endAt },
-    subscribersOf: (userId) => byUser.get(userId) ?? [],
+    subscribersOf: (userId) => byReader.get(userId) ?? [],
     dismissed(subscriber, feed) {
       forget(subscriber, feed);
       authorizer.add(subscriber);
@@ -74,10 +75,12 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
       return 'doubtful';
     }
     const isThere = lines.has(subscriber, feed);
-    if (isThere && !lines.authorize(subscriber, each)) return 'there';
+    const known = subscriber.feeds.get(feed);
+    // Before it is compared with the raises that were told since, one of which may have brought the end forward.
     subscriber.feeds.set(feed, end);
-    if (!isThere && !lines.join(subscriber, each)) {
-      subscriber.feeds.delete(feed);
+    if (!(isThere ? lines.authorize(subscriber, each) : lines.join(subscriber, each))) {
+      if (known === undefined) subscriber.feeds.delete(feed);
+      else subscriber.feeds.set(feed, known);
       return 'doubtful';
     }
     subscriber.lastFeed = feed;
@@ -116,11 +119,9 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
     for (const feed of [...subscriber.feeds.keys()]) leave(subscriber, feed);
     subscriber.alarm?.set(null);
     subscribers.delete(subscriber);
-    if (subscriber.audience.kind === 'public') return;
-    const { id } = subscriber.audience.user;
-    const others = byUser.get(id);
+    const others = byReader.get(subscriber.reader);
     others?.delete(subscriber);
-    if (others?.size === 0) byUser.delete(id);
+    if (others?.size === 0) byReader.delete(subscriber.reader);
   }
 
   function enter(socket: RoomSocket, audience: Audience, readable: readonly Readable[]): Subscriber {
@@ -128,19 +129,18 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
     const subscriber: Subscriber = {
       socket,
       audience,
+      reader: readerOf(audience, readable),
       feeds,
       alarm: null,
       lastFeed: readable[0]?.feed ?? '',
       gone: false,
     };
+    const { reader } = subscriber;
     subscribers.add(subscriber);
-    if (audience.kind === 'user') {
-      const { id } = audience.user;
-      byUser.set(id, (byUser.get(id) ?? new Set()).add(subscriber));
-    }
+    byReader.set(reader, (byReader.get(reader) ?? new Set()).add(subscriber));
     for (const feed of Object.keys(place(subscriber, readable))) lines.advance(feed);
     // Its feeds may have been read just before.
-    if (audience.kind === 'user' && reread.has(audience.user.id)) authorizer.add(subscriber);
+    if (reread.has(reader)) authorizer.add(subscriber);
     return subscriber;
   }
 
@@ -187,11 +187,11 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
     /** Compares with an epoch that was read: where no raise explains it, a control message was lost. */
     catchUp: lines.suspect,
 
-    /** Has the feeds of these users read anew for all their sockets here, those on their way included. */
-    reread(userIds: Iterable<string>): void {
-      for (const id of userIds) {
+    /** Has the feeds of these users, and of all who read these published nodes, read anew for all their sockets here, those on their way included. */
+    reread(ids: Iterable<string>): void {
+      for (const id of ids) {
         reread.set(id, true);
-        for (const subscriber of byUser.get(id) ?? []) authorizer.add(subscriber);
+        for (const subscriber of byReader.get(id) ?? []) authorizer.add(subscriber);
       }
     },
 
@@ -224,7 +224,16 @@ export function createRooms({ authorizer, deliver, deliverTo, listening, counts 
 }
 
 /** Follows a control message. */
-export function followControl(rooms: Pick<Rooms, 'raise' | 'reread'>, { feeds, readers }: ControlMessage): void {
+export function followControl(
+  rooms: Pick<Rooms, 'raise' | 'reread'>,
+  { feeds, readers, publications = [] }: ControlMessage,
+): void {
   for (const raise of feeds) rooms.raise(raise);
   rooms.reread(readers);
+  rooms.reread(publications);
+}
+
+/** A token opens one node for as long as it opens anything, but its feed changes with whether the branch is published. */
+function readerOf(audience: Audience, readable: readonly Readable[]): string {
+  return audience.kind === 'user' ? audience.user.id : subjectOfFeed(readable[0]?.feed ?? '');
 }

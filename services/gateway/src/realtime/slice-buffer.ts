@@ -4,9 +4,10 @@ import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
 /** Slices that may wait; past it the first are let on, which makes a hole. */
 const MAXIMUM_SLICES = 1_000;
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
-/** Delivered slices that are kept, and for how long: longer than a reader who is authorized is on the way. */
-const RECENT_SLICES = 200;
-const RECENT_BYTES = 512 * 1024;
+/**
+ * Delivered slices are kept for as long as this, which is longer than a reader who is authorized is on the way. Whoever joins after more than is
+ * kept is told to read again. They are no more than may wait, since they wait for whoever is the first to join.
+ */
 const RECENT_MS = 5_000;
 /** Of all feeds of a gateway together; past it nothing waits. */
 const MAXIMUM_BYTES_OF_ALL = 64 * 1024 * 1024;
@@ -30,6 +31,7 @@ export class SliceBuffer {
   readonly #pool: Pool;
   readonly #slices: Arrived[] = [];
   #bytes = 0;
+  #forgotten = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -57,27 +59,36 @@ export class SliceBuffer {
     return this.#slices.length - this.#indexAfter(delivered);
   }
 
+  /** The highest number that was kept once and is no longer; 0 where there is none. */
+  forgotten(): number {
+    return this.#forgotten;
+  }
+
   /** Whether more waits than may. */
   isOverfull(delivered: number): boolean {
-    const waiting = this.waiting(delivered);
-    const isTooMuch = this.#bytes > MAXIMUM_BYTES || this.#pool.bytes > MAXIMUM_BYTES_OF_ALL;
-    return waiting > MAXIMUM_SLICES || (waiting > 0 && isTooMuch);
+    const first = this.#indexAfter(delivered);
+    const waiting = this.#slices.length - first;
+    if (waiting === 0) return false;
+    if (waiting > MAXIMUM_SLICES || this.#pool.bytes > MAXIMUM_BYTES_OF_ALL) return true;
+    return this.#bytes > MAXIMUM_BYTES && this.#bytesFrom(first) > MAXIMUM_BYTES;
   }
 
   /** Forgets what was delivered and is too old or too much. */
   trim(delivered: number, nowMs: number): void {
     const recent = this.#indexAfter(delivered);
-    let count = Math.max(0, recent - RECENT_SLICES);
+    let count = Math.max(0, recent - MAXIMUM_SLICES);
     let left = this.#bytes;
     for (let index = 0; index < count; index++) left -= (this.#slices[index] as Arrived).bytes;
-    const isTooMuch = () => left > RECENT_BYTES || this.#pool.bytes - (this.#bytes - left) > RECENT_BYTES_OF_ALL;
+    const isTooMuch = () => left > MAXIMUM_BYTES || this.#pool.bytes - (this.#bytes - left) > RECENT_BYTES_OF_ALL;
     while (count < recent) {
       const { atMs, bytes } = this.#slices[count] as Arrived;
       if (atMs + RECENT_MS > nowMs && !isTooMuch()) break;
       left -= bytes;
       count++;
     }
-    if (count > 0) this.#drop(count);
+    if (count === 0) return;
+    this.#forgotten = (this.#slices[count - 1] as Arrived).slice.seq;
+    this.#drop(count);
   }
 
   isEmpty(): boolean {
@@ -93,6 +104,12 @@ export class SliceBuffer {
     let index = this.#slices.length;
     while (index > 0 && (this.#slices[index - 1] as Arrived).slice.seq > seq) index--;
     return index;
+  }
+
+  #bytesFrom(first: number): number {
+    let sum = 0;
+    for (let index = first; index < this.#slices.length; index++) sum += (this.#slices[index] as Arrived).bytes;
+    return sum;
   }
 
   #drop(count: number): void {

@@ -22,6 +22,8 @@ export type Readable = Pick<ReaderFeed, 'feed' | 'epoch' | 'seq' | 'due'>;
 export interface Subscriber {
   readonly socket: RoomSocket;
   readonly audience: Audience;
+  /** By what control messages name it: the user's id, or that of the published node. */
+  readonly reader: string;
   /** The feeds in whose lines it stands, each with when its access ends by the clock, in milliseconds since 1970, or null. */
   readonly feeds: Map<string, number | null>;
   /** Rings at the first of these ends; null as long as there was none. */

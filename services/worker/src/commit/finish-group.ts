@@ -51,7 +51,9 @@ export function refuseLate({ replies }: Decision, nowMs: number): void {
 /** Nothing that fails here may reach the callers, who are still to be told that their commands are done. */
 function publishDecision({ slices, control, changes }: Decision, { publish, onUnpublished }: GroupEnvironment): void {
   try {
-    publish(slices, { readers: [...control.readers], feeds: [...control.feeds.values()] }, newExpirations(changes));
+    const { readers, feeds, publications } = control;
+    const told = { readers: [...readers], feeds: [...feeds.values()], publications: [...publications] };
+    publish(slices, told, newExpirations(changes));
   } catch (error) {
     onUnpublished(error);
   }

@@ -47,8 +47,9 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
     const decision = memory.commit(commands, { now: new Date(clock.ms).toISOString(), newId, newToken });
     expectConforming(decision.slices);
     slices.push(...decision.slices);
-    const { readers, feeds } = decision.control;
-    if (readers.size + feeds.size > 0) control.push({ readers: [...readers], feeds: [...feeds.values()] });
+    const { readers, feeds, publications } = decision.control;
+    const told = { readers: [...readers], feeds: [...feeds.values()], publications: [...publications] };
+    if (Object.values(told).some((list) => list.length > 0)) control.push(told);
     return parsed.map((one, index) => {
       const reply = isRefusal(one) ? refusalReply(one) : (decision.replies.get(one) as ReplyMessage);
       return conformingReply(sent[index]?.event ?? '', reply);

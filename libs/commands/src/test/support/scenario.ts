@@ -56,6 +56,8 @@ export interface Result {
   readonly slices: ReadonlyMap<string, Told>;
   /** The diff of each feed, as it is sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
+  /** Whose feeds gateways are told to read again: users, and published nodes, whose readers have no account. */
+  readonly reread: { readonly readers: readonly string[]; readonly publications: readonly string[] };
 }
 
 export interface Scenario {
@@ -155,12 +157,13 @@ export function createScenario(): Scenario {
   };
 }
 
-const NOTHING = { changes: [], slices: [], batches: [] };
+const NOTHING = { changes: [], slices: [], batches: [], control: { readers: [], publications: [] } };
 
-function resultOf(
-  reply: ReplyMessage,
-  { changes, slices, batches }: Pick<GroupDecision, 'changes' | 'slices' | 'batches'> = NOTHING,
-): Result {
+interface Outcome extends Pick<GroupDecision, 'changes' | 'slices' | 'batches'> {
+  readonly control: { readonly readers: Iterable<string>; readonly publications: Iterable<string> };
+}
+
+function resultOf(reply: ReplyMessage, { changes, slices, batches, control }: Outcome = NOTHING): Result {
   const diff = {
     nodes: [],
     links: [],
@@ -176,6 +179,7 @@ function resultOf(
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
     slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
     diffs: new Map(slices.map(({ feed, diff }) => [feed, diff])),
+    reread: { readers: [...control.readers], publications: [...control.publications] },
   };
 }
 

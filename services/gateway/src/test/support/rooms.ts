@@ -6,7 +6,7 @@ import { RawJson } from '../../raw-json.ts';
 import { deliverBy } from '../../realtime/fanout.ts';
 import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
 import { createRooms } from '../../realtime/rooms.ts';
-import type { Readable, RoomSocket } from '../../realtime/subscriber.ts';
+import type { Audience, Readable, RoomSocket } from '../../realtime/subscriber.ts';
 import { createAskWorkers } from '../../worker-questions.ts';
 
 /** A socket that remembers its rooms, what it was sent, and whether it was closed. */
@@ -83,7 +83,15 @@ export function authorizedRooms() {
   const listening = { subscribe: () => state.listening, unsubscribe: (feed: string) => void left.push(feed) };
   const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
   const made = createRooms({ authorizer, listening, counts, deliver, deliverTo });
-  const rooms = { ...made, take: (slice: SliceMessage, bytes: number) => made.take(rawSliceOf(slice), bytes) };
+  const rooms = {
+    ...made,
+    take: (slice: SliceMessage, bytes: number) => made.take(rawSliceOf(slice), bytes),
+    /** Feeds are listened to before a socket enters, save where a test says that they no longer are. */
+    enter(socket: FakeSocket, audience: Audience, feeds: readonly Readable[], { listened = true } = {}) {
+      if (listened) void made.listen(feeds.map(({ feed }) => feed));
+      return made.enter(socket, audience, feeds);
+    },
+  };
   authorizer.start(rooms.settle);
   const emitTo = (room: string) => (event: string, body: unknown) => {
     for (const socket of sockets) if (socket.rooms.has(room)) socket.emit(event, body);

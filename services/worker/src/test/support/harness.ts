@@ -139,7 +139,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     expectConforming(published);
     slices.push(...published);
     expirations.push(...ends);
-    if (message.readers.length + message.feeds.length > 0) control.push(message);
+    if (Object.values(message).some((list) => (list?.length ?? 0) > 0)) control.push(message);
   };
   const environment = {
     database,
