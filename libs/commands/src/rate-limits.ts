@@ -1,4 +1,4 @@
-// The rate limits, in one table: the gateway's counting, its settings and the documents are made from it. Rules: LIM1, LIM3, AUTH1.
+// The rate limits, in one table: the gateway's counting, its settings and the documents are made from it. Rules: LIM1, LIM3, LIM6, AUTH1.
 
 import { MAXIMUM_OPERATIONS, OPERATIONS_OF_A_CALL } from '@taskgraph/wire/calls/batch-calls';
 
@@ -99,11 +99,27 @@ export function limitsOf(transport: Limit['transport'], event: string): readonly
     .map(({ name }) => name);
 }
 
+/** The limit for which all calls over a transport count together. */
+export function limitOfAll(transport: Limit['transport']): LimitName {
+  const all: readonly (Limit & { readonly name: LimitName })[] = LIMITS;
+  const found = all.find((limit) => limit.transport === transport && limit.calls === 'all');
+  if (found === undefined) throw new Error(`there is no limit for all calls over ${transport}`);
+  return found.name;
+}
+
 /** How many calls a call counts as where all are counted together: a composite one for so many of its operations, judged as it came (BAT7). */
 export function weightOf(event: string, payload: unknown): number {
   const operations = event === 'batch:run' ? (payload as { operations?: unknown } | null)?.operations : null;
   if (!Array.isArray(operations)) return 1;
   return Math.max(1, Math.ceil(Math.min(operations.length, MAXIMUM_OPERATIONS) / OPERATIONS_OF_A_CALL));
+}
+
+/** So much work, as a number of changes, is one call's worth: what a batch of as many operations as count for one call mostly comes to. */
+export const WORK_OF_A_CALL = 250;
+
+/** How many calls the work that was done for a call comes to, beyond those that it has counted as. */
+export function furtherCallsFor(work: number, counted: number): number {
+  return Math.max(0, Math.ceil(work / WORK_OF_A_CALL) - counted);
 }
 
 /** The variable of the environment by which a limit is configured, such as `LIMIT_GRAPH_GET`. */

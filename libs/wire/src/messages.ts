@@ -49,12 +49,16 @@ export const readMessage = z.object({
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 
+/** How much was done for a call, as a number of changes, where that is more than one call's worth: the gateway counts it (LIM6). */
+const work = z.int().min(0).optional();
+
 /** The reply: the body of the ack without `ok` and `trace_id`, or a refusal's parts. */
 export const replyMessage = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
     /** Of a command that changed neither a grant nor a publication. */
     plain: z.literal(true).optional(),
+    work,
     body: z.record(z.string(), z.unknown()),
   }),
   z.object({
@@ -63,6 +67,7 @@ export const replyMessage = z.discriminatedUnion('ok', [
     error: z.string() as unknown as z.ZodType<ErrorCode, string>,
     message: z.string(),
     details: z.record(z.string(), z.unknown()).optional(),
+    work,
   }),
 ]);
 export type ReplyMessage = z.infer<typeof replyMessage>;

@@ -13,6 +13,8 @@ export interface RawReply {
   readonly unchanged?: true;
   /** Of a command that changed neither a grant nor a publication: nothing in its body concerns whoever hands it on. */
   readonly plain?: true;
+  /** How much was done for it, where that is more than one call's worth. */
+  readonly work?: number;
   /** All of the reply, where it was put together before. */
   readonly encoded?: Uint8Array;
 }
@@ -20,7 +22,8 @@ export interface RawReply {
 const CLOSING_BRACE = 0x7d;
 /** More than any reply has before its body. */
 const HEAD_BYTES = 200;
-const HEAD = /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?"body":(?=\{)/;
+const HEAD =
+  /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?(?:"work":(\d{1,15}),)?"body":(?=\{)/;
 
 /** The bytes of a reply as any gateway reads them. */
 export function encodeRawReply({ json, etag, unchanged, encoded }: RawReply): Uint8Array {
@@ -59,7 +62,7 @@ function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
  */
 export function openRawReply(reply: Uint8Array): RawReply | null {
   const start = Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
-  const [head, etag, unchanged, plain] = HEAD.exec(start) ?? [];
+  const [head, etag, unchanged, plain, work] = HEAD.exec(start) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
   if (head === undefined || !ends || reply.length < head.length + 3) return null;
   return {
@@ -68,6 +71,7 @@ export function openRawReply(reply: Uint8Array): RawReply | null {
     ...(etag !== undefined && { etag }),
     ...(unchanged !== undefined && { unchanged: true as const }),
     ...(plain !== undefined && { plain: true as const }),
+    ...(work !== undefined && { work: Number(work) }),
   };
 }
 
@@ -81,7 +85,8 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
   const diff = reply.ok ? (reply.body.diff as Diff | undefined) : undefined;
   if (!reply.ok || diff === undefined) return reply;
   const concerns = (diff.access ?? []).length > 0 || (diff.nodes ?? []).some(({ op }) => op === Op.NODE_PUBLISH);
-  return concerns ? reply : { ok: true, plain: true, body: reply.body };
+  const { body, work } = reply;
+  return concerns ? reply : { ok: true, plain: true, ...(work === undefined ? {} : { work }), body };
 }
 
 /** A reply of any kind; a raw one with its body read. Throws where that is no JSON. */
@@ -90,6 +95,7 @@ export function inWhole<T extends object>(reply: T | RawReply): T | ReplyMessage
 }
 
 /** The same reply with its body read. Throws where that is no JSON. */
-export function readRawReply({ json }: RawReply): ReplyMessage {
-  return { ok: true, body: JSON.parse(Buffer.from(json).toString()) as Record<string, unknown> };
+export function readRawReply({ json, work }: RawReply): ReplyMessage {
+  const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
+  return { ok: true, ...(work === undefined ? {} : { work }), body };
 }

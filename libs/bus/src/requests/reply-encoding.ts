@@ -37,6 +37,11 @@ export const tooLong: ReplyMessage = {
 export function withoutLists(reply: ReplyMessage): ReplyMessage {
   if (!reply.ok) return tooLong;
   const { diff, ...body } = reply.body;
+  const { work } = reply;
   const fields = Object.entries(diff ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
-  return { ok: true, body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } } };
+  return {
+    ok: true,
+    ...(work === undefined ? {} : { work }),
+    body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } },
+  };
 }

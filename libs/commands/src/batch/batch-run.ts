@@ -1,17 +1,12 @@
 /** batch:run: several operations in one command, all or none, as one batch of history. Rules: BAT1 to BAT7. */
 import { isVisible } from '@taskgraph/domain/state/change';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { TooMuchWork } from '@taskgraph/domain/state/work';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { type DecisionContext, defineSteppedCommand, type Step } from '../define-command.ts';
 import { mutationOf } from '../mutations.ts';
 import { broughtBy } from '../pipeline/brought.ts';
 import { atIndex, type Operation, operationsOf, readSetOfAll, withIds } from './operations.ts';
-
-/**
- * Most changes that the operations come to together, with memberships. One by itself is bounded by what it loads; of several that each move a branch
- * the writes would fill the memory.
- */
-const MAXIMUM_CHANGES = 200_000;
 
 type Payload = Parameters<typeof operationsOf>[0];
 
@@ -31,14 +26,11 @@ export const batchRun = defineSteppedCommand({
     const all = takenApart(operations);
     const made = new Map<string, string>();
     const skipped: string[] = [];
-    let changes = 0;
     const refusal = steps.takeEach(all, (operation, index) => {
       const payload = withIds(operation, made);
       if (payload === null) return 'later';
-      const step = steps.take((draft) => decide(operation, draft, payload, context));
+      const step = placed(index, () => steps.take((draft) => decide(operation, draft, payload, context)));
       if (isRefusal(step)) return atIndex(step, index);
-      changes += step.changes.length;
-      if (changes > MAXIMUM_CHANGES) return atIndex(tooLarge, index);
       noteBrought(operation, step, made);
       skipped.push(...(step.decision?.skipped ?? []));
       return null;
@@ -47,9 +39,15 @@ export const batchRun = defineSteppedCommand({
   },
 });
 
-const tooLarge = refuse('bad_request.too_large', `It would come to more than ${MAXIMUM_CHANGES} changes at once.`, {
-  most: MAXIMUM_CHANGES,
-});
+/** Says at which operation the work became too much. */
+function placed<T>(index: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TooMuchWork) error.index = index;
+    throw error;
+  }
+}
 
 /** Payloads come here checked. */
 function takenApart(operations: Payload): Operation[] {

@@ -5,12 +5,14 @@ import { endsOf } from '@taskgraph/domain/state/ends';
 import { NotLocked } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { Transition } from '@taskgraph/domain/state/transition';
+import type { Work } from '@taskgraph/domain/state/work';
 import type { World } from '@taskgraph/domain/state/world';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import type { Decision, DecisionContext, UndoOf } from '../define-command.ts';
 import type { Command } from './command.ts';
 import { type OpenSteps, openSteps } from './steps.ts';
+import type { GroupBounds } from './work-bounds.ts';
 
 /** The state that a group is decided on: everything here was read under the locks. */
 export interface GroupContext {
@@ -22,6 +24,7 @@ export interface GroupContext {
   readonly now: string;
   readonly newId: (slot: number) => string;
   readonly newToken: () => string;
+  readonly bounds: GroupBounds;
 }
 
 /** The result of one command. Its reply, its slices and its stored batch are all cut from this. */
@@ -31,6 +34,7 @@ export interface DecidedCommand extends Transition {
   readonly skipped: readonly string[];
   readonly undo: UndoOf | null;
   readonly userOf: (id: string) => LockedUser;
+  readonly work: Work;
 }
 
 /** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
@@ -44,17 +48,22 @@ export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): 
  * Decides a command on a world that is left as it is. `after` is a layer over it, which holds the command's own changes and what follows
  * from them for memberships and for those who read feeds.
  */
-export function decideCommand(command: Command, world: World, group: GroupContext): DecidedCommand | Refusal {
+export function decideCommand(
+  command: Command,
+  world: World,
+  group: GroupContext,
+  work: Work,
+): DecidedCommand | Refusal {
   const { actor } = command.message;
   const batchId = group.newId(slotOf(actor.id));
   const userOf = (id: string) => lockedUser(group, id);
   const { now, newId, newToken } = group;
-  const steps = openSteps(world, now, actor);
+  const steps = openSteps(world, actor, { now, work });
   const decision = decideSteps(steps, command, { actor, now, batchId, newId, newToken, userOf });
   if (isRefusal(decision)) return decision;
   const { skipped = [], undo = null } = decision ?? {};
   const stepped = steps.finish();
-  return { ...stepped, ends: endsOf(stepped.changes), command, batchId, skipped, undo, now, userOf };
+  return { ...stepped, ends: endsOf(stepped.changes), command, batchId, skipped, undo, now, userOf, work };
 }
 
 function decideSteps(steps: OpenSteps, { definition, payload }: Command, context: DecisionContext): Decision {

@@ -5,10 +5,12 @@ import type { Owned } from '@taskgraph/domain/access/permissions';
 import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
+import { TooMuchWork, Work } from '@taskgraph/domain/state/work';
 import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { FeedRaise, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
+import { WORK_OF_A_CALL } from '../rate-limits.ts';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { Command } from './command.ts';
 import { type DecidedCommand, decideCommand, type GroupContext } from './decide-command.ts';
@@ -42,9 +44,18 @@ export interface GroupDecision<C extends Command = Command> {
   readonly times: BatchTimes;
   /** Users whom commands turned out to concern and whom the group has not locked. */
   readonly notLocked: Set<string>;
+  /** Commands that came to more than one may in this group; they have no reply yet. */
+  readonly tooMuch: Map<C, TooMuchWork>;
+  /** Commands that were not begun, since those before them were enough for one group. */
+  readonly later: C[];
+  /** All work that was done, as a number of changes. */
+  work: number;
 }
 
-/** Decides all commands once. Those that touch what is not loaded are left without a reply, and their read sets are named. */
+/**
+ * Decides all commands once, up to the bound of a group. Those that touch what is not loaded are left without a reply, and their read sets are
+ * named; so are those that come to too much.
+ */
 export function decideGroup<C extends Command>(commands: readonly C[], group: GroupContext): GroupDecision<C> {
   const layer = layerOver(group.world);
   const made = new Map<string, Owned>();
@@ -62,11 +73,20 @@ export function decideGroup<C extends Command>(commands: readonly C[], group: Gr
     notLoaded: new Map(),
     times: createBatchTimes(group.users, group.now),
     notLocked: new Set(),
+    tooMuch: new Map(),
+    later: [],
+    work: 0,
   };
   const done = new Map<string, StoredBatch>(group.stored);
   for (const command of commands) {
+    if (decision.work >= group.bounds.group) {
+      decision.later.push(command);
+      continue;
+    }
+    const work = new Work(group.bounds.command);
     try {
-      const decided = takeIn(command, group, decision, done);
+      const decided = takeIn(command, group, decision, { done, work });
+      tellWork(command, work, decision);
       if (decided === null) continue;
       mergeLayer(layer, decided.after);
       for (const change of decided.changes) {
@@ -74,11 +94,20 @@ export function decideGroup<C extends Command>(commands: readonly C[], group: Gr
       }
     } catch (error) {
       if (error instanceof NotLoaded) decision.notLoaded.set(command, error.readSet);
+      else if (error instanceof TooMuchWork) decision.tooMuch.set(command, error);
       else if (error instanceof NotLocked) for (const user of error.users) decision.notLocked.add(user);
       else throw error;
+    } finally {
+      decision.work += work.total;
     }
   }
   return decision;
+}
+
+/** The reply says how much was done for it where that is more than one call's worth, whatever came of it (LIM6). */
+function tellWork<C extends Command>(command: C, { total }: Work, { replies }: GroupDecision<C>): void {
+  const reply = replies.get(command);
+  if (total > WORK_OF_A_CALL && reply !== undefined) replies.set(command, { ...reply, work: total });
 }
 
 /** Nodes that the group itself deleted stand below the layer, or among what it made. */
@@ -96,16 +125,17 @@ function takeIn<C extends Command>(
   command: C,
   group: GroupContext,
   decision: GroupDecision<C>,
-  done: Map<string, StoredBatch>,
+  { done, work }: { readonly done: Map<string, StoredBatch>; readonly work: Work },
 ): DecidedCommand | null {
   const { replies, after: layer } = decision;
   const earlier = done.get(command.key);
+  if (earlier !== undefined) work.change(earlier.changes.length);
   const again = earlier === undefined ? null : replyAgain(command, earlier, layer, group);
   if (again !== null || !actorExists(command, group)) {
     replies.set(command, again ?? refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
     return null;
   }
-  const decided = decideInTime(command, group, decision);
+  const decided = decideInTime(command, group, decision, work);
   if (isRefusal(decided)) {
     replies.set(command, refusalReply(decided));
     return null;
@@ -173,9 +203,10 @@ function decideInTime<C extends Command>(
   command: C,
   group: GroupContext,
   { after: layer, heads, nodeOf, times }: GroupDecision<C>,
+  work: Work,
 ): InTime | Refusal {
   for (let at = group; ; ) {
-    const decided = decideCommand(command, layer, at);
+    const decided = decideCommand(command, layer, at, work);
     if (isRefusal(decided)) return decided;
     if (decided.changes.length === 0) return { ...decided, sliced: NOTHING, owners: new Set() };
     const sliced = sliceCommand(decided, heads);

@@ -22,7 +22,7 @@ export interface Sliced {
 /** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
 export function sliceCommand(decided: DecidedCommand, heads: ReadonlyMap<string, number>): Sliced {
   requireVisibility(decided, decided.command.message.actor);
-  const slices = sliceByFeed(decided);
+  const slices = sliceByFeed(decided, decided.work);
   requireUsers(
     [...slices.keys()].map((feed) => ownerOfFeed(decided, feed)),
     decided.userOf,

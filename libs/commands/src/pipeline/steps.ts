@@ -9,6 +9,7 @@ import { type Change, type FeedChange, isVisible, type MemberChange } from '@tas
 import { netChanges } from '@taskgraph/domain/state/ends';
 import { mergeReadSets, NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
+import type { Work } from '@taskgraph/domain/state/work';
 import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { Decide, Steps } from '../define-command.ts';
@@ -24,18 +25,24 @@ export interface OpenSteps extends Steps {
   finish(): Stepped;
 }
 
-/** `base` is left as it is. `now` is the batch's timestamp. */
-export function openSteps(base: World, now: string, actor: Reader): OpenSteps {
+/** `base` is left as it is. `now` is the batch's timestamp; `work` counts all steps together. */
+export function openSteps(
+  base: World,
+  actor: Reader,
+  { now, work }: { readonly now: string; readonly work: Work },
+): OpenSteps {
   const taken: (readonly Change[])[] = [];
   let top = base;
   let movesLinks = false;
   const take = (decide: Decide) => {
-    const draft = openDraft(top, now, movesLinks);
+    const draft = openDraft(top, { now, work, movesLinks });
     const decision = decide(draft);
     if (isRefusal(decision)) return decision;
-    const moves = moveMemberships(draft.world, draft.changes, (id) => sawNode(draft.base, actor, { id, now }));
+    const moves = moveMemberships(draft.world, draft.changes, work, (id) => sawNode(draft.base, actor, { id, now }));
     if (isRefusal(moves)) return moves;
-    const changes = [...draft.changes, ...moves, ...moveFeeds(draft.world, draft.changes)];
+    const feeds = moveFeeds(draft.world, draft.changes);
+    work.change(feeds.length);
+    const changes = [...draft.changes, ...moves, ...feeds];
     if (taken.length === 0) top = draft.world;
     else mergeLayer(top, draft.world);
     taken.push(changes);
@@ -43,7 +50,7 @@ export function openSteps(base: World, now: string, actor: Reader): OpenSteps {
     return { decision, changes };
   };
   return {
-    look: (read) => read(openDraft(top, now, movesLinks)),
+    look: (read) => read(openDraft(top, { now, work, movesLinks })),
     take,
     takeEach(items, deal) {
       const missing = createMissing();

@@ -33,7 +33,7 @@ export function feedsOnRestore(draft: Draft, caller: Pick<Caller, 'world' | 'use
   const parents = parentsOnReturn(id, draft.returningOn(id));
   if (parents.length === 0) return [];
   // Those that would stay in the trash give nothing (TRS3).
-  const skipped = restoreNode(openDraft(draft.world, draft.now), id, caller);
+  const skipped = restoreNode(openDraft(draft.world, { ...draft, movesLinks: draft.movesLinks() }), id, caller);
   const targets = parents.filter((link) => !skipped.includes(link.id)).map(({ target }) => draft.existingNode(target));
   return [...new Set(targets.flatMap((target) => inheritableFeeds(caller.world, target)))];
 }

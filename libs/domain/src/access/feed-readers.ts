@@ -1,6 +1,7 @@
 // The readers of feeds by their grants, looked up once for a batch: a node of thousands of grants may have thousands of links. Rules: ACL5, ACL6, EVT1.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { NotLoaded } from '../state/read-set.ts';
+import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
 import { isCurrent } from './access.ts';
 import { grantsOn } from './permissions.ts';
@@ -24,8 +25,8 @@ interface Readers {
   readonly waiting: Set<string>;
 }
 
-/** `now` is ISO 8601 UTC with milliseconds. The worlds that are asked about must not change meanwhile. */
-export function openReaders(now: string): FeedReaders {
+/** `now` is ISO 8601 UTC with milliseconds. The worlds that are asked about must not change meanwhile. `work` counts the readers that are looked at. */
+export function openReaders(now: string, work: Work): FeedReaders {
   const known = new Map<World, Map<string, Readers>>();
   /** The readers of each feed of each side. */
   const find = (world: World, feeds: readonly string[]): Map<string, Readers> => {
@@ -41,11 +42,11 @@ export function openReaders(now: string): FeedReaders {
   return {
     require(world, links) {
       const found = find(world, links.flat(2));
-      const waiting = links.flatMap((sides) => onBothSides(readersOf(found, sides), 'waiting'));
+      const waiting = links.flatMap((sides) => onBothSides(readersOf(found, sides), 'waiting', work));
       const notLocked = [...new Set(waiting)].filter((email) => !world.principals.has(email));
       if (notLocked.length > 0) throw new NotLoaded({ principals: notLocked });
     },
-    ofBoth: (world, sides) => onBothSides(readersOf(find(world, sides.flat()), sides), 'users'),
+    ofBoth: (world, sides) => onBothSides(readersOf(find(world, sides.flat()), sides), 'users', work),
   };
 }
 
@@ -72,9 +73,10 @@ function findReaders(world: World, feed: string, now: string): Readers {
 }
 
 /** It walks over the side with fewer, since the other may have thousands. */
-function onBothSides(sides: readonly (readonly Readers[])[], kind: keyof Readers): string[] {
+function onBothSides(sides: readonly (readonly Readers[])[], kind: keyof Readers, work: Work): string[] {
   const sizeOf = (side: readonly Readers[]) => side.reduce((sum, readers) => sum + readers[kind].size, 0);
   const [fewer = [], more = []] = [...sides].sort((one, other) => sizeOf(one) - sizeOf(other));
+  work.pass(fewer.length + more.length + sizeOf(fewer));
   const found = fewer.flatMap((readers) => [...readers[kind]]).filter((id) => more.some((side) => side[kind].has(id)));
   return [...new Set(found)];
 }

@@ -7,10 +7,12 @@ import { expect, test } from 'vitest';
 import { applyChange } from '../decision/apply-change.ts';
 import type { Change } from '../state/change.ts';
 import type { GrantState, LinkState, NodeState } from '../state/state.ts';
+import { Work } from '../state/work.ts';
 import { emptyWorld, type World } from '../state/world.ts';
 import { conveys } from './access.ts';
 import { moveMemberships } from './membership.ts';
 
+const unbounded = () => new Work({ changes: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY });
 const NODES = 7;
 const ids = Array.from({ length: NODES }, (_, index) => `n${index}`);
 const ownerOf = (id: string) => `u${Number(id.slice(1)) % 3}`;
@@ -122,7 +124,7 @@ test('[ACL2 ACL3] memberships are the least fixpoint after every step, and no ro
         if (change === null) continue;
         applyChange(world, change);
         if (change.kind === 'grant') seeds.add(change.id);
-        const moves = moveMemberships(world, [change]);
+        const moves = moveMemberships(world, [change], unbounded());
         expect(Array.isArray(moves)).toBe(true);
         const present = links
           .map(({ id }) => world.links.get(id))
@@ -153,9 +155,9 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
   } as const;
   world.members.set('n3', rows(64));
   applyChange(world, change);
-  expect(moveMemberships(world, [change])).toHaveLength(64);
+  expect(moveMemberships(world, [change], unbounded())).toHaveLength(64);
   const crowded = start();
   crowded.members.set('n3', rows(65));
   applyChange(crowded, change);
-  expect(moveMemberships(crowded, [change])).toMatchObject({ code: 'conflict.too_many_feeds' });
+  expect(moveMemberships(crowded, [change], unbounded())).toMatchObject({ code: 'conflict.too_many_feeds' });
 });

@@ -7,7 +7,8 @@ import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import type { Change, LinkChange, MemberChange } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
-import type { World } from '../state/world.ts';
+import type { Work } from '../state/work.ts';
+import { ownList, type World } from '../state/world.ts';
 import { conveys, feedOfGrant } from './access.ts';
 import { inheritableFeeds, ownedNode, rowsOf } from './permissions.ts';
 
@@ -15,12 +16,13 @@ import { inheritableFeeds, ownedNode, rowsOf } from './permissions.ts';
 const MAXIMUM_FEEDS = 64;
 
 /**
- * The moves of membership that follow from a command's changes, which `world` has already taken in. They are applied to the world too.
- * Refused where a node would belong to more than 64 feeds: of such nodes those are named that the caller sees.
+ * The moves of membership that follow from a command's changes, which `world` has already taken in. They are applied to the world too, and
+ * `work` counts them. Refused where a node would belong to more than 64 feeds: of such nodes those are named that the caller sees.
  */
 export function moveMemberships(
   world: World,
   changes: readonly Change[],
+  work: Work,
   sees: (id: string) => boolean = () => false,
 ): MemberChange[] | Refusal {
   const { gone, come } = movedLinks(changes);
@@ -29,7 +31,7 @@ export function moveMemberships(
     ({ kind, ...change }) => kind === 'node' && 'after' in change && change.after === null,
   );
   if (gone.length + come.length + seeds.length + deleted.length === 0) return [];
-  const moves = openMoves(world);
+  const moves = openMoves(world, work);
   for (const { id } of deleted) for (const feed of rowsOf(world, id).keys()) moves.set(id, feed, undefined);
   const taken = takeOut(world, moves, gone);
   putBack(world, moves, taken);
@@ -101,22 +103,26 @@ export function publicFeedOf({ id, publicBranch }: Pick<NodeState, 'id' | 'publi
 }
 
 interface Moves {
+  readonly work: Work;
   /** Sets a row's link, or removes the row where `via` is undefined. */
   set(id: string, feed: string, via: string | null | undefined): void;
   changes(): MemberChange[];
 }
 
 /** Collects moves, each applied to the world at once: one change for each row that differs in the end. */
-function openMoves(world: World): Moves {
+function openMoves(world: World, work: Work): Moves {
   const before = new Map<string, { id: string; feed: string; via: string | null | undefined }>();
   return {
+    work,
     set(id, feed, via) {
-      const rows = new Map(rowsOf(world, id));
       const key = `${id}|${feed}`;
-      if (!before.has(key)) before.set(key, { id, feed, via: rows.get(feed) });
+      if (!before.has(key)) {
+        work.change();
+        before.set(key, { id, feed, via: rowsOf(world, id).get(feed) });
+      } else work.pass(1);
+      const rows = ownList(world.members, id, (list) => new Map(list)) as Map<string, string | null>;
       if (via === undefined) rows.delete(feed);
       else rows.set(feed, via);
-      world.members.set(id, rows);
     },
     changes() {
       const row = (via: string | null | undefined) => (via === undefined ? null : { via });
@@ -138,6 +144,7 @@ function takeOut(world: World, moves: Moves, gone: readonly LinkState[]): Row[] 
   const taken: Row[] = [];
   const carrying = new Set<LinkState>();
   for (const link of gone) {
+    moves.work.pass(1 + rowsOf(world, link.source).size);
     for (const [feed, via] of rowsOf(world, link.source)) {
       if (via !== link.id) continue;
       taken.push({ id: link.source, feed });
@@ -148,7 +155,7 @@ function takeOut(world: World, moves: Moves, gone: readonly LinkState[]): Row[] 
   for (const { id, feed } of taken) moves.set(id, feed, undefined);
   // The list grows while it is walked, which is breadth first.
   for (const { id, feed } of taken) {
-    for (const [link, source] of conveyedInto(world, id)) {
+    for (const [link, source] of walkedInto(world, moves, id)) {
       if (rowsOf(world, source).get(feed) !== link) continue;
       moves.set(source, feed, undefined);
       taken.push({ id: source, feed });
@@ -161,6 +168,7 @@ function takeOut(world: World, moves: Moves, gone: readonly LinkState[]): Row[] 
 function putBack(world: World, moves: Moves, taken: readonly Row[]): void {
   for (const { id, feed } of taken) {
     if (rowsOf(world, id).has(feed)) continue;
+    moves.work.pass(conveyedFrom(world, id).size);
     for (const [link, target] of conveyedFrom(world, id)) {
       if (!has(world, target, feed)) continue;
       spread(world, moves, { id, feed, via: link });
@@ -171,7 +179,11 @@ function putBack(world: World, moves: Moves, taken: readonly Row[]): void {
 
 /** Gives the sources of links that begin to convey what the targets belong to. */
 function bring(world: World, moves: Moves, come: readonly LinkState[]): void {
-  const feeds = (link: LinkState) => inheritableFeeds(world, ownedNode(world, link.target));
+  const feeds = (link: LinkState) => {
+    const inherited = inheritableFeeds(world, ownedNode(world, link.target));
+    moves.work.pass(inherited.length);
+    return inherited;
+  };
   // Feeds that one link brings to the end of another go on from there, so that all sources may be walked from.
   const moving = come.some((link) => feeds(link).some((feed) => !has(world, link.source, feed)));
   if (moving)
@@ -210,12 +222,18 @@ function spread(world: World, moves: Moves, first: Row & { readonly via: string 
   if (first.feed.startsWith('node:')) return;
   const reached = [first.id];
   for (const id of reached) {
-    for (const [link, source] of conveyedInto(world, id)) {
+    for (const [link, source] of walkedInto(world, moves, id)) {
       if (has(world, source, first.feed)) continue;
       moves.set(source, first.feed, link);
       reached.push(source);
     }
   }
+}
+
+function walkedInto(world: World, { work }: Moves, id: string): ReadonlyMap<string, string> {
+  const links = conveyedInto(world, id);
+  work.pass(links.size);
+  return links;
 }
 
 /** Whether a node belongs to a feed, by a row or as its owner's. */

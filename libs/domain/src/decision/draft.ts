@@ -2,9 +2,11 @@
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import type { StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
+import { stepsOfContent } from '../state/content.ts';
 import { lookupsOf } from '../state/lookups.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '../state/state.ts';
+import type { Work } from '../state/work.ts';
 import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
 
@@ -18,6 +20,8 @@ export interface Draft {
   /** A layer over it with the draft's changes. */
   readonly world: World;
   readonly now: string;
+  /** Counts what the command does. */
+  readonly work: Work;
   readonly changes: readonly Change[];
   /** Nodes whose blockers or independence moved and that `recomputeStatuses` has to look at. */
   readonly toRecompute: Set<string>;
@@ -85,26 +89,35 @@ export interface Draft {
   asEffect(changing: () => void): void;
   /** Notes a change that nobody sees. */
   record(change: Change): void;
+  /** Whether the command has changed links, in this draft or before it. */
+  movesLinks(): boolean;
 }
 
 /**
- * Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. `isMoved` tells that an earlier step of the same
- * command has changed links.
+ * Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. `movesLinks` tells that the command has changed links
+ * before this draft.
  */
-export function openDraft(base: World, now: string, isMoved = false): Draft {
-  const world = layerOver(base);
+export function openDraft(
+  base: World,
+  { now, work, movesLinks }: Pick<Draft, 'now' | 'work'> & { readonly movesLinks: boolean },
+): Draft {
+  const world = layerOver(base, work);
   const changes: Change[] = [];
+  let hasMovedLinks = movesLinks;
   const toRecompute = new Set<string>();
   const reopened = new Set<string>();
   const dependentAgain = new Set<string>();
   let effects = 0;
   const record = (change: Change) => {
+    work.change();
+    work.pass(stepsOfContent(change));
     const noted = effects > 0 && isVisible(change) ? { ...change, effect: true as const } : change;
     changes.push(noted);
+    hasMovedLinks ||= change.kind === 'link';
     applyChange(world, noted);
   };
   // The database knows nothing of what this command did to links; only before that may its answer about a path be used.
-  const lookup = lookupsOf(world, () => !isMoved && !changes.some(({ kind }) => kind === 'link'));
+  const lookup = lookupsOf(world, () => !hasMovedLinks, work);
   const shiftBlockers = (target: string, by: number) => {
     if (by === 0) return;
     const node = lookup.existingNode(target);
@@ -116,6 +129,8 @@ export function openDraft(base: World, now: string, isMoved = false): Draft {
     world,
     record,
     now,
+    work,
+    movesLinks: () => hasMovedLinks,
     changes,
     toRecompute,
     reopened,

@@ -2,10 +2,11 @@
 
 import { NotLoaded, type ReadItem } from './read-set.ts';
 import type { LinkState, NodeState } from './state.ts';
+import type { Work } from './work.ts';
 import { countKey, pairKey, pathKey, type World } from './world.ts';
 
-/** Reads of a world. `untouched` tells whether the draft has left the links as the database has them. */
-export function lookupsOf(world: World, untouched: () => boolean) {
+/** Reads of a world. `untouched` tells whether the draft has left the links as the database has them; `work` counts what walks pass. */
+export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
   const existingNode = (id: string): NodeState => {
     const state = world.nodes.get(id);
     if (state === undefined) throw new NotLoaded({ nodes: [id] });
@@ -19,7 +20,8 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     return state;
   };
   /** By id. All that are missing are asked for at once: a list may be known of which no link is. */
-  const existingLinks = (ids: Iterable<string>): LinkState[] => {
+  const existingLinks = (ids: ReadonlySet<string>): LinkState[] => {
+    work.pass(ids.size);
     const sorted = [...ids].sort();
     const links = sorted.filter((id) => !world.links.has(id));
     if (links.length > 0) throw new NotLoaded({ links });
@@ -28,6 +30,7 @@ export function lookupsOf(world: World, untouched: () => boolean) {
   const primaryFrom = (id: string): ReadonlyMap<string, string> => {
     const links = world.primaryFrom.get(id);
     if (links === undefined) throw new NotLoaded({ targetsOf: [id] });
+    work.pass(links.size);
     return links;
   };
   return {
@@ -92,14 +95,16 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     },
     /** How many of the active links on a node are this user's. */
     linksBy(node: string, owner: string) {
-      const count = world.linksBy.get(pairKey(node, owner)) ?? countLinksBy(world, node, owner);
+      const count = world.linksBy.get(pairKey(node, owner)) ?? countLinksBy(world, node, owner, work);
       if (count === undefined) throw new NotLoaded({ linksBy: [{ node, owner }] });
       return count;
     },
     requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]) {
       const unknown = new Map(pairs.map((pair) => [pairKey(pair.node, pair.owner), pair]));
       const linksBy = [...unknown]
-        .filter(([key, { node, owner }]) => !world.linksBy.has(key) && countLinksBy(world, node, owner) === undefined)
+        .filter(
+          ([key, { node, owner }]) => !world.linksBy.has(key) && countLinksBy(world, node, owner, work) === undefined,
+        )
         .map(([, pair]) => pair);
       if (linksBy.length > 0) throw new NotLoaded({ linksBy });
     },
@@ -125,7 +130,7 @@ export function lookupsOf(world: World, untouched: () => boolean) {
       const links = world.between.get(pairKey(one, other));
       if (links !== undefined) return [...links].map(existingLink);
       // All links on one of the two tell as well, where they are loaded.
-      const found = linksTo(world, one, other) ?? linksTo(world, other, one);
+      const found = linksTo(world, one, other, work) ?? linksTo(world, other, one, work);
       if (found === undefined) throw new NotLoaded({ between: [[one, other]] });
       return found;
     },
@@ -133,28 +138,32 @@ export function lookupsOf(world: World, untouched: () => boolean) {
     primaryInto(id: string) {
       const inbound = world.primaryInto.get(id);
       if (!inbound?.exhaustive) throw new NotLoaded({ sourcesOf: [id] });
+      work.pass(inbound.links.size);
       return inbound.links;
     },
     blockersOf(id: string) {
       const inbound = world.primaryInto.get(id);
       if (inbound === undefined) throw new NotLoaded({ blockersOf: [id] });
+      work.pass(inbound.links.size);
       return inbound.links;
     },
     path(from: string, to: string, without?: string) {
-      return shortestPath(world, from, to, without, untouched());
+      return shortestPath(world, { from, to, without }, untouched(), work);
     },
   };
 }
 
 /** The links on a node that lead to another or come from it, if all links on the first are loaded. */
-function linksTo(world: World, node: string, other: string): LinkState[] | undefined {
+function linksTo(world: World, node: string, other: string, work: Work): LinkState[] | undefined {
+  work.pass(world.linksOn.get(node)?.size ?? 0);
   const links = [...(world.linksOn.get(node) ?? [])].map((id) => world.links.get(id) ?? undefined);
   if (!world.linksOn.has(node) || links.includes(undefined)) return undefined;
   return (links as LinkState[]).filter(({ source, target }) => source === other || target === other);
 }
 
 /** A user's active links on a node of which all links are known, as they are of a new one; undefined for any other. */
-function countLinksBy(world: World, node: string, owner: string): number | undefined {
+function countLinksBy(world: World, node: string, owner: string, work: Work): number | undefined {
+  work.pass(world.activeOn.get(node)?.size ?? 0);
   const links = [...(world.activeOn.get(node) ?? [])].map((id) => world.links.get(id) ?? undefined);
   if (!world.activeOn.has(node) || links.includes(undefined)) return undefined;
   return links.filter((link) => link?.ownerId === owner).length;
@@ -163,10 +172,9 @@ function countLinksBy(world: World, node: string, owner: string): number | undef
 /** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
 function shortestPath(
   world: World,
-  from: string,
-  to: string,
-  without: string | undefined,
+  { from, to, without }: { readonly from: string; readonly to: string; readonly without: string | undefined },
   untouched: boolean,
+  work: Work,
 ): readonly string[] | null {
   const known = untouched ? world.paths.get(pathKey(from, to, without)) : undefined;
   if (known !== undefined) return known;
@@ -177,6 +185,7 @@ function shortestPath(
     if (id === to && unknown.length === 0) return trace(cameFrom, to);
     const links = world.primaryFrom.get(id);
     if (links === undefined && untouched) throw new NotLoaded({ paths: [pathFrom(from, to, without)] });
+    work.pass(1 + (links?.size ?? 0));
     if (links === undefined) unknown.push(id);
     else for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
   }

@@ -1,6 +1,7 @@
 // The loaded part of the graph that a group of commands is decided on, and the layers in which commands try their changes.
 import type { StoredBatch } from './batch.ts';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
+import type { Work } from './work.ts';
 
 /** Active primary links that reach a node. */
 export interface Inbound {
@@ -125,10 +126,13 @@ class RecallingMap<V> extends Map<string, V> {
   }
 }
 
-/** A layer over a world: reads fall through, writes stay in the layer. Layers make trying and discarding cheap. */
-export function layerOver(world: World): World {
+/**
+ * A layer over a world: reads fall through, writes stay in the layer. Layers make trying and discarding cheap. `work` counts the lists that
+ * are copied into it.
+ */
+export function layerOver(world: World, work: Work | null = null): World {
   const layer: Record<string, Map<string, unknown>> = {};
-  for (const [name, map] of Object.entries(world)) layer[name] = new LayeredMap(map as Map<string, unknown>);
+  for (const [name, map] of Object.entries(world)) layer[name] = new LayeredMap(map as Map<string, unknown>, work);
   return layer as unknown as World;
 }
 
@@ -142,9 +146,11 @@ export function mergeLayer(world: World, layer: World): void {
 
 class LayeredMap<K, V> extends Map<K, V> {
   readonly #below: Map<K, V>;
-  constructor(below: Map<K, V>) {
+  readonly work: Work | null;
+  constructor(below: Map<K, V>, work: Work | null) {
     super();
     this.#below = below;
+    this.work = work;
   }
   override get(key: K): V | undefined {
     return super.has(key) ? super.get(key) : this.#below.get(key);
@@ -165,9 +171,15 @@ class LayeredMap<K, V> extends Map<K, V> {
 export function ownList<V extends object>(lists: Map<string, V>, key: string, copyOf: (list: V) => V): V | undefined {
   const list = lists.get(key);
   if (list === undefined || (lists instanceof LayeredMap && lists.holds(key))) return list;
+  if (lists instanceof LayeredMap) lists.work?.pass(lengthOf(list));
   const own = copyOf(list);
   lists.set(key, own);
   return own;
+}
+
+function lengthOf(list: object): number {
+  const { size } = 'links' in list ? (list.links as ReadonlySet<string>) : (list as ReadonlySet<string>);
+  return size;
 }
 
 /** The key under which the grants of one e-mail on one owner's nodes are counted. */

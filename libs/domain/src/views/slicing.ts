@@ -15,10 +15,12 @@ import {
   subjectOf,
   type VisibleChange,
 } from '../state/change.ts';
+import { stepsOfContent } from '../state/content.ts';
 import { endsFor, entitiesMetBy, isOvertaken, keyOf } from '../state/ends.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
+import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
 import { earlierContents } from './earlier-contents.ts';
 import {
@@ -35,6 +37,9 @@ import type { ShownChange } from './view.ts';
 /** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
 const MAXIMUM_IDS = 5_000;
 
+/** To tell one feed of one change costs as much as so many steps of a walk. */
+const STEPS_OF_AN_ENTRY = 10;
+
 /** One feed's part of a batch. */
 export interface Slice {
   readonly changes: ShownChange[];
@@ -47,9 +52,9 @@ export interface Slice {
   readonly access: AccessChange[];
 }
 
-/** The slice of each feed. Feeds come in id order, which is the order in which they are locked. */
-export function sliceByFeed(transition: Transition): Map<string, Slice> {
-  const batch: Cutting = { ...transition, readers: openReaders(transition.now) };
+/** The slice of each feed. Feeds come in id order, which is the order in which they are locked. `work` counts what is told. */
+export function sliceByFeed(transition: Transition, work: Work): Map<string, Slice> {
+  const batch: Cutting = { ...transition, readers: openReaders(transition.now, work) };
   const slices = new Map<string, Slice>();
   const sliceOf = (feed: string) => {
     const slice = slices.get(feed) ?? emptySlice();
@@ -63,11 +68,19 @@ export function sliceByFeed(transition: Transition): Map<string, Slice> {
   for (const change of changes) {
     const { feeds, losing } = feedsOfChange(batch, change, taken);
     const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
-    for (const feed of feeds) if (!isEarlier(change, feed)) sliceOf(feed).changes.push(shown);
-    for (const feed of losing) sliceOf(feed).changes.push({ ...change, cut: 'step' });
+    const cost = STEPS_OF_AN_ENTRY + (shown === change ? stepsOfContent(change) : 0);
+    for (const feed of feeds) {
+      if (isEarlier(change, feed)) continue;
+      work.pass(cost);
+      sliceOf(feed).changes.push(shown);
+    }
+    for (const feed of losing) {
+      work.pass(STEPS_OF_AN_ENTRY);
+      sliceOf(feed).changes.push({ ...change, cut: 'step' });
+    }
   }
   moveLinks(batch, changes, sliceOf);
-  moveNodes(batch, sliceOf);
+  moveNodes(batch, sliceOf, work);
   for (const move of readerMoves(batch)) {
     sliceOf(ownFeedOf(move)).access.push(move.change);
   }
@@ -138,8 +151,7 @@ function feedsOfGrantChange({ before, after, ends }: Transition, change: GrantCh
 }
 
 /** Whether a feed had readers before the batch. One that the batch made can't be asked for: it is not stored yet. */
-function hadReaders({ before, changes }: Transition, feed: string): boolean {
-  const moved = changes.find((change) => change.kind === 'feed' && change.id === feed) as FeedChange | undefined;
+function hadReaders({ before }: Transition, feed: string, moved: FeedChange | undefined): boolean {
   return moved === undefined ? hasReaders(before, feed) : moved.before !== null && isLive(moved.before);
 }
 
@@ -171,23 +183,31 @@ function moveLink(batch: Cutting, change: LinkChange, sliceOf: (feed: string) =>
 }
 
 /** Nodes that came to a feed that had readers before, or left it, and the links that thereby came or went with them. */
-function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice): void {
+function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice, work: Work): void {
+  const feeds = new Map<string, FeedChange>();
   const byFeed = new Map<string, MemberChange[]>();
   for (const change of batch.changes) {
+    if (change.kind === 'feed' && !feeds.has(change.id)) feeds.set(change.id, change);
     if (change.kind !== 'member' || (change.before === null) === (change.after === null)) continue;
     const moves = byFeed.get(change.feed);
     if (moves) moves.push(change);
     else byFeed.set(change.feed, [change]);
   }
   for (const [feed, moves] of byFeed) {
-    if (!hadReaders(batch, feed) || !hasReaders(batch.after, feed)) continue;
+    if (!hadReaders(batch, feed, feeds.get(feed)) || !hasReaders(batch.after, feed)) continue;
     const slice = sliceOf(feed);
     if (moves.length > MAXIMUM_IDS) slice.reset = true;
-    else nameMoves(batch, feed, moves, slice);
+    else nameMoves(batch, { feed, moves, slice }, work);
   }
 }
 
-function nameMoves({ after, ends }: Transition, feed: string, moves: readonly MemberChange[], slice: Slice): void {
+interface FeedMoves {
+  readonly feed: string;
+  readonly moves: readonly MemberChange[];
+  readonly slice: Slice;
+}
+
+function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMoves, work: Work): void {
   const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
   const unknown = moves
     .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))
@@ -198,7 +218,9 @@ function nameMoves({ after, ends }: Transition, feed: string, moves: readonly Me
   for (const move of moves) {
     const way = move.after === null ? 'left' : 'joined';
     if (!told.has(move.id)) slice[way].nodes.push(move.id);
-    for (const [link, other] of after.neighbours.get(move.id) ?? []) {
+    const neighbours = after.neighbours.get(move.id);
+    work.pass(1 + (neighbours?.size ?? 0));
+    for (const [link, other] of neighbours ?? []) {
       const isThere = isIn(after, other, feed) || (way === 'left' && left.has(other));
       const isNews = way === 'left' && !wasOpen(ends.get(link));
       if (isThere && !told.has(link) && !isNews) links[way].add(link);

@@ -19,14 +19,17 @@ export interface Answer {
   readonly file?: { readonly bytes: Uint8Array; readonly type: string };
   /** JSON of an object, whose fields are sent after those of the body. */
   readonly json?: Uint8Array;
+  /** How much was done for it, where that is more than one call's worth (LIM6). */
+  readonly work?: number;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 
 export function answerOf(outcome: ReplyMessage | RawReply | Refusal, traceId: string): Answer {
   if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
-  if ('json' in outcome) return answerOfRaw(outcome, traceId);
-  if (outcome.ok) return { status: 200, body: { ok: true, ...outcome.body, trace_id: traceId } };
-  return answerOf(refusalOf(outcome), traceId);
+  const worked = outcome.work === undefined ? {} : { work: outcome.work };
+  if ('json' in outcome) return { ...answerOfRaw(outcome, traceId), ...worked };
+  if (outcome.ok) return { status: 200, ...worked, body: { ok: true, ...outcome.body, trace_id: traceId } };
+  return { ...answerOf(refusalOf(outcome), traceId), ...worked };
 }
 
 /** When to come again: after what the refusal says, else after a second where it is `unavailable` (GEN3). In whole seconds. */

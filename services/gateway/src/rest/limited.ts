@@ -1,6 +1,7 @@
-// Puts the limits into the answers of REST: every answer tells of them. Rules: LIM1, LIM2, GEN3.
+// Puts the limits into the answers of REST: every answer tells of them. Rules: LIM1, LIM2, LIM6, GEN3.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { countWork } from '../limits/counted-work.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 
 interface Options {
@@ -17,8 +18,9 @@ export async function answerWithin(
   const { refusal, headers } = await limits.take(names, caller);
   if (refusal !== null) return { ...answerOf(refusal, traceId), headers };
   try {
-    const answered = await answer();
-    return { ...answered, headers: { ...headers, ...answered.headers } };
+    const { work, ...answered } = await answer();
+    const told = await countWork(limits, { transport: 'rest', work, caller, headers });
+    return { ...answered, headers: { ...told, ...answered.headers } };
   } catch (error) {
     return { ...answerOfFailure(error, traceId, log), headers };
   }

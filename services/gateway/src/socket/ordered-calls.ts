@@ -1,7 +1,8 @@
-// Puts the limits before the calls of one socket, without letting them overtake each other. Rules: LIM1, LIM2, EVT1.
+// Puts the limits before the calls of one socket, without letting them overtake each other. Rules: LIM1, LIM2, LIM6, EVT1.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Answer } from '../http/answer.ts';
+import { countWork } from '../limits/counted-work.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import type { SocketCall } from './socket-call.ts';
 
@@ -26,8 +27,15 @@ export async function inOrder<T>(
   const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
   // A call that fails is answered as a failure; those after it go on.
   queue.before = gone.catch(() => undefined);
-  const { outcome } = await gone;
+  const { outcome: going } = await gone;
+  const outcome = await going;
+  await countWork(limits, { transport: 'socket', work: workOf(outcome), caller: { ...caller, weight } });
   return outcome;
+}
+
+function workOf(outcome: unknown): number | undefined {
+  const { work } = (outcome ?? {}) as { work?: unknown };
+  return typeof work === 'number' ? work : undefined;
 }
 
 /** The event besides the ack of a call past its limits, or null: `graph:get` answers the ack alone (LIM2). */

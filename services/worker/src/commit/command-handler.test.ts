@@ -12,7 +12,7 @@ const newId = createIdFactory();
 const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };
 async function commit(group: readonly Job[]): Promise<Unfinished> {
   for (const job of group) job.answer({ ok: true, body: {} });
-  return { stuck: [], heldUp: [], failed: false };
+  return { stuck: [], later: [], heldUp: [], failed: false };
 }
 function schedulerOf(by: typeof commit) {
   return createScheduler({
@@ -97,7 +97,7 @@ function refusal() {
     const refused: Reply = { ok: false, error: 'conflict.node_blocked', message: '' };
     for (const job of group)
       job.answer(isAllowed ? { ok: true, body: { diff: { batchId: job.message.id } } } : refused);
-    return { stuck: [], heldUp: [], failed: false };
+    return { stuck: [], later: [], heldUp: [], failed: false };
   };
   const allow = () => {
     isAllowed = true;

@@ -11,7 +11,7 @@ import type { GroupMode, GroupModes } from './group-modes.ts';
 import { inGroupSpan } from './group-span.ts';
 import { isOver, type Job } from './job.ts';
 import type { Unfinished } from './scheduler.ts';
-import { commitGroup } from './transaction.ts';
+import { commitGroup, type LeftOver } from './transaction.ts';
 
 /** Parts of groups that were held up which commit at once; most of them wait for a lock, which costs next to nothing. */
 export const PARTS_AT_ONCE = 8;
@@ -37,7 +37,7 @@ export interface Committer {
   commitLarge(job: Job): Promise<void>;
 }
 
-const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
+const FINISHED: Unfinished = { stuck: [], later: [], heldUp: [], failed: false };
 
 /** `planGroups` must have been done. `lockPatienceMs` is for tests, which keep locks as long as their machine is slow. */
 export function createCommitter(
@@ -59,11 +59,11 @@ export function createCommitter(
     return startedAt - since < lockPatienceMs;
   };
 
-  /** Tries a group. Gives the jobs that must go alone, or the failure that stayed; all others are answered. */
-  const tryOften = async (jobs: Job[], mode: GroupMode): Promise<Job[] | Failure> => {
+  /** Tries a group. Gives the jobs that it left, or the failure that stayed; all others are answered. */
+  const tryOften = async (jobs: Job[], mode: GroupMode): Promise<LeftOver | Failure> => {
     for (let attempt = 1; ; attempt++) {
       dropLate(jobs);
-      if (jobs.length === 0) return [];
+      if (jobs.length === 0) return FINISHED;
       const startedAt = performance.now();
       try {
         return await inGroupSpan(jobs, () => commitGroup(jobs, mode, environment));
@@ -113,7 +113,7 @@ export function createCommitter(
   const commitBisected = async (jobs: Job[]): Promise<Unfinished> => {
     const startedAt = performance.now();
     const failure = await tryOften(jobs, modes.together);
-    if (typeof failure !== 'string') return { ...FINISHED, stuck: failure };
+    if (typeof failure !== 'string') return { ...FINISHED, ...failure };
     if (jobs.length === 1) {
       const [job] = jobs as [Job];
       if (failure === 'too_large' || failure === 'slow') return { ...FINISHED, stuck: [job], failed: true };
@@ -123,9 +123,10 @@ export function createCommitter(
     }
     const middle = Math.ceil(jobs.length / 2);
     const [first, second] = [jobs.slice(0, middle), jobs.slice(middle)];
-    const { stuck, heldUp } = await commitBisected(first);
+    const { stuck, later, heldUp } = await commitBisected(first);
     // They are of one slot, so that the second half waits for what has to go alone, or comes back for its lock.
     if (stuck.length > 0) return { ...FINISHED, stuck: [...stuck, ...second], failed: true };
+    if (later.length > 0) return { ...FINISHED, later: [...later, ...second], failed: true };
     if (heldUp.length > 0) return { ...FINISHED, heldUp: [...heldUp, ...second], failed: true };
     return { ...(await commitBisected(second)), failed: true };
   };
@@ -158,7 +159,7 @@ export function createCommitter(
         async () => {
           const jobs = [...group];
           const failure = await tryOften(jobs, modes.together);
-          if (typeof failure !== 'string') return { ...FINISHED, stuck: failure };
+          if (typeof failure !== 'string') return { ...FINISHED, ...failure };
           return { ...FINISHED, heldUp: jobs, failed: true };
         },
         FINISHED,

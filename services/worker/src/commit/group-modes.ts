@@ -1,9 +1,11 @@
 // The bounds of a group: together with others, or of a large command.
+import { type GroupBounds, WORK_ALONE, WORK_TOGETHER } from '@taskgraph/commands/pipeline/work-bounds';
 import type { LoadBounds } from '@taskgraph/graph-store/commit/load/bounds';
 
-/** How much one group may load, and how long it may take. */
+/** How much one group may load and do, and how long it may take. */
 export interface GroupMode {
   readonly bounds: LoadBounds;
+  readonly work: GroupBounds;
   /** Milliseconds; undefined leaves the server's default of 3 s. */
   readonly timeoutMs: number | undefined;
   /** Rounds of loading what decisions turned out to need. */
@@ -24,9 +26,10 @@ export function groupModes(entities: number): GroupModes {
   return {
     together: {
       bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), large: false },
+      work: WORK_TOGETHER,
       timeoutMs: undefined,
       rounds: 6,
     },
-    large: { bounds: { entities, large: true }, timeoutMs: 30_000, rounds: 64 },
+    large: { bounds: { entities, large: true }, work: WORK_ALONE, timeoutMs: 30_000, rounds: 64 },
   };
 }

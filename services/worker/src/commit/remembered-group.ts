@@ -15,21 +15,33 @@ import type { Recollection } from './memory/graph-memory.ts';
 /** Deadlines may be as far away as they like. */
 const LONGEST_LEFT_MS = 3_600_000;
 
+/** A group that was tried on what is remembered: done but for what was put off, or left to the way that loads. */
+export type Tried =
+  | { readonly later: readonly Job[] }
+  | {
+      /** What it lacked. */
+      readonly lacks: ReadSet;
+      /** Commands that came to more than one may in a group. */
+      readonly tooMuch: ReadonlySet<Job>;
+    };
+
+const NOTHING_KNOWN = { lacks: {}, tooMuch: new Set<Job>() };
+
 /**
- * Decides a group on what is remembered, and commits it by one statement that writes where nothing of that has changed. Gives null where the
- * group is done, and otherwise what it lacked, for the way that loads; then nothing is written and nobody answered.
+ * Decides a group on what is remembered, and commits it by one statement that writes where nothing of that has changed. Where that can't be, nothing
+ * is written and nobody answered.
  */
 export async function commitRemembered(
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-): Promise<ReadSet | null> {
+): Promise<Tried> {
   const { memory, database, onRecollection } = environment;
   const recollection = memory.recollect();
   const prepared = decideRemembered(jobs, mode, environment, recollection);
   if ('lacks' in prepared) {
     onRecollection?.('lacked');
-    return prepared.lacks;
+    return prepared;
   }
   const { decision, users } = prepared;
   const nowMs = environment.nowMs();
@@ -43,9 +55,9 @@ export async function commitRemembered(
   };
   const written = await inSpan('write', {}, () => writeIfUnchanged(database, plan, expected, mode.timeoutMs));
   onRecollection?.(written ? 'did' : 'stale');
-  if (!written) return {};
+  if (!written) return NOTHING_KNOWN;
   finish({ decision, users, recollection, bumped: plan.bumped, decidedAtMs }, environment);
-  return null;
+  return { later: decision.later };
 }
 
 /** Milliseconds to the first deadline of a group; where it passes while locks are waited for, the group goes on without the late command. */
@@ -55,7 +67,7 @@ function leftOf(jobs: readonly Job[], nowMs: number): number {
 
 type Remembered =
   | { readonly decision: Decision; readonly users: ReadonlyMap<string, LockedUser> }
-  | { readonly lacks: ReadSet };
+  | Extract<Tried, { readonly lacks: ReadSet }>;
 
 /** Decides on what is remembered, of as many owners as that turns out to concern. */
 function decideRemembered(
@@ -65,25 +77,33 @@ function decideRemembered(
   recollection: Recollection,
 ): Remembered {
   // A large command is decided in a thread of its own, on what it loads.
-  if (mode.bounds.large) return { lacks: {} };
+  if (mode.bounds.large) return NOTHING_KNOWN;
   const readSet = mergeReadSets(jobs.map((job) => readSetOf(job, environment.owners)));
   const lock = environment.owners.lockRequest(jobs, readSet, { users: new Set(), emails: new Set() });
-  if (lock.nodes.length + lock.links.length + (readSet.principals?.length ?? 0) > 0) return { lacks: {} };
+  if (lock.nodes.length + lock.links.length + (readSet.principals?.length ?? 0) > 0) return NOTHING_KNOWN;
   const concerned = new Set(lock.users);
-  for (;;) {
+  let work = 0;
+  // Each time some owner more: one after the other they would keep the main loop for long.
+  while (work <= mode.work.group) {
     const users = recollection.users(concerned);
-    if (users === null) return { lacks: {} };
+    if (users === null) return NOTHING_KNOWN;
     const now = new Date(environment.nowMs()).toISOString();
     tellAhead(users, now, environment);
     recollection.decided(users);
     const { world } = recollection;
-    const decision = decideOrNull(jobs, { ...newIdsOf(environment), world, users, stored: new Map(), now });
-    if (decision === null) return { lacks: {} };
-    if (decision.notLoaded.size > 0) return { lacks: mergeReadSets([...decision.notLoaded.values()]) };
+    const context = { ...newIdsOf(environment), world, users, stored: new Map(), now, bounds: mode.work };
+    const decision = decideOrNull(jobs, context);
+    if (decision === null) return NOTHING_KNOWN;
+    const { notLoaded, tooMuch } = decision;
+    work += decision.work;
+    if (notLoaded.size + tooMuch.size > 0) {
+      return { lacks: mergeReadSets([...notLoaded.values()]), tooMuch: new Set(tooMuch.keys()) };
+    }
     const more = [...decision.notLocked, ...recollection.used].filter((id) => !concerned.has(id));
     if (more.length === 0) return { decision, users };
     for (const id of more) concerned.add(id);
   }
+  return NOTHING_KNOWN;
 }
 
 /** The memory of one owner may be stale, and that of another not: together they may be a graph that never was. */

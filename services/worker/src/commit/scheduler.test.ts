@@ -72,7 +72,7 @@ interface Group {
   readonly jobs: Job[];
   readonly end: (unfinished?: Partial<Unfinished>) => void;
 }
-const FINISHED: Unfinished = { stuck: [], heldUp: [], failed: false };
+const FINISHED: Unfinished = { stuck: [], later: [], heldUp: [], failed: false };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

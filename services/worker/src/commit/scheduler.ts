@@ -11,6 +11,8 @@ import { createMailboxes } from './mailboxes.ts';
 export interface Unfinished {
   /** The first of each slot has to go alone, and those behind it in the slot wait for it. */
   readonly stuck: readonly Job[];
+  /** The others were enough for one group: they go on with the next one. */
+  readonly later: readonly Job[];
   /** Something in the group held them up: they go on slot by slot, apart from others. */
   readonly heldUp: readonly Job[];
   /** Whether a failure met the group, be it answered or not. */
@@ -182,10 +184,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     settle([slot], unfinished);
   };
 
-  const settle = (slots: Iterable<number>, { stuck, heldUp }: Unfinished) => {
+  const settle = (slots: Iterable<number>, { stuck, later, heldUp }: Unfinished) => {
     for (const slot of slots) committing.delete(slot);
     for (const { slot } of heldUp) apart.add(slot);
-    waiting.giveBack(heldUp);
+    waiting.giveBack([...heldUp, ...later]);
     for (const [slot, [first, ...behind]] of groupJobs(stuck, (job) => job.slot)) {
       waiting.giveBack(behind);
       committing.add(slot);

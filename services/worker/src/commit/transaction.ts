@@ -3,12 +3,15 @@
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
 import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
+import { refuseTooMuchWork } from '@taskgraph/commands/pipeline/work-bounds';
 import { mergeReadSets, type ReadSet, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
+import { STEPS_OF_A_CHANGE, type TooMuchWork } from '@taskgraph/domain/state/work';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
 import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { OpenTransaction } from '@taskgraph/graph-store/driver/database';
+import { TooMuchAtOnce } from '@taskgraph/graph-store/driver/failures';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { type Decision, finish, newIdsOf, planOf, refuseLate, tellAhead } from './finish-group.ts';
@@ -23,19 +26,34 @@ const NO_MEMORY = createGraphMemory(0);
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
 const MAXIMUM_RELOCKS = 8;
 
+/** Jobs that a group left: they are not answered, and nothing of them is written. Of each slot they are the last ones, in order. */
+export interface LeftOver {
+  /** They must have a transaction of their own, or wait behind one of their slot that must. */
+  readonly stuck: readonly Job[];
+  /** The others were enough for one group. */
+  readonly later: readonly Job[];
+}
+
 /**
- * Commits a group and answers its jobs. Returns the jobs that must have a transaction of their own, in order: they are not
- * answered, and nothing of them is written. Throws what the database throws; then nothing was written, or the commit's outcome
+ * Commits a group and answers its jobs, but for those that it gives back. Throws what the database throws; then nothing was written, or the commit's outcome
  * is unknown and the jobs' keys tell.
  */
 export async function commitGroup(
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-): Promise<Job[]> {
-  const wished = await commitRemembered(jobs, mode, environment);
-  return wished === null ? [] : commitLoaded(jobs, mode, environment, wished);
+): Promise<LeftOver> {
+  const tried = await commitRemembered(jobs, mode, environment);
+  if ('later' in tried) return { stuck: [], later: tried.later };
+  const stuck = withFollowers(jobs, tried.tooMuch);
+  if (stuck.length === jobs.length) return { stuck, later: [] };
+  const rest = jobs.filter((job) => !stuck.includes(job));
+  const left = await commitLoaded(rest, mode, environment, tried.lacks);
+  return { ...left, stuck: [...stuck, ...left.stuck] };
 }
+
+/** A group may be decided anew with more loaded or locked, up to so many times its bound; what then is not done goes smaller ways. */
+const TIMES_OVER = 4;
 
 /** Locks, loads what is not remembered, decides, writes and commits. */
 async function commitLoaded(
@@ -43,13 +61,14 @@ async function commitLoaded(
   mode: GroupMode,
   environment: GroupEnvironment,
   wished: ReadSet,
-): Promise<Job[]> {
+): Promise<LeftOver> {
+  const effort = { left: TIMES_OVER * mode.work.group };
   const extra: Extra = { users: new Set(), emails: new Set() };
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const transaction = environment.database.begin(timeoutOf(jobs, mode, environment.nowMs()));
     let committed = false;
     try {
-      const prepared = await prepare(transaction, jobs, mode, environment, { extra, wished });
+      const prepared = await prepare(transaction, jobs, mode, environment, { extra, wished, effort });
       if ('outside' in prepared) {
         for (const owner of prepared.outside.users) extra.users.add(owner);
         for (const email of prepared.outside.emails) extra.emails.add(email);
@@ -68,7 +87,7 @@ async function commitLoaded(
         committed = true;
       }
       finish({ decision, users, recollection, bumped: plan.bumped, decidedAtMs }, environment);
-      return left;
+      return { stuck: left, later: decision.later };
     } finally {
       if (!committed) await transaction.rollback();
     }
@@ -99,6 +118,12 @@ interface Wishes {
   readonly extra: Extra;
   /** Loads besides what they name. */
   readonly wished: ReadSet;
+  readonly effort: Effort;
+}
+
+/** How much work the group may still come to, over all that it is decided anew. */
+interface Effort {
+  left: number;
 }
 
 interface Extra {
@@ -111,7 +136,7 @@ async function prepare(
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-  { extra, wished }: Wishes,
+  { extra, wished, effort }: Wishes,
 ): Promise<Prepared> {
   const recollection = (mode.bounds.large ? NO_MEMORY : environment.memory).recollect();
   const { world } = recollection;
@@ -130,18 +155,26 @@ async function prepare(
   for (const { email, userId } of principals) world.principals.set(email, userId);
   const now = new Date(environment.nowMs()).toISOString();
   tellAhead(users, now, environment);
-  const group = { ...newIdsOf(environment), world, users, stored: loaded.batches, now };
-  return decideInRounds(transaction, jobs, { group, recollection }, mode, environment, new Set(loaded.overflowing));
+  const group = { ...newIdsOf(environment), world, users, stored: loaded.batches, now, bounds: mode.work };
+  const deciding = { group, recollection, effort, overflowing: new Set(loaded.overflowing) };
+  return decideInRounds(transaction, jobs, deciding, mode, environment);
+}
+
+interface Deciding {
+  readonly group: GroupContext;
+  readonly recollection: Recollection;
+  readonly effort: Effort;
+  /** Starts whose surroundings pass the bound. */
+  readonly overflowing: Set<string>;
 }
 
 /** Decides, loads what was missing under the same locks, and decides again, until nothing is missing. */
 async function decideInRounds(
   transaction: OpenTransaction,
   jobs: readonly Job[],
-  { group, recollection }: { readonly group: GroupContext; readonly recollection: Recollection },
+  { group, recollection, effort, overflowing }: Deciding,
   mode: GroupMode,
   environment: GroupEnvironment,
-  overflowing: Set<string>,
 ): Promise<Prepared> {
   const { users } = group;
   let left: Job[] = [];
@@ -150,17 +183,20 @@ async function decideInRounds(
     if (notLocked.length > 0) return { outside: { users: notLocked, emails: [] } };
     const deciding = jobs.filter((job) => !left.includes(job));
     recollection.decided(users);
+    if (effort.left <= 0) throw new TooMuchAtOnce();
     const decision = decideUnlessStale(deciding, group, recollection);
+    effort.left -= decision.work;
     const outside = outsideOf(decision, notLockedOf(recollection, group));
     if (outside !== null) return { outside };
-    if (decision.notLoaded.size === 0) return { decision, left, users, recollection };
     const { large, entities } = mode.bounds;
+    if (large) refuseTooMuch(decision);
+    if (decision.notLoaded.size + decision.tooMuch.size === 0) return { decision, left, users, recollection };
     const stuck = [...decision.notLoaded].filter(
       ([, readSet]) => round >= mode.rounds || touches(readSet, overflowing) || (!large && sizeOf(readSet) > entities),
     );
-    if (stuck.length > 0) {
+    if (stuck.length + decision.tooMuch.size > 0) {
       if (large) return { decision: refuseTooLarge(decision, entities), left: [], users, recollection };
-      left = withFollowers(jobs, new Set([...left, ...stuck.map(([job]) => job)]));
+      left = withFollowers(jobs, new Set([...left, ...decision.tooMuch.keys(), ...stuck.map(([job]) => job)]));
       continue;
     }
     const missing = mergeReadSets([...decision.notLoaded.values()]);
@@ -201,6 +237,17 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
     if (stuck.has(job)) slots.add(job.slot);
     return slots.has(job.slot);
   });
+}
+
+/** A command by itself that comes to too much is refused. */
+function refuseTooMuch({ tooMuch, replies }: Decision): void {
+  for (const [job, error] of tooMuch)
+    replies.set(job, { ...refusalReply(refuseTooMuchWork(error)), work: workOf(error) });
+  tooMuch.clear();
+}
+
+function workOf({ kind, most }: TooMuchWork): number {
+  return kind === 'changes' ? most : Math.floor(most / STEPS_OF_A_CHANGE);
 }
 
 function refuseTooLarge(decision: Decision, entities: number): Decision {

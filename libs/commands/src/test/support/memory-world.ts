@@ -12,6 +12,7 @@ import { type ActingUser, subjectOfFeed } from '@taskgraph/wire/messages';
 import type { Command } from '../../pipeline/command.ts';
 import type { GroupContext } from '../../pipeline/decide-command.ts';
 import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';
+import { WORK_ALONE } from '../../pipeline/work-bounds.ts';
 
 /** A map whose every key is loaded: its value is computed on demand. */
 class ComputedMap<V> extends Map<string, V> {
@@ -43,7 +44,8 @@ export interface MemoryWorld {
   commit(commands: readonly Command[], group: Moment, view?: Partial<World>): GroupDecision;
 }
 
-type Moment = Pick<GroupContext, 'now' | 'newId' | 'newToken'>;
+/** `bounds` are those of a command by itself if not given. */
+type Moment = Pick<GroupContext, 'now' | 'newId' | 'newToken'> & Partial<Pick<GroupContext, 'bounds'>>;
 
 /** An empty graph of these users. */
 export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
@@ -169,7 +171,13 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
     ...{ world, nodes, links, grants, members, feeds, batches },
     commit(commands, moment, view = {}) {
       const stored = new Map([...batches.values()].map((batch) => [batch.key, batch]));
-      const decision = decideGroup(commands, { ...moment, world: { ...world, ...view }, users, stored });
+      const decision = decideGroup(commands, {
+        bounds: WORK_ALONE,
+        ...moment,
+        world: { ...world, ...view },
+        users,
+        stored,
+      });
       const missing = [...decision.notLoaded.values(), ...decision.notLocked];
       if (missing.length > 0) throw new Error(`not in memory: ${JSON.stringify(missing)}`);
       put(decision);

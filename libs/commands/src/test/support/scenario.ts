@@ -6,6 +6,7 @@ import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import { Work } from '@taskgraph/domain/state/work';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
 import type { Sight } from '@taskgraph/domain/views/sight-changes';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
@@ -17,8 +18,10 @@ import type { AccessChange, ActingUser, Ids, ReplyMessage, SliceMessage } from '
 import { definitionOf } from '../../catalog.ts';
 import { type AnyDefinition, parseCommand } from '../../pipeline/command.ts';
 import type { GroupDecision } from '../../pipeline/decide-group.ts';
+import { WORK_ALONE } from '../../pipeline/work-bounds.ts';
 import { systemDefinitionOf } from '../../system-catalog.ts';
 import { createMemoryWorld } from './memory-world.ts';
+import { plainLink, plainNode } from './plain-entities.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -100,7 +103,7 @@ export function createScenario(): Scenario {
   function plant(change: Change): void {
     const after = layerOver(world);
     applyChange(after, change);
-    const moves = moveMemberships(after, [change]);
+    const moves = moveMemberships(after, [change], new Work(WORK_ALONE.command));
     if (isRefusal(moves)) throw new Error(moves.message);
     memory.apply([change, ...moves, ...moveFeeds(after, [change])]);
   }
@@ -116,12 +119,12 @@ export function createScenario(): Scenario {
       return state === undefined ? null : permissionsOf(world, of, now()).level(state);
     },
     node(fields = {}) {
-      const made = { ...plainNode(newId(slotOf(fields.ownerId ?? ann.id)), now()), ...fields };
+      const made = { ...plainNode(newId(slotOf(fields.ownerId ?? ann.id)), now(), ann.id), ...fields };
       memory.nodes.set(made.id, made);
       return made.id;
     },
     link(source, target, fields = {}) {
-      const made = { ...plainLink(newId(slotOf(target)), source, target, now()), ...fields };
+      const made = { ...plainLink(newId(slotOf(target)), { source, target }, now(), ann.id), ...fields };
       const [from, into] = [memory.nodes.get(source), memory.nodes.get(target)];
       if (!from || !into) throw new Error('a link needs two nodes');
       const opens =
@@ -199,55 +202,3 @@ function told({ diff, access = [] }: SliceMessage): Told {
 }
 
 const NO_IDS: Ids = { nodes: [], links: [] };
-
-function plainNode(id: string, time: string): NodeState {
-  return {
-    id,
-    ownerId: ann.id,
-    title: '',
-    description: '',
-    status: Status.AVAILABLE,
-    statusBefore: null,
-    openBlockers: 0,
-    dueDate: null,
-    type: 0,
-    tags: [],
-    priority: 0,
-    independent: false,
-    volume: 0,
-    version: 1,
-    assignee: [],
-    createdTime: time,
-    lastEditedTime: time,
-    x: 0,
-    y: 0,
-    z: 0,
-    pinned: false,
-    collapsed: false,
-    publicToken: null,
-    publicDue: null,
-    publicBranch: false,
-    inTrash: false,
-    lastBatchID: null,
-  };
-}
-
-function plainLink(id: string, source: string, target: string, time: string): LinkState {
-  return {
-    id,
-    source,
-    target,
-    type: LinkType.PRIMARY,
-    version: 1,
-    wasBlocker: false,
-    private: false,
-    ownerId: ann.id,
-    conveys: true,
-    inTrash: false,
-    trashedWithNode: false,
-    trashedBy: null,
-    lastBatchID: null,
-    createdTime: time,
-    lastEditedTime: time,
-  };
-}

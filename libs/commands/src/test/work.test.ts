@@ -1,0 +1,272 @@
+// The work of commands on the worst graphs that are legal: whatever the graph, a decision ends at its bound.
+import type { TooMuchWork } from '@taskgraph/domain/state/work';
+import { runs, timeFor } from '@taskgraph/testkit/runs';
+import { Level, Status } from '@taskgraph/wire/codes';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mutations } from '../mutations.ts';
+import { refuseTooMuchWork, WORK_ALONE, WORK_TOGETHER } from '../pipeline/work-bounds.ts';
+import { WORK_OF_A_CALL } from '../rate-limits.ts';
+import { createLoadedGraph, type LoadedGraph } from './support/loaded-graph.ts';
+import { ann, bob } from './support/scenario.ts';
+
+const TIMEOUT_MS = timeFor(120_000);
+
+type Operation = readonly [event: string, payload: object];
+
+const batch = (operations: readonly Operation[], dryRun = true) => ({
+  operations: operations.map(([event, payload]) => ({ event, payload })),
+  ...(dryRun ? { dryRun } : {}),
+});
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+/** The node that commands name, and a link on it. */
+interface Spot {
+  readonly hot: string;
+  readonly link: string;
+  readonly other: string;
+}
+
+/** Graphs of so many nodes, each the worst for some walk. */
+const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot>> = {
+  'blocks many'(graph, size) {
+    const hot = graph.node();
+    const targets = times(size, () => graph.node());
+    const links = targets.map((target) => graph.link(hot, target));
+    return { hot, link: links[0] as string, other: targets[0] as string };
+  },
+  'is blocked by many'(graph, size) {
+    const hot = graph.node();
+    const sources = times(size, () => graph.node());
+    const links = sources.map((source) => graph.link(source, hot));
+    return { hot, link: links[0] as string, other: sources[0] as string };
+  },
+  'begins a chain'(graph, size) {
+    const nodes = times(size + 1, () => graph.node({ status: Status.COMPLETED }));
+    const links = times(size, (at) => graph.link(nodes[at] as string, nodes[at + 1] as string));
+    return { hot: nodes[0] as string, link: links[0] as string, other: nodes[1] as string };
+  },
+  'begins a ladder of diamonds'(graph, size) {
+    const steps = times(Math.ceil(size / 2) + 1, () => [graph.node({ status: 3 }), graph.node({ status: 3 })] as const);
+    const links = steps.flatMap((step, at) =>
+      step.flatMap((from) => (steps[at + 1] ?? []).map((into) => graph.link(from, into))),
+    );
+    const hot = graph.node({ status: Status.COMPLETED });
+    const [first, second] = steps[0] as readonly [string, string];
+    graph.link(hot, second);
+    return { hot, link: graph.link(hot, first) ?? links[0], other: first };
+  },
+  'hangs below 64 shared branches, with many below it'(graph, size) {
+    const roots = times(60, () => graph.node({ independent: true }));
+    for (const [at, root] of roots.entries()) {
+      graph.share(root);
+      if (at > 0) graph.link(root, roots[at - 1] as string, { type: 1 });
+    }
+    const hot = graph.node({ independent: true });
+    const link = graph.link(hot, roots.at(-1) as string, { type: 1 });
+    let at = hot;
+    for (const below of times(Math.ceil(size / 20), () => graph.node({ independent: true }))) {
+      graph.link(below, at, { type: 1 });
+      at = below;
+    }
+    return { hot, link, other: roots.at(-1) as string };
+  },
+  'has a long description, in 60 shared branches'(graph, size) {
+    const hot = graph.node({ independent: true, description: 'x'.repeat(100 * size) });
+    const roots = times(60, () => graph.node({ independent: true }));
+    for (const root of roots) graph.share(root);
+    const links = roots.map((root) => graph.link(hot, root, { type: 1 }));
+    return { hot, link: links[0] as string, other: roots[0] as string };
+  },
+};
+
+/** Of each mutation, operations that can be done again and again. */
+const TOGGLES: Readonly<Record<string, (spot: Spot) => readonly Operation[]>> = {
+  'node:add': ({ hot }) => [['node:add', { target: hot }]],
+  'node:update': ({ hot: id }) => [
+    ['node:update', { id, status: 3, independent: true }],
+    ['node:update', { id, status: 0 }],
+  ],
+  'node:trash': ({ hot: id }) => [
+    ['node:trash', { id }],
+    ['node:restore', { id }],
+  ],
+  'node:restore': ({ other: id }) => [
+    ['node:trash', { id }],
+    ['node:restore', { id }],
+  ],
+  'node:delete': ({ hot: id }) => [
+    ['node:trash', { id }],
+    ['node:delete', { id }],
+  ],
+  'node:access': ({ hot: id }) => [
+    ['node:access', { id, email: 'dee@example.com', level: Level.VIEWER, branch: true }],
+    ['node:access:delete', { id, email: 'dee@example.com' }],
+  ],
+  'node:access:update': ({ hot: id }) => [
+    ['node:access', { id, email: bob.email, level: Level.VIEWER }],
+    ['node:access:update', { id, email: bob.email, branch: true }],
+    ['node:access:update', { id, email: bob.email, branch: false }],
+  ],
+  'node:access:delete': ({ other: id }) => [
+    ['node:access', { id, email: bob.email, level: Level.VIEWER, branch: true }],
+    ['node:access:delete', { id, email: bob.email }],
+  ],
+  'node:showing': ({ hot: id }) => [
+    ['node:access', { id, email: bob.email, level: Level.VIEWER, branch: true }],
+    ['node:access:delete', { id, email: bob.email }],
+  ],
+  'node:publish': ({ hot: id }) => [
+    ['node:publish', { id, branch: true }],
+    ['node:unpublish', { id }],
+  ],
+  'node:publish:update': ({ hot: id }) => [
+    ['node:publish', { id, branch: true }],
+    ['node:publish:update', { id, branch: false }],
+    ['node:unpublish', { id }],
+  ],
+  'node:unpublish': ({ other: id }) => [
+    ['node:publish', { id, branch: true }],
+    ['node:unpublish', { id }],
+  ],
+  'link:add': ({ hot, other }) => [
+    ['node:add', {}],
+    ['link:add', { source: hot, target: other }],
+  ],
+  'link:update': ({ link: id }) => [
+    ['link:update', { id, type: 1, private: true }],
+    ['link:update', { id, type: 0, private: false }],
+  ],
+  'link:swap': ({ link: id }) => [
+    ['link:swap', { id }],
+    ['link:swap', { id }],
+  ],
+  'link:trash': ({ link: id }) => [
+    ['link:trash', { id }],
+    ['link:restore', { id }],
+  ],
+  'link:restore': ({ link: id }) => [
+    ['link:trash', { id }],
+    ['link:restore', { id }],
+  ],
+  'link:delete': ({ link: id }) => [
+    ['link:trash', { id }],
+    ['link:delete', { id }],
+  ],
+};
+
+/** Small bounds, so that small graphs pass them. */
+const BOUNDS = { command: { changes: 500, steps: 12_500 }, group: 800 };
+/** No decision may look at the world more often, however large it is. */
+const MOST_LOOKS = 60_000;
+
+test('each mutation has its worst case here', () => {
+  expect(Object.keys(TOGGLES).sort()).toEqual(mutations.map(({ event }) => event).sort());
+});
+
+describe.each(Object.keys(GRAPHS))('a node that %s', (shape) => {
+  test.each(Object.keys(TOGGLES))(
+    '[LIM5] %s once or again and again, beside others: it is done within the bound, or leaves the group',
+    (event) => {
+      fc.assert(
+        fc.property(fc.integer({ min: 5, max: 800 }), fc.integer({ min: 1, max: 250 }), (size, repeats) => {
+          const graph = createLoadedGraph();
+          const spot = (GRAPHS[shape] as (typeof GRAPHS)[string])(graph, size);
+          const toggle = (TOGGLES[event] as (typeof TOGGLES)[string])(spot);
+          const operations = times(repeats, () => toggle)
+            .flat()
+            .slice(0, 500);
+          const command = graph.command('batch:run', batch(operations));
+          graph.looks();
+          const decision = graph.decide([command], BOUNDS);
+          expect(graph.looks()).toBeLessThan(MOST_LOOKS);
+          // What passes a bound has done no more than that, and the last look for it.
+          expect(decision.work).toBeLessThanOrEqual(2 * BOUNDS.command.changes + size);
+          expect(decision.replies.has(command)).toBe(!decision.tooMuch.has(command));
+        }),
+        { numRuns: runs(6) },
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
+test(
+  '[LIM5] 45 kB that come to 195,500 changes leave the group before 5,000 are made, and by themselves are counted as 782 calls',
+  () => {
+    const graph = createLoadedGraph();
+    const hot = graph.node();
+    for (const target of times(390, () => graph.node({ independent: true }))) graph.link(hot, target);
+    const toggles = times(500, (at): Operation => ['node:update', { id: hot, status: at % 2 === 0 ? 3 : 0 }]);
+    const payload = batch(toggles);
+    expect(JSON.stringify(payload).length).toBeLessThan(60_000);
+    const command = graph.command('batch:run', payload);
+    const together = graph.decide([command], WORK_TOGETHER);
+    expect([...together.tooMuch.keys()]).toEqual([command]);
+    expect(together.work).toBeLessThanOrEqual(2 * WORK_TOGETHER.command.changes);
+    const alone = graph.decide([command], WORK_ALONE);
+    const { work = 0 } = alone.replies.get(command) ?? {};
+    expect(work).toBeGreaterThanOrEqual(195_500);
+    expect(Math.ceil(work / WORK_OF_A_CALL)).toBeGreaterThanOrEqual(782);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  '[LIM5 BAT7] past 200,000 changes a batch is too large, and the operation is named with which it became so',
+  () => {
+    const graph = createLoadedGraph();
+    const hot = graph.node();
+    for (const target of times(500, () => graph.node())) graph.link(hot, target);
+    const toggles = times(500, (at): Operation => ['node:update', { id: hot, status: at % 2 === 0 ? 3 : 0 }]);
+    const command = graph.command('batch:run', batch(toggles));
+    const error = graph.decide([command]).tooMuch.get(command) as TooMuchWork;
+    // Each operation changes the node, and of each target the count and the status.
+    const index = Math.floor(200_000 / 1_001);
+    const code = 'bad_request.too_large';
+    expect(refuseTooMuchWork(error)).toMatchObject({ code, details: { most: 200_000, index } });
+  },
+  TIMEOUT_MS,
+);
+
+test('[LIM5] others of the group are decided though one leaves it, and those past the bound of a group wait for the next', () => {
+  const graph = createLoadedGraph();
+  const hot = graph.node();
+  for (const target of times(300, () => graph.node())) graph.link(hot, target);
+  const heavy = graph.command(
+    'batch:run',
+    batch(times(100, (at) => ['node:update', { id: hot, status: at % 2 ? 0 : 3 }])),
+  );
+  const [one, other] = times(2, () => graph.command('node:add', {}, bob));
+  const bounds = { ...BOUNDS, group: 400 };
+  const decision = graph.decide(
+    [one, heavy, other].filter((command) => command !== undefined),
+    bounds,
+  );
+  expect([...decision.replies.keys()]).toEqual([one]);
+  expect([...decision.tooMuch.keys()]).toEqual([heavy]);
+  expect(decision.later).toEqual([other]);
+});
+
+test('[LIM6] an answer says how much was done for it where that is more than one call’s worth, also a refusal', () => {
+  const graph = createLoadedGraph();
+  const hot = graph.node();
+  for (const target of times(300, () => graph.node())) graph.link(hot, target);
+  expect(graph.run('node:update', { id: hot, title: 'x' })).not.toHaveProperty('work');
+  const done = graph.run('node:update', { id: hot, status: 3, dryRun: true });
+  expect(done).toMatchObject({ ok: true, work: expect.any(Number) });
+  const forbidden: Operation = ['node:update', { id: graph.node({ ownerId: bob.id }), title: 'x' }];
+  const refused = graph.run('batch:run', batch([['node:update', { id: hot, status: 3 }], forbidden]));
+  expect(refused).toMatchObject({ ok: false, details: { index: 1 }, work: expect.any(Number) });
+});
+
+test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
+  const graph = createLoadedGraph();
+  const parents = times(128, () => graph.node());
+  const by: ActingUser = ann;
+  const commands = parents.map((target) => graph.command('node:add', { target, title: 'a task' }, by));
+  const { later, tooMuch, work } = graph.decide(commands, WORK_TOGETHER);
+  expect([later.length, tooMuch.size]).toEqual([0, 0]);
+  expect(work).toBeLessThan(WORK_TOGETHER.group / 4);
+});
