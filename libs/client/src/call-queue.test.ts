@@ -1,7 +1,7 @@
 // How many calls go at once where the service has too much to do, with a hand-made service that lets so many be under way.
 import type { Socket } from 'socket.io-client';
 import { expect, test } from 'vitest';
-import { createCallQueue } from './call-queue.ts';
+import { type CallQueue, createCallQueue } from './call-queue.ts';
 import { clientError } from './error.ts';
 
 const ANSWER_MS = 20;
@@ -80,6 +80,36 @@ test('[GEN3] a call that nobody answered before its connection was lost is not t
   await expect(queue.call(call)).rejects.toMatchObject({ code: 'client.timeout' });
   queue.close(clientError('client.closed', 'Closed.'));
   expect(tries).toBeGreaterThan(1);
+});
+
+test('[GEN3] that the last try was not done says nothing of one before it whose outcome is unknown', async () => {
+  const unknown = { ...busy, details: { outcome: 'unknown' } };
+  let tries = 0;
+  const emit = (_event: string, _payload: object, acknowledge: (error: null, body?: unknown) => void) =>
+    acknowledge(null, tries++ === 0 ? unknown : busy);
+  const queue = createCallQueue({ timeout: () => ({ emit }) } as unknown as Socket);
+  queue.setReady(true);
+  const call = { event: 'node:add', payload: {}, deadline: Date.now() + 400 };
+  await expect(queue.call(call)).rejects.toMatchObject({ code: 'unavailable', details: { outcome: 'unknown' } });
+  expect(tries).toBeGreaterThan(1);
+  const refused = { event: 'node:add', payload: {}, deadline: Date.now() + 400 };
+  await expect(queue.call(refused)).rejects.toMatchObject({ code: 'unavailable', details: { outcome: 'not_done' } });
+});
+
+test('[GEN3] a call of unknown outcome that waits for its next turn in vain is not told as not done', async () => {
+  const unknown = { ...busy, details: { outcome: 'unknown' } };
+  const queue: CallQueue = createCallQueue({
+    timeout: () => ({
+      emit: (_event: string, _payload: object, acknowledge: (error: null, body?: unknown) => void) => {
+        queue.setReady(false);
+        acknowledge(null, unknown);
+      },
+    }),
+  } as unknown as Socket);
+  queue.setReady(true);
+  const message = expect.stringContaining('did not answer');
+  const call = { event: 'node:add', payload: {}, deadline: Date.now() + 400 };
+  await expect(queue.call(call)).rejects.toMatchObject({ code: 'client.timeout', message });
 });
 
 test('[GEN3] a call whose turn does not come in time says so, and not that there is no connection', async () => {

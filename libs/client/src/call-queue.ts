@@ -4,7 +4,7 @@
 import type { Socket } from 'socket.io-client';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createPatience, type Patience, pause } from './patience.ts';
-import { isPassing, retryWaitMs } from './retry.ts';
+import { isPassing, mayBeDone, retryWaitMs, withoutCertainty } from './retry.ts';
 
 /** The service takes at most 256 calls of one connection at once, and 8 whatever others do. */
 const WINDOW = { least: 8, most: 200 };
@@ -109,9 +109,11 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
       let { deadline } = call;
       let retries = 0;
       let sent = false;
+      /** Whether the service has said of a try that its outcome is unknown. */
+      let isUncertain = false;
       for (;;) {
         let waitMs = 0;
-        await turn({ ...call, deadline, order, sent });
+        await turn({ ...call, deadline, order, sent: sent || isUncertain });
         const sentAs = ++sends;
         try {
           return await send({ ...call, deadline });
@@ -122,11 +124,15 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
           const code = error instanceof TaskgraphError ? error.code : null;
           const [lost, busy] = [code === 'client.disconnected', code === 'unavailable'];
           sent ||= lost;
+          isUncertain ||= mayBeDone(error);
           // The next connection is waited for as it is: another wait would let later calls go first.
           waitMs = limitedMs ?? (lost ? 0 : retryWaitMs(++retries));
           const passing = limitedMs !== null || (code !== null && isPassing(code));
           // That this try was not done says nothing of one before it that nobody answered.
-          if (!passing || closed !== null || Date.now() + waitMs >= deadline) throw busy && sent ? unanswered() : error;
+          if (!passing || closed !== null || Date.now() + waitMs >= deadline) {
+            if (busy && sent) throw unanswered();
+            throw isUncertain ? withoutCertainty(error) : error;
+          }
           if (busy) {
             shrink(sentAs);
             // It has its place meanwhile, as if it were under way.

@@ -1,7 +1,7 @@
 // The REST side of the SDK: one function around fetch, which tries again where that can't do a thing twice.
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createPatience, type PatienceOptions, pause } from './patience.ts';
-import { isPassing, retryWaitMs } from './retry.ts';
+import { isPassing, mayBeDone, retryWaitMs, withoutCertainty } from './retry.ts';
 
 interface Options extends PatienceOptions {
   /** The service's base URL, without `/api`. */
@@ -46,16 +46,20 @@ export function rest({ url, token, ...patienceOptions }: Options): RestClient {
       const waitFor = patience(`${method} ${path}`);
       let deadline = Date.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       let tries = 0;
+      let isUncertain = false;
       for (;;) {
         try {
           return (await tryOnce(request, AbortSignal.timeout(Math.max(1, deadline - Date.now())))) as T;
         } catch (error) {
           const limitedMs = waitFor(error);
+          isUncertain ||= mayBeDone(error);
           // The wait that the service asks for is not the request's own time.
           if (limitedMs !== null) deadline += limitedMs;
           else tries++;
           const passing = limitedMs !== null || (error instanceof TaskgraphError && isPassing(error.code));
-          if (!passing || tries === MAXIMUM_TRIES || Date.now() >= deadline) throw error;
+          if (!passing || tries === MAXIMUM_TRIES || Date.now() >= deadline) {
+            throw isUncertain ? withoutCertainty(error) : error;
+          }
           await pause(limitedMs ?? retryWaitMs(tries));
         }
       }

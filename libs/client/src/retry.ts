@@ -1,5 +1,5 @@
 // When to try again, shared by sockets and REST.
-import type { TaskgraphErrorCode } from './error.ts';
+import { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
@@ -13,4 +13,16 @@ export function isPassing(code: TaskgraphErrorCode): boolean {
 export function retryWaitMs(attempt: number): number {
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
   return waitMs * (0.5 + Math.random() / 2);
+}
+
+/** Whether the call that ended so may have been done. */
+export function mayBeDone(error: unknown): boolean {
+  if (!(error instanceof TaskgraphError)) return false;
+  return error.code === 'client.disconnected' || error.details.outcome === 'unknown';
+}
+
+/** The error of the last try of a call of which an earlier try may have been done: `not_done` would say more than is known. */
+export function withoutCertainty(error: unknown): unknown {
+  const isCertain = error instanceof TaskgraphError && error.details.outcome === 'not_done';
+  return isCertain ? Object.assign(error, { details: { ...error.details, outcome: 'unknown' } }) : error;
 }

@@ -39,11 +39,13 @@ export function unavailable(message: string, outcome: 'unknown' | 'not_done'): R
 
 /**
  * A worker that says `not_done` speaks for itself. One whose lease went while it was paused may have had an earlier try, or this very one,
- * since it stays subscribed; when it wakes up it may commit, so that nothing is certain.
+ * since it stays subscribed; when it wakes up it may commit, so that nothing is certain. Nor is it where a worker says nothing of the outcome.
  */
 export function withoutCertainty<T extends ReplyMessage | RawReply>(reply: T): T {
-  if (reply.ok || reply.details?.outcome !== 'not_done') return reply;
-  return { ...reply, details: { ...reply.details, outcome: 'unknown' } };
+  if (reply.ok) return reply;
+  const outcome = reply.details?.outcome;
+  const isOpen = outcome === 'not_done' || (outcome === undefined && reply.error === 'unavailable');
+  return isOpen ? { ...reply, details: { ...reply.details, outcome: 'unknown' } } : reply;
 }
 
 /** A read changes nothing, so an outcome would only confuse. */

@@ -42,6 +42,41 @@ test('[GEN8] where one worker refused and another can say nothing, nothing is ce
   expect(pending.reply()).toBe(unknown);
 });
 
+test('[GEN8] a refusal stands where another try was certainly not done', () => {
+  for (const order of [0, 1]) {
+    const pending = tried(2);
+    const idle = refusal('unavailable', { outcome: 'not_done' });
+    const answers = order === 0 ? [forbidden, idle] : [idle, forbidden];
+    for (const answer of answers) pending.hear(answer);
+    expect(pending.reply()).toBe(forbidden);
+  }
+});
+
+test('[GEN8] a repeat that a worker has no room for ends nothing: the try before it is waited for', () => {
+  const pending = tried(2);
+  pending.hear(refusal('unavailable', { outcome: 'not_done' }));
+  expect([pending.reply(), pending.isHeld()]).toEqual([null, false]);
+  pending.hear(done);
+  expect(pending.reply()).toBe(done);
+});
+
+test('[GEN8] one try of unknown outcome waits for the others, as one of them may be done', () => {
+  const pending = tried(2);
+  const unknown = refusal('unavailable', { outcome: 'unknown' });
+  pending.hear(unknown);
+  expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
+  pending.hear(done);
+  expect(pending.reply()).toBe(done);
+});
+
+test('[GEN8] where no other try is under way, that there is no room is the answer', () => {
+  const pending = tried(2);
+  pending.bounce();
+  const idle = refusal('unavailable', { outcome: 'not_done' });
+  pending.hear(idle);
+  expect(pending.reply()).toBe(idle);
+});
+
 test('[GEN8] a worker that lost the command is no answer, and worth another try', () => {
   const pending = tried(1);
   pending.hear(refusal('unavailable', { outcome: 'moved' }));

@@ -9,8 +9,8 @@ export interface Pending {
   /** The answer that is passed on; null while there is none. */
   readonly reply: () => Answer | null;
   /**
-   * Whether a worker refused it while other tries are not answered. Another worker may have one of these, and do it: so the refusal waits for
-   * them, and nothing more is tried.
+   * Whether a worker refused it, or can't tell what became of it, while other tries are not answered. Another worker may have one of these, and do
+   * it: so the answer waits for them, and nothing more is tried.
    */
   readonly isHeld: () => boolean;
   /** Whether a try is without an answer, and none is there to pass on. */
@@ -37,17 +37,20 @@ export interface Pending {
 export function createPending(isCommand: boolean): Pending {
   let [published, bounced, answered, moved] = [0, 0, 0, 0];
   let reply: Answer | null = null;
-  let held: Answer | null = null;
+  /** The last answer of each standing; of several, the one that promises least counts. */
+  const heard: Partial<Record<'unsure' | 'refused' | 'idle', Answer>> = {};
   let wake: () => void = () => undefined;
 
   const settle = () => {
-    if (reply === null && published <= bounced + answered) reply = held;
+    if (reply === null && published <= bounced + answered) {
+      reply = heard.unsure ?? heard.refused ?? heard.idle ?? null;
+    }
     wake();
   };
 
   return {
     reply: () => reply,
-    isHeld: () => reply === null && held !== null,
+    isHeld: () => reply === null && (heard.unsure ?? heard.refused) !== undefined,
     isOpen: () => reply === null && published > bounced + answered,
     published: () => published,
     astray: () => bounced + moved,
@@ -61,9 +64,12 @@ export function createPending(isCommand: boolean): Pending {
     },
     hear(answer) {
       answered++;
-      if (isMoved(answer)) moved++;
-      else if (isCommand && isRefusal(answer)) held = answer;
-      else reply ??= answer;
+      const standing = isCommand ? standingOf(answer) : 'done';
+      if (standing === 'done') reply ??= answer;
+      else if (standing === 'moved') moved++;
+      else heard[standing] = answer;
+      // A repeat that was not done says nothing of the try before it: that one is waited for as if there were no news.
+      if (standing === 'idle' && published > bounced + answered) return;
       settle();
     },
     pause(durationMs) {
@@ -79,12 +85,16 @@ export function createPending(isCommand: boolean): Pending {
   };
 }
 
-/** A worker's word that its partition went to another one before it did anything; it is for gateways alone. */
-function isMoved(answer: Answer): boolean {
-  return !answer.ok && answer.error === 'unavailable' && answer.details?.outcome === 'moved';
-}
+type Standing = 'done' | 'moved' | 'idle' | 'refused' | 'unsure';
 
-/** Of what is only unavailable, or failed, nobody says that it is not done. */
-function isRefusal(answer: Answer): boolean {
-  return !answer.ok && answer.error !== 'unavailable' && !answer.error.startsWith('internal');
+/**
+ * The statement of an answer about its own try. `moved`: its worker had lost the partition before it did anything, which is for gateways alone to know. `idle`: the
+ * worker did nothing, and would not. `unsure`: the try may be done, as may one that failed.
+ */
+function standingOf(answer: Answer): Standing {
+  if (answer.ok) return 'done';
+  if (answer.error.startsWith('internal')) return 'unsure';
+  if (answer.error !== 'unavailable') return 'refused';
+  const outcome = answer.details?.outcome;
+  return outcome === 'moved' ? 'moved' : outcome === 'not_done' ? 'idle' : 'unsure';
 }

@@ -111,6 +111,36 @@ describe('commands', () => {
     expect(await requester.sendCommand(21, command(10_000))).toEqual(forbidden);
   });
 
+  it('[GEN8] a refusal that takes longer than the repeat stays one, whatever the repeat is told', async () => {
+    const forbidden = { ok: false, error: 'forbidden', message: 'no' } as const;
+    const idle = { ok: false, error: 'unavailable', message: 'busy', details: { outcome: 'not_done' } } as const;
+    for (const isRefusedFirst of [true, false]) {
+      let isRepeated: () => void = () => undefined;
+      const repeated = new Promise<void>((resolve) => {
+        isRepeated = resolve;
+      });
+      let tries = 0;
+      const serving = serveCommands(worker, 22, async () => {
+        const isRepeat = ++tries > 1;
+        if (isRepeat) isRepeated();
+        await repeated;
+        // The other answer is on its way by then.
+        if (isRepeat === isRefusedFirst) await new Promise((resolve) => setImmediate(resolve));
+        return isRepeat ? idle : forbidden;
+      });
+      expect(await requester.sendCommand(22, command(10_000))).toEqual(forbidden);
+      expect(tries).toBe(2);
+      await serving.stop();
+    }
+  });
+
+  it('[GEN3] says that an outcome is unknown where a worker of another release says nothing of it', async () => {
+    const silent = { ok: false, error: 'unavailable', message: 'no' } as const;
+    servings.push(serveCommands(worker, 23, async () => silent));
+    const unknown = { ...silent, details: { outcome: 'unknown' } };
+    expect(await requester.sendCommand(23, command(3_000))).toEqual(unknown);
+  });
+
   it('[GEN8] tells what was done as done where the answer is too long to send, with its diff cut', async () => {
     const diff = { batchId: 'b', actor, nodes: [{ text: 'x'.repeat(65 * 1024 * 1024) }], links: [] };
     servings.push(serveCommands(worker, 15, async () => done({ diff, feeds: { 'user:1': 7 } })));
@@ -139,7 +169,7 @@ describe('commands', () => {
     await worker.connection.flush();
     const text = JSON.stringify(command(3_000));
     const answer = await gateway.connection.request(commandSubject(17), text, { timeout: 1_000 });
-    expect(answer.json()).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
+    expect(answer.json()).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
     expect(late).toBe(1);
   });
 

@@ -138,12 +138,12 @@ function serve<T extends Timed>(bus: Bus, kind: Kind<T>, options: ServingOptions
   };
 }
 
-// It may be a second try of a command that is being worked on, so that nothing can be said about the outcome.
+// Of this try alone: a worker may be at work on the one before it, which the gateway waits for.
 const tooBusy: ReplyMessage = {
   ok: false,
   error: 'unavailable',
   message: 'The worker has too much to do.',
-  details: { outcome: 'unknown' },
+  details: { outcome: 'not_done' },
 };
 
 // Its sender gave up at that moment, unless the clocks differ in a way that is not known yet; then it is better told than left waiting.
@@ -151,7 +151,7 @@ const tooLate: ReplyMessage = {
   ok: false,
   error: 'unavailable',
   message: 'The request came past its deadline.',
-  details: { outcome: 'unknown' },
+  details: { outcome: 'not_done' },
 };
 
 /** Works on one message. It never rejects: whatever fails is answered or logged. */

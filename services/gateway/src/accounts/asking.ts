@@ -8,7 +8,7 @@ import {
   type AccountPayload,
   accountClaim,
 } from '@taskgraph/wire/accounts';
-import { type Refusal, refusalOf } from '@taskgraph/wire/errors';
+import { type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Circumstances } from './route.ts';
 
@@ -33,7 +33,22 @@ export function askAccounts({ requester, deadlineMs, secret }: Options): AskAcco
     const deadline = arrivedMs + deadlineMs;
     const message = { event, payload: { ...payload }, actor, deadline };
     const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
+    if (!reply.ok && reply.error === 'unavailable') return refuse(reply.error, reply.message, outcomeOf(event));
     if (!reply.ok) return refusalOf(reply);
     return ACCOUNT_CALLS[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
   };
+}
+
+/** Questions that change nothing; no route asks one after it has changed something. */
+const QUESTIONS: ReadonlySet<AccountEvent> = new Set([
+  'account:find',
+  'account:me',
+  'account:sessions',
+  'account:tokens',
+  'account:users',
+]);
+
+/** The outcome of a request that no worker has answered (GEN3). */
+function outcomeOf(event: AccountEvent): { readonly outcome: 'not_done' | 'unknown' } {
+  return { outcome: QUESTIONS.has(event) ? 'not_done' : 'unknown' };
 }

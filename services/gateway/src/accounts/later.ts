@@ -41,4 +41,4 @@ export function createLater({ inFlight, audit, log }: Options): Later {
   };
 }
 
-const tooMuch = refuse('unavailable', 'Too much is going on here; try again in a moment.');
+const tooMuch = refuse('unavailable', 'Too much is going on here; try again in a moment.', { outcome: 'not_done' });

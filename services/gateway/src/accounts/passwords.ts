@@ -2,7 +2,7 @@
 import { createBounded } from '@taskgraph/runtime/bounded';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword, passwordKey } from '@taskgraph/runtime/security/passwords';
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /**
  * Hashing takes threads from a pool of four; one is left to look up names and read files. Those who are known have one of their own: strangers
@@ -28,11 +28,18 @@ export function createPasswords(waiting = WAITING): Passwords {
   const forKnown = createBounded({ atOnce: AT_ONCE.known, waiting });
   return {
     hash: async (password, names = []) =>
-      isCommonPassword(password, names) ? commonPassword : forKnown(() => hashPassword(password)),
-    key: (salt, password, isKnown) => (isKnown ? forKnown : forStrangers)(() => passwordKey(salt, password)),
+      isCommonPassword(password, names) ? commonPassword : notDone(await forKnown(() => hashPassword(password))),
+    key: async (salt, password, isKnown) =>
+      notDone(await (isKnown ? forKnown : forStrangers)(() => passwordKey(salt, password))),
   };
 }
 
 const commonPassword = refuse('bad_request.common_password', 'This password is among the first that others try.', {
   path: 'password',
 });
+
+/** Whatever a password is for comes after this. */
+function notDone<T>(outcome: T | Refusal): T | Refusal {
+  if (!isRefusal(outcome) || outcome.code !== 'unavailable') return outcome;
+  return refuse(outcome.code, outcome.message, { outcome: 'not_done' });
+}

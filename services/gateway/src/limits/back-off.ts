@@ -80,7 +80,9 @@ export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growt
         });
       } catch (error) {
         log.warn({ error }, 'Redis is away: nobody can sign in');
-        return refuse('unavailable', 'This is closed for a moment, as its limits cannot be counted. Try again soon.');
+        const message = 'This is closed for a moment, as its limits cannot be counted. Try again soon.';
+        // Whatever may be tried too often begins with this.
+        return refuse('unavailable', message, { outcome: 'not_done' });
       }
     },
     async end(who, outcome) {

@@ -23,8 +23,10 @@ import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
+import { originHeaders, preflightHeaders } from './cors.ts';
 import { withDryRun } from './dry-run.ts';
 import { answerWithin } from './limited.ts';
+import { withOutcome, withRouteOutcome } from './outcome.ts';
 import { type Methods, type Routable, routesOf } from './routes.ts';
 
 interface Options {
@@ -94,7 +96,7 @@ export function serveRest(app: App, options: Options): void {
       answerWithin(options, { names, traceId, ip }, answer);
     if (refusedOpen !== null)
       return respond(
-        within(['rest'], () => answerOf(refusedOpen, traceId)),
+        within(['rest'], () => withOutcome(answerOf(refusedOpen, traceId), definition)),
         retryHeaders(refusedOpen),
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
@@ -114,7 +116,10 @@ export function serveRest(app: App, options: Options): void {
         allowed === null ? {} : { Allow: allowed },
       );
     }
-    respond(() => answer(options, response, { arrived, definition, traceId, ip, open }));
+    respond(async () => {
+      const routed = { arrived, definition, traceId, ip, open };
+      return withOutcome(await answer(options, response, routed), definition);
+    });
   });
 }
 
@@ -185,7 +190,8 @@ async function perform(
   { input, identity, arrivedMs }: Identified,
 ): Promise<AccountReply> {
   if (definition.kind === 'account') {
-    return performRoute(definition, { input, identity, arrived, traceId, arrivedMs, ip }, options.audit);
+    const request = { input, identity, arrived, traceId, arrivedMs, ip };
+    return withRouteOutcome(await performRoute(definition, request, options.audit), definition);
   }
   const key = arrived.header('idempotency-key') || (arrived.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
@@ -226,25 +232,4 @@ function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
 function healthAnswer(problem: string | null, traceId: string): Answer {
   if (problem !== null) return answerOf(refuse('internal', problem), traceId);
   return answerOf({ ok: true, body: { status: 'up' } }, traceId);
-}
-
-/** Lets the pages of an origin that was allowed see the answers (CORS). */
-function originHeaders(origin: string): Record<string, string> {
-  if (origin === '') return {};
-  return {
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Allow-Credentials': 'true',
-    'Access-Control-Expose-Headers': 'ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
-    Vary: 'Origin',
-  };
-}
-
-function preflightHeaders(methods: Methods | undefined): Record<string, string> {
-  const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
-  return {
-    Allow: allowed,
-    'Access-Control-Allow-Methods': allowed,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent',
-    'Access-Control-Max-Age': '600',
-  };
 }

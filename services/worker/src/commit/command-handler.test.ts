@@ -60,6 +60,24 @@ test('[GEN8] a try that waited elsewhere is not done after its caller was refuse
   expect(refusing.judged()).toBe(2);
 });
 
+test('[GEN8] the same try that comes again once it was refused is told the same, and not judged again', async () => {
+  const refusing = refusal();
+  const id = newId(0);
+  const first = await refusing.handle(messageOf(id), 'users');
+  refusing.allow();
+  expect(await refusing.handle(messageOf(id), 'users')).toBe(first);
+  expect(await refusing.handle({ ...messageOf(id), key: null }, 'users')).toMatchObject({ ok: true });
+  expect(refusing.judged()).toBe(2);
+});
+
+test('[GEN3] a try that a later one has overtaken says that it is not done', async () => {
+  const refusing = refusal();
+  const [first, second] = [newId(0), newId(0)];
+  await refusing.handle(messageOf(second), 'users');
+  const overtaken = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
+  expect(await refusing.handle(messageOf(first), 'users')).toMatchObject(overtaken);
+});
+
 test('[GEN8] nothing is done that was taken before another worker may have had the partition', async () => {
   const { handle: take, allow, judged } = refusal();
   allow();

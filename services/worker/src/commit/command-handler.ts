@@ -6,7 +6,7 @@ import type { Speaker } from '@taskgraph/bus/requests/serve';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
-import { isRefusal, refusalReply, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
 import { jobOf, MOVED } from './job.ts';
@@ -33,16 +33,13 @@ export function createCommandHandler(
       answer(refusalReply(job));
       return work;
     }
-    const later = from === 'system' ? null : tries.begin(job, work);
+    const known = from === 'system' ? null : tries.begin(job, work);
     // At once where nothing is in the way: commands keep the order in which they come.
-    if (later === null) scheduler.deliver(job);
-    else void later.then((isEmpty) => (isEmpty ? answer(refusalReply(OVERTAKEN)) : scheduler.deliver(job)));
+    if (known === null) scheduler.deliver(job);
+    else void known.then((reply) => (reply === null ? scheduler.deliver(job) : answer(reply)));
     return work;
   };
 }
-
-/** A caller who asks again under the key is judged again. */
-const OVERTAKEN = refuse('unavailable', 'A later try of this command was answered.');
 
 /**
  * The system has commands of its own and no others; to everybody else those do not exist, whatever the bus brings. The system is

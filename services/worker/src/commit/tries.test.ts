@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Job } from './job.ts';
 import { createTries } from './tries.ts';
 
-const job = (key: string, id: string) => ({ key, message: { id } }) as Job;
+const job = (key: string, id: string, dryRun = false) => ({ key, message: { id }, dryRun }) as Job;
+const overtaken = { ok: false, error: 'unavailable', details: { outcome: 'not_done' } };
 const refused: Reply = { ok: false, error: 'forbidden', message: '' };
 const unchanged: Reply = { ok: true, body: { diff: { batchId: null } } };
 const changed: Reply = { ok: true, body: { diff: { batchId: 'b' } } };
@@ -12,14 +13,16 @@ const away: Reply = { ok: false, error: 'unavailable', message: '' };
 test.each([
   ['refused', refused, true],
   ['told that nothing had to change', unchanged, true],
-  ['done', changed, null],
-  ['told that it may be done', away, null],
-] as const)('[GEN8] a try that comes after a later one was %s', async (_, reply, expected) => {
+  ['done', changed, false],
+  ['told that it may be done', away, false],
+] as const)('[GEN8] a try that comes after a later one was %s', async (_, reply, isOvertaken) => {
   const tries = createTries();
   expect(tries.begin(job('k', '2'), Promise.resolve(reply))).toBeNull();
   await Promise.resolve();
   await Promise.resolve();
-  expect(await tries.begin(job('k', '1'), Promise.resolve(changed))).toBe(expected);
+  const earlier = await tries.begin(job('k', '1'), Promise.resolve(changed));
+  if (isOvertaken) expect(earlier).toMatchObject(overtaken);
+  else expect(earlier).toBeNull();
   expect(tries.begin(job('other', '1'), Promise.resolve(changed))).toBeNull();
 });
 
@@ -32,7 +35,31 @@ test('[GEN8] a try waits for what a later one that is at work is answered', asyn
   tries.begin(job('k', '2'), work);
   const [one, other] = ['1', '2'].map((id) => tries.begin(job('k', id), Promise.resolve(changed)));
   answer(changed);
-  expect([await one, await other]).toEqual([false, false]);
+  expect([await one, await other]).toEqual([null, null]);
+});
+
+test.each([
+  ['refused', refused, false],
+  ['told that nothing had to change', unchanged, false],
+  ['refused in a dry run', refused, true],
+])('[GEN8] the same try gets the same answer where it was %s', async (_, reply, dryRun) => {
+  const tries = createTries();
+  tries.begin(job('k', '1', dryRun), Promise.resolve(reply));
+  expect(await tries.begin(job('k', '1', dryRun), Promise.resolve(changed))).toBe(reply);
+});
+
+test('[GEN8] the same dry run is made again where it came to an end', async () => {
+  const tries = createTries();
+  const made = Promise.resolve(unchanged);
+  tries.begin(job('k', '1', true), made);
+  await made;
+  expect(tries.begin(job('k', '1', true), made)).toBeNull();
+});
+
+test('[GEN3] a repeat whose answer found no room is certainly not done', async () => {
+  const tries = createTries(() => 0, 10);
+  tries.begin(job('k', '1'), Promise.resolve(refused));
+  expect(await tries.begin(job('k', '1'), Promise.resolve(changed))).toMatchObject(overtaken);
 });
 
 test('[GEN8] who asks again after a refusal is judged again', async () => {
@@ -47,7 +74,7 @@ test('a try is forgotten in time, and so many are kept at most', async () => {
   const tries = createTries(() => nowMs);
   for (let index = 0; index <= 10_000; index++) tries.begin(job(`${index}`, '2'), Promise.resolve(refused));
   expect(tries.begin(job('0', '1'), Promise.resolve(refused))).toBeNull();
-  expect(await tries.begin(job('2', '1'), Promise.resolve(refused))).toBe(true);
+  expect(await tries.begin(job('2', '1'), Promise.resolve(refused))).toMatchObject(overtaken);
   nowMs = 120_001;
   tries.begin(job('new', '2'), Promise.resolve(refused));
   expect(tries.begin(job('2', '1'), Promise.resolve(refused))).toBeNull();

@@ -1,0 +1,24 @@
+// The headers by which browsers let pages of other origins use the service (CORS). Rule: AUTH1.
+import type { Methods } from './routes.ts';
+
+/** Lets the pages of an origin that was allowed see the answers. */
+export function originHeaders(origin: string): Record<string, string> {
+  if (origin === '') return {};
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': 'ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+    Vary: 'Origin',
+  };
+}
+
+/** Answers a browser that asks before it sends a request. */
+export function preflightHeaders(methods: Methods | undefined): Record<string, string> {
+  const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
+  return {
+    Allow: allowed,
+    'Access-Control-Allow-Methods': allowed,
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent',
+    'Access-Control-Max-Age': '600',
+  };
+}
