@@ -31,7 +31,7 @@ export async function readText(path: string, maximumBytes: number): Promise<Text
   return { bytes, text: textOf(content), leftOut: leftOutOf(entries) };
 }
 
-/** What Vikunja writes where there are no filters: `[]` or `null`. */
+/** Without filters Vikunja writes `[]` or `null`. */
 const EMPTY_JSON_BYTES = 4;
 
 /** The tasks tell of their attachments and the projects of their pictures, which stand in `files/`. */
