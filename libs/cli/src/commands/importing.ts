@@ -111,7 +111,7 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
     throw new CliError('usage', 'The label of --again is too long.', `It has at most ${LONGEST_LABEL} characters.`);
   }
   try {
-    const { bytes, text } = await readText(path, TRANSFER_BOUNDS.bytes);
+    const { bytes, text, leftOut } = await readText(path, TRANSFER_BOUNDS.bytes);
     const chosen = format === undefined ? formatOf(text, path) : formatNamed(format, IMPORT_FORMATS);
     if (chosen === null) {
       throw new CliError(
@@ -120,10 +120,11 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
         `Say which by --format: ${IMPORT_FORMATS.join(', ')}.`,
       );
     }
+    const graph = readFile(text, chosen);
     return {
       path,
       format: chosen,
-      graph: readFile(text, chosen),
+      graph: { ...graph, leftOut: [...graph.leftOut, ...leftOut] },
       identity: { file: bytes, format: chosen, under, again },
     };
   } catch (error) {

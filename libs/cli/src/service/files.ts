@@ -1,15 +1,23 @@
 // The files that commands read: bounded, in UTF-8, and out of the archive where a service exports one.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { BrokenFile } from '@taskgraph/client/transfer';
-import { unzipSync } from 'fflate';
+import { BrokenFile, type LeftOut } from '@taskgraph/client/transfer';
 import { CliError } from '../failures.ts';
+import { type ArchiveEntry, fileInArchive, isArchive } from './archive.ts';
 
 /** The file of an archive of Vikunja that has the tasks. */
 const IN_ARCHIVE = 'data.json';
 
+export interface TextFile {
+  /** The whole file, as it is stored. */
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  /** Files of an archive that hold something and are not read. */
+  readonly leftOut: readonly LeftOut[];
+}
+
 /** Reads a file of at most so many bytes. Throws a CliError, or a BrokenFile where it is no text. */
-export async function readText(path: string, maximumBytes: number): Promise<{ bytes: Uint8Array; text: string }> {
+export async function readText(path: string, maximumBytes: number): Promise<TextFile> {
   const remedy = `Give a file of at most ${maximumBytes} bytes.`;
   const missing = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT')
@@ -18,7 +26,27 @@ export async function readText(path: string, maximumBytes: number): Promise<{ by
   };
   const bytes = await upTo(path, maximumBytes + 1).catch(missing);
   if (bytes.length > maximumBytes) throw new CliError('usage', `${path} has more than ${maximumBytes} bytes.`, remedy);
-  return { bytes, text: textOf(isArchive(bytes) ? fromArchive(bytes, maximumBytes) : bytes) };
+  if (!isArchive(bytes)) return { bytes, text: textOf(bytes), leftOut: [] };
+  const { content, entries } = fileInArchive(bytes, IN_ARCHIVE, { maximumBytes });
+  return { bytes, text: textOf(content), leftOut: leftOutOf(entries) };
+}
+
+/** Without filters Vikunja writes `[]` or `null`. */
+const EMPTY_JSON_BYTES = 4;
+
+/** The tasks tell of their attachments and the projects of their pictures, which stand in `files/`. */
+function leftOutOf(entries: readonly ArchiveEntry[]): LeftOut[] {
+  const others: string[] = [];
+  let filters = false;
+  for (const { name, size } of entries) {
+    if (name === IN_ARCHIVE || name === 'VERSION' || name.startsWith('files/')) continue;
+    if (name !== 'filters.json') others.push(name);
+    else if (size > EMPTY_JSON_BYTES) filters = true;
+  }
+  return [
+    ...(filters ? [{ what: 'saved filters', count: 1, places: ['filters.json'] }] : []),
+    ...(others.length > 0 ? [{ what: 'a file of the archive', count: others.length, places: others }] : []),
+  ];
 }
 
 /** The name by which commands read standard input. */
@@ -34,27 +62,6 @@ async function upTo(path: string, most: number): Promise<Buffer> {
     if (length >= most) break;
   }
   return Buffer.concat(chunks);
-}
-
-function isArchive(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
-}
-
-/** The length that an archive names for a file is all the memory that it gets: a longer content is cut, and then refused as broken. */
-function fromArchive(bytes: Uint8Array, maximumBytes: number): Uint8Array {
-  let found: Uint8Array | undefined;
-  try {
-    const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
-      if (name === IN_ARCHIVE && originalSize > maximumBytes)
-        throw new BrokenFile(null, `its ${IN_ARCHIVE} has ${originalSize} bytes`);
-      return name === IN_ARCHIVE;
-    };
-    found = unzipSync(bytes, { filter })[IN_ARCHIVE];
-  } catch (error) {
-    throw error instanceof BrokenFile ? error : new BrokenFile(null, 'the archive is broken');
-  }
-  if (found === undefined) throw new BrokenFile(null, `the archive has no ${IN_ARCHIVE}`);
-  return found;
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -63,7 +63,6 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   // Pages that import the root of the client carry no parsers.
   { name: /^papaparse$/, places: ['libs/client/src/transfer/csv-source.ts'] },
-  { name: /^fflate$/, places: ['libs/cli/src/service/files.ts'], inTests: true },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 

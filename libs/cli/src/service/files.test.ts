@@ -1,0 +1,118 @@
+// Archives of Vikunja: which file is read of them, and which archives are refused before anything is inflated.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import { BrokenFile } from '@taskgraph/client/transfer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ZipEntry, zipOf } from '../test/support/zip.ts';
+import { fileInArchive } from './archive.ts';
+import { readText } from './files.ts';
+
+const MAXIMUM = 4 * 1024 * 1024;
+const DATA = '[{"id":1,"title":"Web"}]';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'taskgraph-files-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function textIn(archive: Buffer): Promise<string> {
+  const path = join(folder, 'export.zip');
+  await writeFile(path, archive);
+  try {
+    return (await readText(path, MAXIMUM)).text;
+  } catch (error) {
+    if (error instanceof BrokenFile) return error.message;
+    throw error;
+  }
+}
+
+const data: ZipEntry = { name: 'data.json', content: DATA };
+
+test('[IO8] the tasks of an archive are read, whatever stands beside them', async () => {
+  const others = ['VERSION', 'filters.json', 'files/1'].map((name) => ({ name, content: name }));
+  expect(await textIn(zipOf([...others, data]))).toBe(DATA);
+});
+
+test.each<[what: string, entries: readonly ZipEntry[], message: string]>([
+  ['two entries of one name', [data, { ...data, content: '[]' }], 'the archive has two files data.json'],
+  [
+    '60,000 entries of one name that share a stream',
+    [data, ...Array.from({ length: 60_000 }, () => ({ name: 'data.json', sameAs: 0 }))],
+    'the archive has two files data.json',
+  ],
+  ['entries of other names that share a stream', [data, { name: 'a', sameAs: 0 }], 'two files of the archive overlap'],
+  [
+    'an entry that begins within another',
+    [data, { name: 'a', content: 'x', directory: { offset: 12 } }],
+    'two files of the archive overlap',
+  ],
+  [
+    'a file that is larger than files may be',
+    [{ name: 'data.json', content: ' '.repeat(MAXIMUM + 1) }],
+    `its data.json has ${MAXIMUM + 1} bytes`,
+  ],
+  [
+    'a file that is larger than the directory says',
+    [{ ...data, content: ' '.repeat(MAXIMUM + 1), directory: { size: 10 } }],
+    'the archive is broken: data.json has another length than its directory says',
+  ],
+  [
+    'a file that is shorter than the directory says',
+    [{ ...data, directory: { size: 100 } }],
+    'the archive is broken: data.json has another length than its directory says',
+  ],
+  [
+    'another checksum',
+    [{ ...data, directory: { crc: 1 } }],
+    'the archive is broken: data.json has another checksum than its directory says',
+  ],
+  ['encryption', [{ ...data, directory: { flags: 1 } }], 'data.json in the archive is encrypted'],
+  ['another compression', [{ ...data, directory: { method: 14 } }], 'data.json in the archive is packed by method 14'],
+  ['no such file', [{ name: 'todo.txt', content: 'a' }], 'the archive has no data.json'],
+])('[IO8] %s: refused, or never inflated', async (_what, entries, message) => {
+  expect(await textIn(zipOf(entries))).toContain(message);
+});
+
+test('[IO2] files of an archive that hold something and are not read are told', async () => {
+  const path = join(folder, 'beside.zip');
+  const files = { VERSION: 'v2', 'files/1': 'x', 'filters.json': '[{"id":1}]', 'notes.txt': 'a' };
+  const others = Object.entries(files).map(([name, content]) => ({ name, content }));
+  await writeFile(path, zipOf([...others, data]));
+  expect((await readText(path, MAXIMUM)).leftOut).toEqual([
+    { what: 'saved filters', count: 1, places: ['filters.json'] },
+    { what: 'a file of the archive', count: 1, places: ['notes.txt'] },
+  ]);
+  await writeFile(path, zipOf([{ name: 'filters.json', content: 'null' }, data]));
+  expect((await readText(path, MAXIMUM)).leftOut).toEqual([]);
+});
+
+test('[IO8] one file is inflated, once and to no more than its directory says', () => {
+  const inflated: number[] = [];
+  const inflate = (packed: Uint8Array, maximumBytes: number) => {
+    inflated.push(maximumBytes);
+    return inflateRawSync(packed);
+  };
+  const read = (entries: readonly ZipEntry[]) => {
+    inflated.length = 0;
+    try {
+      fileInArchive(zipOf(entries), 'data.json', { maximumBytes: MAXIMUM, inflate });
+    } catch (error) {
+      if (!(error instanceof BrokenFile)) throw error;
+    }
+    return [...inflated];
+  };
+  const others = Array.from({ length: 1_000 }, (_, index) => ({ name: `files/${index}`, content: 'x' }));
+  expect(read([...others, data])).toEqual([DATA.length]);
+  expect(read([data, ...Array.from({ length: 60_000 }, () => ({ name: 'data.json', sameAs: 0 }))])).toEqual([]);
+  expect(read([data, ...Array.from({ length: 60_000 }, (_, index) => ({ name: `${index}`, sameAs: 0 }))])).toEqual([]);
+});
+
+test('[IO8] an archive whose end is cut off is broken', async () => {
+  const whole = zipOf([data]);
+  for (let length = 4; length < whole.length; length++) {
+    expect(await textIn(whole.subarray(0, length))).toContain('the archive is broken');
+  }
+});
