@@ -45,7 +45,7 @@ export function addWatch(program: Command, context: Context, shared: () => Share
         const isMeant = concerns(id, last);
         last = root === null ? last : graph();
         if (!isMeant) return;
-        if (shared().json) output.line(JSON.stringify(event));
+        if (shared().json) output.json(event);
         else
           output.line(
             lineOf(event, context, (id) => String(replica.snapshot().nodes.get(id)?.title ?? gone.get(id) ?? id)),
