@@ -143,7 +143,7 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
       return (await recently(words)) ?? findNode((await graph()).nodes.values(), words);
     },
     show({ json }, value, lines) {
-      if (json) output.line(JSON.stringify(value, null, 2));
+      if (json) output.json(value, 2);
       else for (const line of lines()) output.line(line);
     },
   };

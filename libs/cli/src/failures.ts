@@ -1,7 +1,8 @@
 // Failures for people and for scripts: the sentence, the remedy, and the exit code.
 import { TaskgraphError } from '@taskgraph/client';
+import { onOneLine } from '@taskgraph/client/transfer';
 import { REMEDIES } from './catalog.ts';
-import type { Paint } from './output/output.ts';
+import type { Paint } from './output/paint.ts';
 
 /** Exit codes, as the help names them. */
 export const EXIT = {
@@ -18,9 +19,10 @@ export const EXIT = {
 /** A failure that the command line finds by itself. */
 export class CliError extends Error {
   readonly kind: keyof typeof EXIT;
-  readonly remedy: string;
+  /** In lines. */
+  readonly remedy: readonly string[];
 
-  constructor(kind: keyof typeof EXIT, message: string, remedy: string) {
+  constructor(kind: keyof typeof EXIT, message: string, ...remedy: readonly string[]) {
     super(message);
     this.kind = kind;
     this.remedy = remedy;
@@ -51,15 +53,14 @@ export function exitCodeOf(error: unknown): number {
   return EXIT[found?.[1] ?? 'failed'];
 }
 
-/** `error:` and the sentence, and below it the remedy. */
+/** `error:` and the sentence, and below it the remedy. Titles in them begin no line. */
 export function describeFailure(error: unknown, { red }: Pick<Paint, 'red'>): string {
-  const head = `${red('error:')} ${messageOf(error)}`;
-  const remedy = remedyOf(error);
-  return remedy === undefined ? head : `${head}\n  ${remedy}`;
+  const remedy = error instanceof CliError ? error.remedy : [remedyOf(error) ?? []].flat();
+  return [`${red('error:')} ${onOneLine(messageOf(error))}`, ...remedy.map(onOneLine)].join('\n  ');
 }
 
+/** The way out of a refusal of the service. */
 export function remedyOf(error: unknown): string | undefined {
-  if (error instanceof CliError) return error.remedy;
   if (!(error instanceof TaskgraphError)) return undefined;
   const { code } = error;
   const own = OWN_REMEDIES.find(([pattern]) => pattern.test(code))?.[1];

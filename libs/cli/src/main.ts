@@ -26,7 +26,7 @@ export async function main(): Promise<number> {
 /** Runs a command to its end; gives the exit code. */
 export async function runCommand(parts: ProgramParts): Promise<number> {
   const { output, given } = parts;
-  const program = await programOf(parts);
+  const program = programOf(parts);
   try {
     await program.parseAsync(given, { from: 'user' });
     return 0;

@@ -35,7 +35,7 @@ export interface ProgramParts {
 }
 
 /** Every failure of parsing is thrown, once it is told. */
-export async function programOf({ output, environment, given }: ProgramParts): Promise<Command> {
+export function programOf({ output, environment, given }: ProgramParts): Command {
   const program = new Command('taskgraph')
     .description('Tasks and what they wait for, in a terminal.')
     .version('0.1.0')
@@ -46,7 +46,7 @@ export async function programOf({ output, environment, given }: ProgramParts): P
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help for all commands and options.')
     .configureOutput({
-      writeOut: (text) => output.line(text.trimEnd()),
+      writeOut: (text) => output.text(text.trimEnd()),
       writeErr: (text) => output.error(text.trimEnd()),
     })
     .exitOverride();
@@ -65,7 +65,7 @@ export async function programOf({ output, environment, given }: ProgramParts): P
   addTransferCommands(program, context, shared);
   addWatch(program, context, shared);
   addMcp(program, context);
-  await addCompletion(program, context, given);
+  addCompletion(program, context, given);
   return program;
 }
 

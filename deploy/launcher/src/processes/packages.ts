@@ -4,7 +4,7 @@ import { LauncherError } from '../errors.ts';
 import { type Report, step } from '../progress.ts';
 import { findProgram, lastLines, runCommand } from './commands.ts';
 
-export type Program = 'chromium' | 'java' | 'maven' | 'nats-server' | 'redis-server' | 'tmux';
+export type Program = 'chromium' | 'fish' | 'java' | 'maven' | 'nats-server' | 'redis-server' | 'tmux' | 'zsh';
 
 export interface InstallOptions {
   readonly yes: boolean;
@@ -16,21 +16,25 @@ export interface InstallOptions {
 /** The names of programs for a person to install where no package manager is known. */
 const NEEDS: Readonly<Record<Program, string>> = {
   chromium: 'Chromium',
+  fish: 'fish',
   java: 'Java 17 or newer',
   maven: 'Maven',
   'nats-server': 'nats-server 2.9 or newer',
   'redis-server': 'redis-server 7 or newer (or valkey-server)',
   tmux: 'tmux',
+  zsh: 'zsh',
 };
 
 /** Debian's and Ubuntu's names; the first that the system knows is taken, as releases differ in their Java. */
 const APT_PACKAGES: Readonly<Record<Program, readonly string[]>> = {
   chromium: ['chromium', 'chromium-browser'],
+  fish: ['fish'],
   java: ['openjdk-17-jre-headless', 'openjdk-21-jre-headless', 'default-jre-headless'],
   maven: ['maven'],
   'nats-server': ['nats-server'],
   'redis-server': ['redis-server', 'redis', 'valkey-server'],
   tmux: ['tmux'],
+  zsh: ['zsh'],
 };
 
 const OWN_BACKENDS = 'or set NEO4J_URL, NATS_URL and REDIS_URL to servers that you have, or start a Docker engine';

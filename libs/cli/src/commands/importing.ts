@@ -25,7 +25,6 @@ import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { nodeIn } from '../graph/references.ts';
 import { noteLosses } from '../output/losses.ts';
-import { printable } from '../output/output.ts';
 import { progressOn } from '../output/progress.ts';
 import { readText, STANDARD_INPUT } from '../service/files.ts';
 import { openReceipts, type Receipts } from '../service/receipts.ts';
@@ -92,10 +91,10 @@ export function addTransferCommands(program: Command, context: Context, shared: 
       if (!shared().json) noteLosses(context.output, leftOut);
       const value = { format: chosen, nodes: whole.nodes.length, links: whole.links.length, leftOut };
       const line = `${path}: ${whole.nodes.length} tasks, ${whole.links.length} links`;
+      if (shared().json) context.output.json(path === undefined ? { ...value, text } : value, 2);
       // The last line is ended by what prints it.
-      context.show(shared(), path === undefined ? { ...value, text } : value, () => [
-        path === undefined ? text.replace(/\n$/, '') : line,
-      ]);
+      else if (path === undefined) context.output.text(text.replace(/\n$/, ''));
+      else context.output.line(line);
     });
 }
 
@@ -130,11 +129,7 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error;
     const where = error.line === null ? path : `${path}:${error.line}`;
-    throw new CliError(
-      'usage',
-      printable(`${where}: ${error.reason}`),
-      'Nothing was made. Mend the file, and import it again.',
-    );
+    throw new CliError('usage', `${where}: ${error.reason}`, 'Nothing was made. Mend the file, and import it again.');
   }
 }
 

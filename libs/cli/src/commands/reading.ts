@@ -10,6 +10,7 @@ import { nestedTree, treeOf } from '../graph/tree.ts';
 import { dayOf, nodeTable, statusText, treeLines } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
 
+const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/;
 const LEVELS = ['owner', 'admin', 'editor', 'viewer'] as const;
 
 export function addReadingCommands(program: Command, context: Context, shared: () => Shared): void {
@@ -122,11 +123,9 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
   const { paint } = output;
   const shortId = shortIdsOf(graph.nodes.values());
   const named = (nodes: readonly Task[]) =>
-    nodes
-      .map(({ id, title, status }) => `${paint.cyan(shortId(id))} ${statusText(status, paint)} ${title}`)
-      .join('\n             ');
+    nodes.map(({ id, title, status }) => `${paint.cyan(shortId(id))} ${statusText(status, paint)} ${title}`);
   const parents = graph.linksFrom(node.id).flatMap(({ target }) => graph.nodes.get(target) ?? []);
-  const facts: readonly (readonly [name: string, value: string])[] = [
+  const facts: readonly (readonly [name: string, value: string | readonly string[]])[] = [
     ['id', node.id],
     ['status', statusText(node.status, paint)],
     ['due', dayOf(node.dueDate)],
@@ -141,10 +140,14 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
     ['below', named(inOrder(parents))],
     ['has', named(childrenOf(graph, node.id))],
   ];
-  const lines = facts
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${paint.dim(name.padEnd(12))} ${value}`);
-  return [paint.bold(node.title), ...lines, ...(node.description === '' ? [] : ['', node.description])];
+  const lines = facts.flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((each) => each !== '')
+      .map((each, index) => `${paint.dim((index === 0 ? name : '').padEnd(12))} ${each}`),
+  );
+  const description = node.description === '' ? [] : ['', ...node.description.split(LINE_BREAK)];
+  return [paint.bold(node.title), ...lines, ...description];
 }
 
 async function listTrash(context: Context, shared: Shared): Promise<void> {

@@ -45,7 +45,7 @@ export function addWatch(program: Command, context: Context, shared: () => Share
         const id = event.node?.id ?? event.link?.target ?? '';
         graph();
         if (!concerns(id)) return;
-        if (shared().json) output.line(JSON.stringify(event));
+        if (shared().json) output.json(event);
         else output.line(lineOf(event, context, titleOf));
       };
       replica.on('slice', (slice) => remember(by, slice));

@@ -33,7 +33,7 @@ test('several that may be meant are named by their ids, and none is chosen', () 
   try {
     find();
   } catch (error) {
-    expect((error as CliError).remedy).toContain('000001 Go live\n');
+    expect((error as CliError).remedy).toContain('000001 Go live');
   }
 });
 

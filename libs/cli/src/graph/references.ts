@@ -74,7 +74,9 @@ function ambiguous(
   return new CliError(
     'notFound',
     `"${words}" may be each of ${found.length} nodes.`,
-    ['Say which, by its id:', ...named, ...more].join('\n  '),
+    'Say which, by its id:',
+    ...named,
+    ...more,
   );
 }
 

@@ -3,7 +3,8 @@ import type { Changed } from '@taskgraph/client';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
 import { shortIdsOf } from '../graph/references.ts';
 import type { TreeLine } from '../graph/tree.ts';
-import type { Output, Paint } from './output.ts';
+import type { Output } from './output.ts';
+import type { Paint } from './paint.ts';
 import { tableOf } from './table.ts';
 
 /** The codes of operations, as the service counts them. */
@@ -39,7 +40,7 @@ export function nodeTable(nodes: readonly Task[], graph: Graph, { columns, paint
 
 /** The title with its tags. */
 function titleOf({ title, tags }: Task): string {
-  return [title || '(no title)', ...tags.map((tag) => `#${tag}`)].join(' ').replaceAll('\n', ' ');
+  return [title || '(no title)', ...tags.map((tag) => `#${tag}`)].join(' ');
 }
 
 /** Levels that are indented: a deeper line begins with its level, and is indented like those of the last levels above it. */

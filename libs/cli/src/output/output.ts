@@ -1,14 +1,18 @@
-// Where a command writes: results to one stream, and all else that people may want to know to the other.
-import colors from 'picocolors';
-
-export type Paint = Pick<typeof colors, 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'>;
+// Where a command writes: results to one stream, and all else that people may want to know to the other. Titles are written by others: no line for people
+// has a character that steers a terminal or ends the line, whether the stream is a terminal or a pipe to one.
+import { jsonText, onOneLine } from '@taskgraph/client/transfer';
+import { type Paint, paintOf, shown } from './paint.ts';
 
 export interface Output {
   /** A line of the result. */
   line(text: string): void;
+  /** A result for programs, such as a file, a script or help. It may have several lines, and steers nothing where it goes to a terminal itself. */
+  text(text: string): void;
+  /** The same as JSON; `space`: as of JSON.stringify. */
+  json(value: unknown, space?: number): void;
   /** A line about the result, such as that it is old; it never mixes with what programs read. */
   note(text: string): void;
-  /** A failure, with its remedy. */
+  /** A failure, with its remedy, in several lines. */
   error(text: string): void;
   /** Columns of the terminal; null where there is none. */
   readonly columns: number | null;
@@ -20,41 +24,49 @@ export interface Output {
   readonly paintNotes: Paint;
 }
 
+/** A stream as far as output needs it. */
+interface Sink {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+interface OutputOptions {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly isInteractive: boolean;
+  readonly hasColours: (sink: Sink) => boolean;
+}
+
 export function processOutput(): Output {
-  const paintNotes = paintFor(process.stderr);
-  const write = (stream: NodeJS.WriteStream, text: string) =>
-    void stream.write(`${stream.isTTY ? unsteered(text) : text}\n`);
+  const { stdin, stdout, stderr } = process;
+  const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
+  return outputTo({ stdout, stderr, isInteractive, hasColours });
+}
+
+export function outputTo({ stdout, stderr, isInteractive, hasColours }: OutputOptions): Output {
+  const paintNotes = paintOf(hasColours(stderr));
+  const text = (given: string) => void stdout.write(`${stdout.isTTY ? unsteered(given) : given}\n`);
   return {
-    line: (text) => write(process.stdout, text),
-    note: (text) => write(process.stderr, paintNotes.dim(text)),
-    error: (text) => write(process.stderr, text),
-    columns: process.stdout.isTTY ? process.stdout.columns || 80 : null,
-    isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
-    paint: paintFor(process.stdout),
+    text,
+    line: (given) => void stdout.write(`${shown(given)}\n`),
+    json: (value, space) => text(jsonText(value, space)),
+    note: (given) => void stderr.write(`${shown(paintNotes.dim(given))}\n`),
+    error: (given) => void stderr.write(`${given.split('\n').map(shown).join('\n')}\n`),
+    columns: stdout.isTTY ? stdout.columns || 80 : null,
+    isInteractive,
+    paint: paintOf(hasColours(stdout)),
     paintNotes,
   };
 }
 
-/** Characters that steer a terminal, or turn the direction of those that follow. */
-const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-/** The words of others on one line that steers nothing. */
-export function printable(text: string): string {
-  return text.replaceAll(STEERING, ' ');
+/** Lines and tabs stay. */
+function unsteered(text: string): string {
+  return text.replaceAll(/[^\n\t]+/g, onOneLine);
 }
 
-/** A colour of ours behind its escape character, or one character that steers. */
-const COLOUR_OR_STEERING = /\p{Cc}\[(?:1|2|22|3[1-6]|39)m|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Titles are written by others, who must not steer the terminal of whoever lists them: colours of ours, line breaks and tabs alone stay. */
-export function unsteered(text: string): string {
-  const isKept = (found: string) =>
-    found === '\n' || found === '\t' || (found.length > 1 && found.startsWith('\u001b'));
-  return text.replaceAll(COLOUR_OR_STEERING, (found) => (isKept(found) ? found : ' '));
-}
-
-/** The package's own rule colours the logs of builds too, where programs read along. */
-function paintFor(stream: { readonly isTTY?: boolean }): Paint {
+/** NO_COLOR and FORCE_COLOR count as elsewhere; without them nothing is coloured that programs may read. */
+function hasColours({ isTTY }: Sink): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  return colors.createColors(!NO_COLOR && (Boolean(FORCE_COLOR) || (stream.isTTY === true && TERM !== 'dumb')));
+  return !NO_COLOR && (Boolean(FORCE_COLOR) || (isTTY === true && TERM !== 'dumb'));
 }

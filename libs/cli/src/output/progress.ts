@@ -1,4 +1,6 @@
 // Progress of long work, for people who look on: nothing is drawn where nobody does, nor for work of a moment.
+
+import { onOneLine } from '@taskgraph/client/transfer';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Output } from './output.ts';
 
@@ -12,7 +14,8 @@ export interface Progress {
 /** A bar where `total` is known, and else a count. */
 export function progressOn(output: Output, what: string, total?: number): Progress {
   if (!output.isInteractive) return { at: () => undefined, end: () => undefined };
-  const format = total === undefined ? `${what} {value}` : `${what} {bar} {value}/{total}`;
+  const subject = onOneLine(what);
+  const format = total === undefined ? `${subject} {value}` : `${subject} {bar} {value}/{total}`;
   const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
   let reached = 0;
   let isShown = false;

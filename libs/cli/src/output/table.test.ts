@@ -1,9 +1,9 @@
-import colors from 'picocolors';
 import { expect, test } from 'vitest';
+import { paintOf } from './paint.ts';
 import { tableOf } from './table.ts';
 
 const plain = { heads: ['id', 'title'], columns: null, paintHead: (text: string) => text };
-const { cyan } = colors.createColors(true);
+const { cyan, dim } = paintOf(true);
 
 test('columns are as wide as their cells look, whatever colours or wide letters they have', () => {
   expect(
@@ -24,4 +24,13 @@ test('a title with a line break is one row', () => {
 test('a line is cut to the terminal, and says so', () => {
   const lines = tableOf([['a1', 'a title that goes on']], { ...plain, columns: 12 });
   expect(lines).toEqual(['id  title', 'a1  a title…']);
+});
+
+test('a line is cut within a colour, and the colour ends', () => {
+  const lines = tableOf([['a1', dim('something that you do not see')]], { ...plain, columns: 12 });
+  expect(lines).toEqual(['id  title', `a1  ${dim('somethi…')}`]);
+});
+
+test('a cell is as wide as what is shown of it', () => {
+  expect(tableOf([['a\u001b[2Jb', 'c']], plain)).toEqual(['id      title', 'a [2Jb  c']);
 });

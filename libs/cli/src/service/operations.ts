@@ -4,7 +4,6 @@ import { BrokenFile } from '@taskgraph/client/transfer';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { CliError } from '../failures.ts';
 import { isWholeId } from '../graph/references.ts';
-import { printable } from '../output/output.ts';
 
 type Operation = Calls['batch:run']['payload']['operations'][number];
 
@@ -32,11 +31,7 @@ export async function operationsIn(
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error;
     const where = error.line === null ? path : `${path}:${error.line}`;
-    throw new CliError(
-      'usage',
-      printable(`${where}: ${error.reason}`),
-      'Nothing was done. docs/cli.md has an example.',
-    );
+    throw new CliError('usage', `${where}: ${error.reason}`, 'Nothing was done. docs/cli.md has an example.');
   }
 }
 

@@ -64,9 +64,9 @@ test('without any, and with a file that is broken, it says how to go on', async 
   const profiles = openProfiles({}, undefined);
   await expect(profiles.account()).rejects.toMatchObject({
     kind: 'signedOut',
-    remedy: expect.stringContaining('taskgraph login'),
+    remedy: [expect.stringContaining('taskgraph login')],
   });
   await profiles.keep(ann);
   await writeFile(profiles.path, '{"current": ');
-  await expect(profiles.account()).rejects.toMatchObject({ remedy: expect.stringContaining('Delete it') });
+  await expect(profiles.account()).rejects.toMatchObject({ remedy: [expect.stringContaining('Delete it')] });
 });

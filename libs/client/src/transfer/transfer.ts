@@ -22,6 +22,7 @@ export {
   type WriteOptions,
   type Written,
 } from './model.ts';
+export { jsonText, onOneLine } from './plain-text.ts';
 export {
   type Caller,
   ImportError,

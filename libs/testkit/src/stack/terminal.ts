@@ -1,10 +1,10 @@
-// A real terminal for tests of programs that people use in one: Debian's tmux, which is installed where it is missing.
+// A real terminal for tests of programs that people use in one: Debian's tmux with bash, zsh or fish, each installed if it is missing.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findProgram } from '@taskgraph/launcher/processes/commands';
-import { installPrograms } from '@taskgraph/launcher/processes/packages';
+import { installPrograms, type Program } from '@taskgraph/launcher/processes/packages';
 import { streamReport } from '@taskgraph/launcher/progress';
 
 const run = promisify(execFile);
@@ -18,10 +18,22 @@ export interface Terminal {
   screen(options?: { colours?: boolean }): Promise<string>;
   /** Waits until the screen matches. Rejects with the screen where it does not in time. */
   shows(pattern: RegExp): Promise<string>;
+  /** The title that programs have given the terminal by escape sequences. */
+  title(): Promise<string>;
   close(): Promise<void>;
 }
 
+/** Each without anybody's settings, and with `$ ` for a prompt. */
+const SHELLS = {
+  bash: ['--norc', '--noprofile'],
+  zsh: ['-f'],
+  fish: ['--no-config', '--init-command', "function fish_prompt; echo -n '$ '; end"],
+} as const;
+
+export type Shell = keyof typeof SHELLS;
+
 interface Options {
+  readonly shell?: Shell;
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly columns?: number;
@@ -31,15 +43,16 @@ interface Options {
 const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
-/** Opens a terminal of its own, in which a bash without anybody's settings waits. */
-export async function openTerminal({ environment, cwd, columns = 100, lines = 40 }: Options): Promise<Terminal> {
-  const program = await findTmux();
+/** Opens a terminal of its own, in which a shell waits: bash if none is named. */
+export async function openTerminal(options: Options): Promise<Terminal> {
+  const { shell = 'bash', environment, cwd, columns = 100, lines = 40 } = options;
+  const [program, shellProgram] = [await findOrInstall('tmux'), await findOrInstall(shell)];
   const socket = `taskgraph-${randomUUID().slice(0, 8)}`;
   const tmux = async (...given: readonly string[]) =>
     (await run(program, ['-L', socket, '-f', '/dev/null', ...given], { cwd, env: { ...process.env, ...environment } }))
       .stdout;
   const size = ['-x', String(columns), '-y', String(lines)];
-  await tmux('new-session', '-d', ...size, 'env', 'PS1=$ ', 'bash', '--norc', '--noprofile');
+  await tmux('new-session', '-d', ...size, 'env', 'PS1=$ ', shellProgram, ...SHELLS[shell]);
   const screen = ({ colours = false } = {}) => tmux('capture-pane', '-p', ...(colours ? ['-e'] : []));
   const press = async (...keys: readonly string[]) => void (await tmux('send-keys', ...keys));
   return {
@@ -58,16 +71,19 @@ export async function openTerminal({ environment, cwd, columns = 100, lines = 40
         await sleep(POLL_MS);
       }
     },
+    title: async () => (await tmux('display-message', '-p', '#{pane_title}')).trimEnd(),
     close: async () => void (await tmux('kill-server')),
   };
 }
 
-async function findTmux(): Promise<string> {
-  const found = findProgram(['tmux']);
+async function findOrInstall(name: Shell | 'tmux'): Promise<string> {
+  const found = findProgram([name]);
   if (found !== undefined) return found;
+  if (name === 'bash') throw new Error('there is no bash on PATH');
+  const missing: readonly Program[] = [name];
   const options = { yes: false, environment: process.env, signal: undefined };
-  await installPrograms(['tmux'], { ...options, report: streamReport(process.stderr) });
-  const installed = findProgram(['tmux']);
-  if (installed === undefined) throw new Error('tmux was installed, yet is not on PATH');
+  await installPrograms(missing, { ...options, report: streamReport(process.stderr) });
+  const installed = findProgram([name]);
+  if (installed === undefined) throw new Error(`${name} was installed, yet is not on PATH`);
   return installed;
 }

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import colors from 'picocolors';
 import { runCommand } from '../../main.ts';
-import type { Output } from '../../output/output.ts';
+import { outputTo } from '../../output/output.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../../bin/taskgraph.mjs', import.meta.url));
 
@@ -19,8 +18,8 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface Home {
   readonly environment: Environment;
-  /** Runs a command to its end, in this process and without a terminal. */
-  run(given: readonly string[], options?: { environment?: Environment }): Promise<Ran>;
+  /** Runs a command to its end, in this process. `terminal`: its output is taken for one with colours. */
+  run(given: readonly string[], options?: { environment?: Environment; terminal?: boolean }): Promise<Ran>;
   /** The same with `--json`; throws where it fails. */
   json<T>(...given: readonly string[]): Promise<T>;
   remove(): Promise<void>;
@@ -33,18 +32,15 @@ export async function openHome(given: Environment = {}): Promise<Home> {
   // Where the folders of a user are, this process alone says.
   Object.assign(process.env, folders);
   const environment = { ...folders, TASKGRAPH_URL: '', TASKGRAPH_TOKEN: '', TASKGRAPH_PROFILE: '', ...given };
-  const run: Home['run'] = async (words, { environment: more = {} } = {}) => {
+  const run: Home['run'] = async (words, { environment: more = {}, terminal = false } = {}) => {
     Object.assign(process.env, folders);
     const [stdout, stderr]: [string[], string[]] = [[], []];
-    const output: Output = {
-      ...{ line: (text) => void stdout.push(`${text}\n`), note: (text) => void stderr.push(`${text}\n`) },
-      ...{
-        error: (text) => void stderr.push(`${text}\n`),
-        columns: null,
-        isInteractive: false,
-        ...{ paint: colors.createColors(false), paintNotes: colors.createColors(false) },
-      },
-    };
+    const output = outputTo({
+      stdout: { isTTY: terminal, write: (text) => stdout.push(text) },
+      stderr: { isTTY: terminal, write: (text) => stderr.push(text) },
+      isInteractive: false,
+      hasColours: () => terminal,
+    });
     const code = await runCommand({ output, environment: { ...environment, ...more }, given: words });
     return { code, stdout: stdout.join(''), stderr: stderr.join('') };
   };

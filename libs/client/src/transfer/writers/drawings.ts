@@ -1,5 +1,6 @@
 // Drawings of the graph for other programs: Mermaid and DOT. Titles are texts in both, whatever is in them. Rule: IO2.
 import { createLedger, placeOf, type TransferGraph, type TransferNode, type Written } from '../model.ts';
+import { onOneLine } from '../plain-text.ts';
 
 const CLASSES = ['available', 'inProgress', 'blocked', 'completed'] as const;
 const COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'] as const;
@@ -26,7 +27,8 @@ function namesOf(nodes: readonly TransferNode[]): (key: string) => string {
 
 /** All that Mermaid, Markdown or HTML could take for a mark is written as the number of its character; so is what begins a list of Markdown. */
 function mermaidText(title: string): string {
-  const safe = oneLine(title)
+  const safe = onOneLine(title)
+    .trim()
     .replaceAll(/[^\p{L}\p{N} .,:/-]/gu, (character) => `#${character.codePointAt(0)};`)
     .replace(/^-|(?<=^\d+)\./, (character) => `#${character.codePointAt(0)};`);
   return safe === '' ? ' ' : safe;
@@ -47,12 +49,7 @@ export function writeDot(graph: TransferGraph): Written {
 
 /** Within quotes a quote and a backslash alone mean something, and so do entities of HTML. */
 function dotText(title: string): string {
-  return oneLine(title).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;');
-}
-
-/** No control characters, and nothing that turns the direction of what follows. */
-function oneLine(title: string): string {
-  return title.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  return onOneLine(title).trim().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;');
 }
 
 function leftOutOf(nodes: readonly TransferNode[]): Written['leftOut'] {

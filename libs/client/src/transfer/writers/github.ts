@@ -1,5 +1,6 @@
 // Issues in the form of `gh issue list --json number,title,body,state,labels,assignees,blockedBy`, for programs that make issues of such. Rule: IO2.
 import { createLedger, placeOf, push, type TransferGraph, type TransferNode, type Written } from '../model.ts';
+import { jsonText } from '../plain-text.ts';
 
 export function writeGithub({ nodes, links }: TransferGraph): Written {
   const ledger = createLedger();
@@ -26,7 +27,7 @@ export function writeGithub({ nodes, links }: TransferGraph): Written {
       blockedBy: { nodes: blockers, totalCount: blockers.length },
     };
   });
-  return { text: `${JSON.stringify(issues, null, 1)}\n`, leftOut: ledger.list() };
+  return { text: `${jsonText(issues, 1)}\n`, leftOut: ledger.list() };
 }
 
 function noteLosses(node: TransferNode, note: (what: string, place: string) => void): void {

@@ -8,6 +8,7 @@ import {
   type WriteOptions,
   type Written,
 } from '../model.ts';
+import { jsonText } from '../plain-text.ts';
 
 const PRIORITIES = ['', 'L', 'M', 'H'] as const;
 
@@ -33,7 +34,7 @@ export function writeTaskwarrior({ nodes, links }: TransferGraph, { now, ids }: 
     const { key, title, description, status, dueDate, priority, tags, volume } = node;
     noteLosses(node, ledger.note);
     const words = tags.map((tag) => tag.replaceAll(/\s+/g, '_'));
-    return JSON.stringify({
+    return jsonText({
       uuid: ids.get(key) ?? key,
       description: title === '' ? '(no title)' : title,
       status: status === 3 ? 'completed' : 'pending',

@@ -8,6 +8,7 @@ import {
   type WriteOptions,
   type Written,
 } from '../model.ts';
+import { jsonText } from '../plain-text.ts';
 
 const NO_TIME = '0001-01-01T00:00:00Z';
 /** Vikunja has priorities from 0 to 5. */
@@ -37,7 +38,7 @@ export function writeVikunja({ nodes, links }: TransferGraph, { now }: WriteOpti
     created: now,
     updated: now,
   };
-  return { text: `${JSON.stringify([{ ...project, tasks, buckets: [] }], null, 1)}\n`, leftOut: ledger.list() };
+  return { text: `${jsonText([{ ...project, tasks, buckets: [] }], 1)}\n`, leftOut: ledger.list() };
 }
 
 function taskOf({ title, description, status, dueDate, priority, tags, assignee }: TransferNode, now: string): object {

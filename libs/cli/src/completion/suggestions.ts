@@ -1,0 +1,117 @@
+// Completion's suggestions for the words of a command line: commands, options, and nodes by their ids and titles.
+import { onOneLine } from '@taskgraph/client/transfer';
+import type { Command, Option } from 'commander';
+import { type Graph, graphOf } from '../graph/graph.ts';
+import { shortIdsOf, slugOf } from '../graph/references.ts';
+
+export interface Suggestion {
+  readonly value: string;
+  readonly description: string;
+}
+
+interface CommandLine {
+  /** The last word is the one that is completed; it may be empty. */
+  readonly words: readonly string[];
+  /** Null where nothing was read yet. */
+  readonly graph: Graph | null;
+}
+
+/** No shell gives these characters a meaning, quoted or not. */
+const VALUE = /^[A-Za-z0-9-]+$/;
+const MOST_SUGGESTIONS = 1_000;
+/** Characters of a title that a list shows. */
+const LONGEST_DESCRIPTION = 80;
+/** Arguments that stand for nodes. */
+const NODES: ReadonlySet<string> = new Set(['node', 'source', 'target', 'parent']);
+
+/** Suggestions for the last word: values of letters, digits and hyphens, and descriptions on one line that steer nothing. */
+export function suggestionsFor(program: Command, { words, graph }: CommandLine): Suggestion[] {
+  const { command, arguments: before, option } = placeOf(program, words.slice(0, -1));
+  const word = words.at(-1) ?? '';
+  const [start, all] = startAndOffers();
+  const offered = new Map<string, Suggestion>();
+  for (const { value, description } of all) {
+    if (!VALUE.test(value) || !value.startsWith(start) || offered.has(value)) continue;
+    offered.set(value, { value, description: onOneLine(description).slice(0, LONGEST_DESCRIPTION).trim() });
+    if (offered.size === MOST_SUGGESTIONS) break;
+  }
+  return [...offered.values()];
+
+  function startAndOffers(): [start: string, offers: Iterable<Suggestion>] {
+    if (option !== undefined) return [word, valuesOf(option, graph)];
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    if (equals >= 0) {
+      const named = optionNamed(word.slice(0, equals), command, program);
+      return [word.slice(equals + 1), named === undefined ? [] : valuesOf(named, graph)];
+    }
+    if (word.startsWith('-')) return [word, optionsOf(command, program)];
+    return [
+      word,
+      before === 0 && command.commands.length > 0 ? commandsOf(command) : argumentsOf(command, before, graph),
+    ];
+  }
+}
+
+/** The command that the words name, how many arguments it has, and the option that waits for its value. */
+function placeOf(program: Command, words: readonly string[]) {
+  let [command, count] = [program, 0];
+  let option: Option | undefined;
+  // Bash makes three words of --name=value.
+  for (const word of words.filter((each) => each !== '=')) {
+    if (option !== undefined) {
+      option = undefined;
+    } else if (word.startsWith('-')) {
+      const named = optionNamed(word, command, program);
+      if (named?.required || named?.optional) option = named;
+    } else {
+      const below = count === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+      if (below === undefined) count++;
+      else command = below;
+    }
+  }
+  return { command, arguments: count, option };
+}
+
+/** Options of the program count behind every command. */
+function allOptions(command: Command, program: Command): readonly Option[] {
+  const [of, all] = [program.createHelp(), command === program ? [command] : [command, program]];
+  return all.flatMap((each) => of.visibleOptions(each));
+}
+
+function optionNamed(word: string, command: Command, program: Command): Option | undefined {
+  return allOptions(command, program).find(({ long, short }) => word === long || word === short);
+}
+
+function optionsOf(command: Command, program: Command): Suggestion[] {
+  return allOptions(command, program).map(({ long, short, description }) => ({
+    value: long ?? short ?? '',
+    description,
+  }));
+}
+
+function commandsOf(command: Command): Suggestion[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.map((each) => ({ value: each.name(), description: each.description() }));
+}
+
+function valuesOf({ argChoices = [], flags }: Option, graph: Graph | null): Iterable<Suggestion> {
+  if (argChoices.length > 0) return argChoices.map((value) => ({ value, description: '' }));
+  return /<node>/.test(flags) ? nodesOf(graph) : [];
+}
+
+function argumentsOf(command: Command, place: number, graph: Graph | null): Iterable<Suggestion> {
+  const all = command.registeredArguments;
+  const argument = all[place] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
+  if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value, description: '' }));
+  return argument !== undefined && NODES.has(argument.name()) ? nodesOf(graph) : [];
+}
+
+/** Each node by its id and by its title as one word. */
+function* nodesOf(graph: Graph | null): Iterable<Suggestion> {
+  const { nodes } = graph ?? graphOf([], []);
+  const shortId = shortIdsOf(nodes.values());
+  for (const { id, title } of nodes.values()) {
+    yield { value: shortId(id), description: title };
+    yield { value: slugOf(title), description: title };
+  }
+}

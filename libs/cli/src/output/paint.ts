@@ -1,0 +1,64 @@
+// Colours that no text of others can forge. A paint marks a text by a sequence with a number that is drawn for each run; what is shown has the marks as colours,
+// and nothing else that steers a terminal.
+import { randomInt } from 'node:crypto';
+import { onOneLine } from '@taskgraph/client/transfer';
+import stringWidth from 'string-width';
+
+const CODES = {
+  ...{ bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] },
+} as const satisfies Record<string, readonly [start: number, end: number]>;
+
+export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
+
+/** Groups of at most four digits, as programs that measure texts expect of such sequences. */
+const NUMBER = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
+// Backtracks: over one run of digits, after a text that is fixed.
+const MARK = new RegExp(`(\\u001b\\[${NUMBER};\\d+m)`);
+
+export function paintOf(isColoured: boolean): Paint {
+  const mark = (code: number) => `\u001b[${NUMBER};${code}m`;
+  const painters = Object.entries(CODES).map(([name, [start, end]]) => [
+    name,
+    isColoured ? (text: string) => `${mark(start)}${text}${mark(end)}` : String,
+  ]);
+  return Object.fromEntries(painters) as Paint;
+}
+
+/** The text on one line that steers nothing, with its marks. */
+export function cleaned(text: string): string {
+  return piecesOf(text).join('');
+}
+
+/** The same with colours for its marks. */
+export function shown(text: string): string {
+  return cleaned(text).replaceAll(`\u001b[${NUMBER};`, '\u001b[');
+}
+
+/** Cuts a text to so many columns, and says so; its marks stay. */
+export function cut(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let left = columns - 1;
+  const kept = piecesOf(text).map((piece, index) => {
+    if (isMark(index)) return piece;
+    let end = 0;
+    for (const letter of piece) {
+      const width = stringWidth(letter);
+      if (width > left) break;
+      left -= width;
+      end += letter.length;
+    }
+    if (end === piece.length || left < 0) return piece.slice(0, end);
+    left = -1;
+    return `${piece.slice(0, end)}…`;
+  });
+  return kept.join('');
+}
+
+/** Plain texts, and a mark between each two of them. */
+function piecesOf(text: string): string[] {
+  return text.split(MARK).map((piece, index) => (isMark(index) ? piece : onOneLine(piece)));
+}
+
+function isMark(index: number): boolean {
+  return index % 2 === 1;
+}

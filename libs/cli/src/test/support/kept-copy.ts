@@ -1,0 +1,36 @@
+// Writes a copy of a graph where commands keep it, so that `--offline` and completion read it and no service is needed.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Node, PageLink } from '@taskgraph/client';
+import { fileStorage } from '@taskgraph/client/file-storage';
+import { openProfiles } from '../../service/profiles.ts';
+
+export interface KeptGraph {
+  readonly nodes: readonly Pick<Node, 'id' | 'title'>[];
+  readonly links?: readonly Pick<PageLink, 'id' | 'source' | 'target'>[];
+}
+
+/** The fields of a node of one's own that nobody has changed yet. */
+const EMPTY = {
+  ...{ description: '', status: 0, dueDate: null, tags: [], priority: 0, independent: false, volume: 0, assignee: [] },
+  ...{ pinned: false, collapsed: false, x: 0, y: 0, z: 0, version: 1, access: 0, ownerEmail: 'ann@example.com' },
+  ...{ lastEditedTime: '2026-01-02T03:04:05.678Z', publicToken: null, publicDue: null },
+};
+
+export function idOf(index: number): string {
+  return `01985f0e-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
+}
+
+/** The copy of the account that this environment names. */
+export async function writeKeptCopy(environment: NodeJS.ProcessEnv, { nodes, links = [] }: KeptGraph): Promise<void> {
+  const { folder } = await openProfiles(environment, undefined).account();
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const storage = fileStorage(join(folder, 'replica.log'));
+  const entries = [
+    ['meta', { uid: null, position: null, positionHeads: {}, heads: {}, levels: {}, email: null }],
+    ...nodes.map((node) => [`node/${node.id}`, { entity: { ...EMPTY, ...node }, via: [] }]),
+    ...links.map((link) => [`link/${link.id}`, { type: 0, private: false, version: 1, ...link }]),
+  ] as const;
+  await storage.write(new Map(entries as never));
+  await storage.close();
+}
