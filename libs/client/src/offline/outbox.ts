@@ -1,11 +1,13 @@
 // Commands that wait for the service, in the order of their making: each is sent under its key until it is answered, one after the other, and
-// kept in the storage until then. Rule: GEN8.
+// kept in the storage until then. Each belongs to the reader who queued it: the commands of other readers stay in the storage, unsent and not
+// shown, until their reader is back. Rule: GEN8.
 import type { Calls, EventName } from '../calls.ts';
 import { clientError, TaskgraphError } from '../error.ts';
 import { askedWaitMs } from '../patience.ts';
+import { isSameReader, type Reader } from '../reader.ts';
 import { isPassing, retryWaitMs } from '../retry.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import { isProvisional } from './optimistic.ts';
+import { withIds } from './provisional-ids.ts';
 
 /** A command in the queue; times are milliseconds since 1970. */
 export interface Command {
@@ -14,12 +16,15 @@ export interface Command {
   payload: Readonly<Record<string, unknown>>;
   /** When it was sent first; null while it certainly was not. */
   sentAt: number | null;
+  /** The reader who queued it; missing where an earlier release stored it. */
+  owner?: Reader;
 }
 
 interface OutboxParts {
   readonly send: (command: Command) => Promise<Record<string, unknown>>;
   readonly storage: ReplicaStorage;
   readonly maximum: number;
+  readonly reader: () => Reader;
   readonly isConnected: () => boolean;
   /** Told of a command before it is sent, also of one that was found in the storage. */
   readonly queued: (command: Command) => void;
@@ -33,13 +38,13 @@ interface OutboxParts {
 export interface Outbox {
   /** Queues a command; resolves with its answer, which may take until there is a connection. Rejects with a TaskgraphError. */
   add<E extends EventName>(event: E, payload: Calls[E]['payload'], key: string): Promise<Calls[E]['answer']>;
-  /** Takes in what an earlier run left. */
+  /** Takes in what earlier runs left: the reader's own commands wait again, those of other readers stay where they are. */
   restore(entries: ReadonlyMap<string, unknown>): void;
+  /** Looks again which commands are the reader's, who may be known better now. */
+  recognise(): void;
   /** Goes on with what waits. */
   wake(): void;
   size(): number;
-  /** Gives all up, and forgets it in the storage too. */
-  clear(error: TaskgraphError): Promise<void>;
   stop(): void;
 }
 
@@ -50,7 +55,7 @@ const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 interface Queued {
   readonly command: Command;
   readonly place: string;
-  readonly settle: { resolve: (answer: never) => void; reject: (error: unknown) => void } | null;
+  settle: { resolve: (answer: never) => void; reject: (error: unknown) => void } | null;
   /** How often the service failed at it. */
   faults: number;
 }
@@ -67,10 +72,15 @@ const WAITED_OUT = new Set([
 const MAXIMUM_FAULTS = 5;
 /** Provisional ids that are remembered after their command is done, for callers who still name them. */
 const MAXIMUM_IDS = 10_000;
+/** A storage holds the commands of all its readers: together at most so many times as many as of one. */
+const MAXIMUM_READERS = 10;
 
 export function createOutbox(parts: OutboxParts): Outbox {
   const { storage, now = Date.now } = parts;
-  const queue: Queued[] = [];
+  let queue: Queued[] = [];
+  /** Commands of other readers. */
+  let others: Queued[] = [];
+  let othersTold = 0;
   const ids = new Map<string, string>();
   let count = 0;
   let isRunning = false;
@@ -119,13 +129,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function leave(first: Queued, made: Readonly<Record<string, string>>): Promise<void> {
     if (queue[0] === first) queue.shift();
     const changes = new Map<string, unknown>([[first.place, undefined]]);
-    for (const [provisional, id] of Object.entries(made)) {
-      ids.set(provisional, id);
-      for (const { command, place } of queue) {
-        if (!Object.values(command.payload).includes(provisional)) continue;
-        command.payload = replaced(command.payload, provisional, id);
-        changes.set(place, command);
-      }
+    for (const [provisional, id] of Object.entries(made)) ids.set(provisional, id);
+    for (const { command, place } of queue) {
+      const payload = withIds(command.payload, (provisional) => made[provisional] ?? provisional);
+      if (payload === command.payload) continue;
+      command.payload = payload;
+      changes.set(place, command);
     }
     for (const provisional of ids.keys()) if (ids.size > MAXIMUM_IDS) ids.delete(provisional);
     await storage.write(changes).catch(parts.failed);
@@ -148,33 +157,44 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   /** Provisional ids are replaced by the real ones; one of a command that was refused stands for nothing. */
   function named(payload: Command['payload']): Command['payload'] {
-    let whole = payload;
-    for (const value of Object.values(payload)) {
-      if (!isProvisional(value)) continue;
-      const id = ids.get(value);
-      if (id === undefined)
-        throw clientError('client.depends_on_refused', 'It names something whose making was refused.');
-      whole = replaced(whole, value, id);
-    }
-    return whole;
+    return withIds(payload, (provisional) => {
+      const id = ids.get(provisional);
+      if (id !== undefined) return id;
+      throw clientError('client.depends_on_refused', 'It names something whose making was refused.');
+    });
   }
 
-  function enqueue(command: Command, place: string, settle: Queued['settle']): void {
-    queue.push({ command, place, settle, faults: 0 });
-    parts.queued(command);
+  const isOwn = ({ command }: Queued) => isSameReader(command.owner, parts.reader());
+
+  /** A command of a reader whose user was not known yet is that user's from now on, also under another token. */
+  function bind(command: Command): boolean {
+    const { owner } = command;
+    const { user } = parts.reader();
+    if (owner === undefined || owner.user !== null || user === null) return false;
+    command.owner = { ...owner, user };
+    return true;
+  }
+
+  /** Has a command of this run wait for its own reader. */
+  function disown(queued: Queued, error: TaskgraphError): void {
+    parts.refused(queued.command, error);
+    queued.settle?.reject(error);
+    queued.settle = null;
   }
 
   return {
     add(event, payload, key) {
-      if (queue.length >= parts.maximum)
+      if (queue.length >= parts.maximum || queue.length + others.length >= parts.maximum * MAXIMUM_READERS)
         return Promise.reject(
-          clientError('client.queue_full', `${parts.maximum} commands are waiting for the service.`),
+          clientError('client.queue_full', `${queue.length + others.length} commands are waiting for the service.`),
         );
       if (isStopped) return Promise.reject(clientError('client.closed', 'The client is closed.'));
-      const command: Command = { key, event, payload: { ...payload } as Command['payload'], sentAt: null };
+      const owner = { ...parts.reader() };
+      const command: Command = { key, event, payload: { ...payload } as Command['payload'], sentAt: null, owner };
       const place = placeOf(++count);
       return new Promise((resolve, reject) => {
-        enqueue(command, place, { resolve, reject });
+        queue.push({ command, place, settle: { resolve, reject }, faults: 0 });
+        parts.queued(command);
         store(place, command).catch(parts.failed);
         void run();
       });
@@ -182,11 +202,27 @@ export function createOutbox(parts: OutboxParts): Outbox {
     restore(entries) {
       const found = [...entries]
         .filter(([place]) => place.startsWith(COMMAND_PREFIX))
-        .sort(([one], [other]) => (one < other ? -1 : 1));
-      for (const [place, command] of found) {
-        count = Math.max(count, Number(place.slice(COMMAND_PREFIX.length)));
-        enqueue(command as Command, place, null);
-      }
+        .map(([place, command]): Queued => ({ command: command as Command, place, settle: null, faults: 0 }))
+        .sort(byPlace);
+      count = Number(found.at(-1)?.place.slice(COMMAND_PREFIX.length) ?? 0);
+      queue = found.filter(isOwn);
+      others = found.filter((queued) => !isOwn(queued));
+      for (const { command } of queue) parts.queued(command);
+    },
+    recognise() {
+      const all = [...queue, ...others].sort(byPlace);
+      const [isBack, isGone] = [others.some(isOwn), queue.filter((queued) => !isOwn(queued))];
+      queue = all.filter(isOwn);
+      others = all.filter((queued) => !isOwn(queued));
+      const bound = queue.filter(({ command }) => bind(command));
+      if (bound.length > 0)
+        storage.write(new Map(bound.map(({ place, command }) => [place, command]))).catch(parts.failed);
+      // In their order again: what later ones show lies over what earlier ones show.
+      if (isBack) for (const { command } of queue) parts.queued(command);
+      const error = clientError('client.other_user', `${others.length} commands of another user wait in this storage.`);
+      for (const queued of isGone) disown(queued, error);
+      if (others.length > 0 && others.length !== othersTold) parts.failed(error);
+      othersTold = others.length;
     },
     wake() {
       if (timer !== null) clearTimeout(timer);
@@ -194,14 +230,6 @@ export function createOutbox(parts: OutboxParts): Outbox {
       void run();
     },
     size: () => queue.length,
-    async clear(error) {
-      const given = queue.splice(0);
-      await storage.write(new Map(given.map(({ place }) => [place, undefined]))).catch(parts.failed);
-      for (const { command, settle } of given) {
-        parts.refused(command, error);
-        settle?.reject(error);
-      }
-    },
     stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);
@@ -211,7 +239,6 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
 }
 
-function replaced(payload: Command['payload'], provisional: string, id: string): Command['payload'] {
-  const fields = Object.entries(payload).map(([field, value]) => [field, value === provisional ? id : value]);
-  return Object.fromEntries(fields) as Command['payload'];
+function byPlace(one: Queued, other: Queued): number {
+  return one.place < other.place ? -1 : 1;
 }

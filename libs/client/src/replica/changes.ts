@@ -34,7 +34,10 @@ export interface ReplicaEvents {
   };
   /** A command was refused, and what it showed is taken back. */
   'command:refused': { readonly key: string; readonly event: EventName; readonly error: TaskgraphError };
-  /** Something failed that is tried again, such as a question or a write to the storage. */
+  /**
+   * Something failed that is tried again, such as a question or a write to the storage. With `client.other_user`: commands of other users wait
+   * in the storage, which are theirs alone.
+   */
   failed: { readonly error: unknown };
 }
 export type ReplicaEvent = keyof ReplicaEvents;

@@ -1,6 +1,7 @@
 // Opens a replica of the graph: the way in for programs and pages.
 import type { PatienceOptions } from '../patience.ts';
 import { createPatience } from '../patience.ts';
+import { credentialsHash } from '../reader.ts';
 import { openSession } from '../session.ts';
 import { type Credentials, socketTo } from '../socket.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
@@ -24,9 +25,10 @@ const FINAL = /^(unauthorized|forbidden|not_found)(\.|$)/;
  * Opens a replica. It resolves once the storage is read, with what is in it, and connects in the background: `state` tells. Rejects with the
  * storage's error.
  */
-export function openReplica(options: ReplicaOptions): Promise<Replica> {
+export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { url, token, publicToken, storage = memoryStorage() } = options;
-  const socket = socketTo(url, token === undefined ? { publicToken } : { token });
+  const credentials = token === undefined ? { publicToken } : { token };
+  const socket = socketTo(url, credentials);
   const session = openSession(socket, createPatience(options), ({ code }) => FINAL.test(code));
-  return startReplica(session, storage, options);
+  return startReplica(session, storage, await credentialsHash(credentials), options);
 }

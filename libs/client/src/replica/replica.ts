@@ -13,7 +13,7 @@ import { createEmitter } from './emitter.ts';
 import { createEntities, type Kind } from './entities.ts';
 import { createGraphCopy } from './graph-copy.ts';
 import { createHealer } from './healer.ts';
-import { createKeeper, storedGraph } from './keeper.ts';
+import { createKeeper, createStoredGraph, metaOf, type Stored } from './keeper.ts';
 import { createLevels } from './levels.ts';
 import { createPending } from './pending.ts';
 import { createProgress } from './progress.ts';
@@ -25,22 +25,28 @@ import { createWindows } from './windows.ts';
 const MAXIMUM_ENTITIES = 500_000;
 const MAXIMUM_COMMANDS = 1_000;
 
-/** Starts a replica over a session that is not open yet: what the storage has is shown before the first connection stands. */
+/**
+ * Starts a replica over a session that is not open yet. A stored graph that was read with the same credentials is shown before the first
+ * connection stands; any other waits until the service says who reads. `credentials` is their hash, null where there is none.
+ */
 export async function startReplica(
   session: Session,
   storage: ReplicaStorage,
+  credentials: string | null,
   bounds: ReplicaBounds = {},
 ): Promise<Replica> {
   const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
   const emitter = createEmitter<ReplicaEvents>();
   const failed = (error: unknown) => emitter.emit('failed', { error });
   let uid: string | null | undefined;
+  const readerNow = () => ({ credentials, user: uid ?? null });
   let isConnected = false;
   let isSignedOut = false;
   let isClosed = false;
+  let isRestoring = false;
   const touched = (kind: Kind, id: string) => {
     view.touch(kind, id);
-    keeper.touch(kind, id);
+    if (!isRestoring) keeper.touch(kind, id);
     if (entities.nodes.size + entities.links.size > maximumEntities) overflow();
   };
   const entities = createEntities(touched);
@@ -77,9 +83,13 @@ export async function startReplica(
     },
     stepped: () => after('soon'),
   });
-  const keeper = createKeeper({ storage, entities, failed, meta: () => metaNow() });
+  const keeper = createKeeper({
+    ...{ storage, entities, failed },
+    meta: () => stored.meta() ?? metaOf(readerNow(), { healer, levels, reading, progress }),
+  });
   const outbox = createOutbox({
     ...{ storage, failed, maximum: maximumCommands, isConnected: () => isConnected },
+    reader: readerNow,
     queued: pending.begin,
     send: (command) => callNow(session, command.event, { ...command.payload, idempotencyKey: command.key }) as never,
     done(command, answer) {
@@ -92,20 +102,6 @@ export async function startReplica(
       emitter.emit('command:refused', { key: command.key, event: command.event, error });
     },
   });
-
-  function metaNow() {
-    const feeds = [...reading.feeds()];
-    return {
-      ...{
-        uid: uid ?? null,
-        position: healer.position(),
-        positionHeads: healer.positionHeads(),
-        email: levels.email(),
-      },
-      heads: Object.fromEntries(feeds.map((feed) => [feed, progress.settled(feed)])),
-      levels: Object.fromEntries(feeds.map((feed) => [feed, reading.level(feed) ?? null])),
-    };
-  }
 
   /** After anything that came: the state, and what to ask for. */
   function after(when: 'now' | 'soon'): void {
@@ -129,12 +125,10 @@ export async function startReplica(
   }
 
   function greeted({ uid: reader, feeds, position }: Connected): void {
-    if (uid !== undefined && uid !== null && reader !== uid) {
-      // The storage is of another user.
-      forget();
-      void outbox.clear(clientError('client.other_user', 'Another user has signed in here since.'));
-    }
+    if (uid !== undefined && reader !== uid) forget();
     uid = reader;
+    stored.settle(true);
+    outbox.recognise();
     isConnected = true;
     const back = Object.entries(feeds).filter(([feed, head]) => reading.reads(feed) && progress.settled(feed) > head);
     if (back.length > 0) goBack(Object.fromEntries(back));
@@ -169,8 +163,8 @@ export async function startReplica(
     if (!isClosed && error.code !== 'client.closed' && error.code !== 'client.replica_full') {
       // The graph is not this reader's to see any more, nor to find on this device.
       isSignedOut = true;
+      stored.discard();
       forget();
-      void keeper.flush();
     }
     healer.stop();
     view.setState(stateNow());
@@ -204,16 +198,18 @@ export async function startReplica(
   ];
 
   const entries = await storage.load();
-  const stored = storedGraph(entries);
-  if (stored !== null) restore(stored);
+  const stored = createStoredGraph(entries, { reader: readerNow, restore, discard: keeper.discard });
+  stored.settle(false);
   outbox.restore(entries);
 
-  function restore({ meta, nodes, links }: NonNullable<typeof stored>): void {
+  function restore({ meta, nodes, links }: Stored): void {
     uid = meta.uid;
     reading.restore(meta.levels);
     levels.restore(meta.email);
+    isRestoring = true;
     for (const node of nodes) entities.setNode(node.entity.id, node);
     for (const link of links) entities.setLink(link);
+    isRestoring = false;
     progress.rewind(meta.heads);
     for (const [feed, head] of Object.entries(meta.heads)) if (head < 0) progress.hole(feed, 0);
     session.order.reach(Object.fromEntries(Object.entries(meta.heads).filter(([, head]) => head >= 0)));

@@ -40,9 +40,9 @@ const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
 const nodesOf = ({ state }: ModelServer) => [...state.nodes.keys()].sort();
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('[ACL7] a storage of another user is emptied when the service says who reads, and their commands are not sent', async () => {
+test('[ACL7 GEN8] where the same credentials turn out to be another user’s, the graph goes and the commands are not sent', async () => {
   const { server, line, storage } = setUp(3);
-  const first = await startReplica(openSession(line.open()), storage);
+  const first = await startReplica(openSession(line.open()), storage, 'reader');
   await pass(2_000);
   expect(idsOf(first)).toEqual(nodesOf(server));
   line.close();
@@ -54,19 +54,25 @@ test('[ACL7] a storage of another user is emptied when the service says who read
   for (const id of nodesOf(server))
     server.commit(() => [changeNode(server.state.nodes.get(id)!, 3, { inTrash: true })]);
   line.reopen();
-  const second = await startReplica(openSession(greeting(line.open(), { uid: 'another' })), storage);
-  const refused: string[] = [];
-  second.on('command:refused', ({ error }) => refused.push(error.code));
+  const second = await startReplica(openSession(greeting(line.open(), { uid: 'another' })), storage, 'reader');
+  const told: unknown[] = [];
+  second.on('failed', ({ error }) => told.push((error as { code?: string }).code));
+  second.on('command:refused', ({ error: { code } }) => told.push(code));
   await pass(5_000);
-  expect([second.state, idsOf(second), refused, line.sent]).toEqual(['live', [], ['client.other_user'], []]);
+  expect([second.state, idsOf(second), told, line.sent]).toEqual([
+    'live',
+    [],
+    ['client.other_user', 'client.other_user'],
+    [],
+  ]);
   await second.close();
   const left = [...(await storage.load()).keys()];
-  expect(left.filter((key) => key !== 'meta')).toEqual([]);
+  expect(left.filter((key) => key !== 'meta')).toEqual(['command/000000000001']);
 });
 
 test('a replica that has more to read than there is room for says so and ends', async () => {
   const { line, storage } = setUp(25);
-  const replica = await startReplica(openSession(line.open()), storage, { maximumEntities: 3 });
+  const replica = await startReplica(openSession(line.open()), storage, 'reader', { maximumEntities: 3 });
   const failures: unknown[] = [];
   replica.on('failed', ({ error }) => failures.push((error as { code?: string }).code));
   await pass(5_000);
@@ -79,7 +85,7 @@ test('a replica that has more to read than there is room for says so and ends', 
 
 test('[GEN8] commands that name what an earlier one makes are sent with its real id, also after a restart', async () => {
   const { server, line, storage } = setUp(1);
-  const first = await startReplica(openSession(line.open()), storage);
+  const first = await startReplica(openSession(line.open()), storage, 'reader');
   await pass(2_000);
   line.close();
   const made = provisionalId('one');
@@ -91,7 +97,7 @@ test('[GEN8] commands that name what an earlier one makes are sent with its real
   await first.close();
   expect(await Promise.all(kept)).toEqual(['client.closed', 'client.closed']);
 
-  const second = await startReplica(openSession(line.open()), storage);
+  const second = await startReplica(openSession(line.open()), storage, 'reader');
   expect(second.snapshot().nodes.get(made)?.title).toBe('named offline');
   const real: string[] = [];
   second.on('command:done', ({ ids }) => real.push(...Object.values(ids)));
@@ -103,6 +109,76 @@ test('[GEN8] commands that name what an earlier one makes are sent with its real
   expect(second.snapshot().nodes.get(id)?.title).toBe('named offline');
   expect(second.snapshot().nodes.has(made)).toBe(false);
   await second.close();
+});
+
+/** The socket of a reader who only queues: it notes the commands that are sent. */
+function noting(socket: Socket, sent: [string, Body][]): Socket {
+  const timeout = (ms: number) => ({
+    emit(event: string, payload: Body, acknowledge: (error: Error | null, body?: unknown) => void) {
+      if (payload.idempotencyKey === undefined) return socket.timeout(ms).emit(event, payload, acknowledge);
+      const { idempotencyKey: _key, ...fields } = payload;
+      sent.push([event, fields]);
+      const nodes = event === 'node:add' ? [{ op: 0, before: {}, after: { id: 'real' } }] : [];
+      acknowledge(null, { ok: true, diff: { nodes, links: [] }, feeds: {} });
+    },
+  });
+  return { ...socket, timeout } as unknown as Socket;
+}
+
+test.each([false, true])(
+  '[GEN8 BAT2] the operations of a batch name what an earlier command makes, and their texts name nothing; after a restart: %s',
+  async (isRestarted) => {
+    const { line, storage } = setUp(0);
+    line.close();
+    const sent: [string, Body][] = [];
+    const open = () => startReplica(openSession(noting(line.open(), sent)), storage, 'reader');
+    let replica = await open();
+    const made = provisionalId('one');
+    const queue = [
+      replica.send('node:add', { title: 'made' }, { key: 'one' }),
+      replica.send('batch:run', {
+        operations: [
+          { event: 'node:add', payload: { title: made, target: made }, as: 'child' },
+          { event: 'link:add', payload: { source: '$child', target: made } },
+          { event: 'node:update', payload: { id: made, description: made } },
+        ],
+      }),
+      replica.send('node:update', { id: made, title: made }),
+    ].map((command) => command.catch(() => undefined));
+    if (isRestarted) {
+      await replica.close();
+      replica = await open();
+    }
+    line.reopen();
+    await pass(5_000);
+    const operations = [
+      { event: 'node:add', payload: { title: made, target: 'real' }, as: 'child' },
+      { event: 'link:add', payload: { source: '$child', target: 'real' } },
+      { event: 'node:update', payload: { id: 'real', description: made } },
+    ];
+    expect([replica.waiting, sent]).toEqual([
+      0,
+      [
+        ['node:add', { title: 'made' }],
+        ['batch:run', { operations }],
+        ['node:update', { id: 'real', title: made }],
+      ],
+    ]);
+    await Promise.all(queue);
+    await replica.close();
+  },
+);
+
+test('[GEN8] a batch that names what was refused is refused too, and not sent', async () => {
+  const { line, storage } = setUp(0);
+  const sent: [string, Body][] = [];
+  const replica = await startReplica(openSession(noting(line.open(), sent)), storage, 'reader');
+  const id = provisionalId('never made');
+  const refused = replica.send('batch:run', { operations: [{ event: 'node:trash', payload: { id } }] });
+  const outcome = refused.catch(({ code }) => code);
+  await pass(2_000);
+  expect([await outcome, sent]).toEqual(['client.depends_on_refused', []]);
+  await replica.close();
 });
 
 /** The socket of an anonymous reader: their own calls, and no position to ask from. */
@@ -135,7 +211,7 @@ test('[PUB3, PUB5, EVT1] an anonymous reader heals by walking, and shows nothing
       return socket.on(event, handler);
     },
   } as unknown as Socket;
-  const replica = await startReplica(openSession(listening), storage);
+  const replica = await startReplica(openSession(listening), storage, 'reader');
   await pass(3_000);
   expect([replica.state, idsOf(replica)]).toEqual(['live', nodesOf(server)]);
 

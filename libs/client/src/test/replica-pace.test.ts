@@ -31,7 +31,7 @@ test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older
   const nothing = () => undefined;
   line = createLine(() => server, { lost: nothing, left: nothing, gone: nothing }, next);
   for (let index = 0; index < NODES; index++) ACTS.addMine(server, { one: 0, other: 0 });
-  const replica = await startReplica(openSession(line.open()), memoryStorage());
+  const replica = await startReplica(openSession(line.open()), memoryStorage(), 'reader');
   // A fifth of all pushes is lost, so that no feed is without a hole for long.
   line.setFaults({ lose: 0.2, double: 0, truncate: 0, delayMs: 20 });
   const nodes = [...server.state.nodes.values()];

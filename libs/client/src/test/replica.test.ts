@@ -44,7 +44,7 @@ const crashed = new WeakSet<Replica>();
 
 async function start(line: Line, storage: ReplicaStorage): Promise<Replica> {
   const write: ReplicaStorage['write'] = async (entries) => (crashed.has(replica) ? undefined : storage.write(entries));
-  const replica = await startReplica(openSession(line.open()), { ...storage, write });
+  const replica = await startReplica(openSession(line.open()), { ...storage, write }, 'reader');
   return replica;
 }
 

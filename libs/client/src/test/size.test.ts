@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 
 /** Bytes after minifying and gzip. */
-const AT_MOST = { 'replica/open-replica.ts': 15_900, 'connect.ts': 4_500, 'storage/indexed-db-storage.ts': 1_000 };
+const AT_MOST = { 'replica/open-replica.ts': 16_800, 'connect.ts': 4_500, 'storage/indexed-db-storage.ts': 1_000 };
 
 test.each(Object.entries(AT_MOST))('%s weighs at most %i bytes', async (file, most) => {
   const bundle = await rolldown({

@@ -1,0 +1,27 @@
+// The reader of a replica, and whose a stored graph or a queued command is. A user id is known once
+// the service has said it; until then only the same credentials prove the same reader.
+// Rules: GEN8, ACL7.
+import type { Credentials } from './socket.ts';
+
+/** A reader as far as they are known. Null: not known, and of a user also that there is no account. */
+export interface Reader {
+  /** The hash of the token or public token. */
+  readonly credentials: string | null;
+  readonly user: string | null;
+}
+
+/** A hash under which credentials are recognised; null where the platform has no SHA-256, as pages without HTTPS. */
+export async function credentialsHash({ token, publicToken }: Credentials): Promise<string | null> {
+  const { subtle } = crypto as Partial<typeof crypto>;
+  if (subtle === undefined) return null;
+  const text = token === undefined ? `public ${publicToken}` : `token ${token}`;
+  const hash = await subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether the two are certainly the same reader. Two tokens of one user are, once both users are known. */
+export function isSameReader(one: Reader | undefined, other: Reader): boolean {
+  if (one === undefined) return false;
+  if (one.user !== null && other.user !== null) return one.user === other.user;
+  return one.credentials !== null && one.credentials === other.credentials;
+}

@@ -1,0 +1,246 @@
+// Several users of one storage, as on a shared device: each sees and sends only their own.
+import type { Socket } from 'socket.io-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Replica, ReplicaBounds } from '../replica/contract.ts';
+import { startReplica } from '../replica/replica.ts';
+import { openSession } from '../session.ts';
+import { memoryStorage } from '../storage/memory-storage.ts';
+import type { ReplicaStorage } from '../storage/storage.ts';
+import { createLine } from './support/faulty-line.ts';
+import { ACTS } from './support/model-acts.ts';
+import { createModelServer, type ModelServer } from './support/model-server.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
+const titlesOf = ({ snapshot }: Replica) => [...snapshot().nodes.values()].map(({ title }) => title);
+
+type Body = Record<string, unknown>;
+
+/** A device whose users have a server each; `connection` is up or down for all of them. */
+function createDevice() {
+  const storage = memoryStorage();
+  const nothing = () => undefined;
+  let isFull = false;
+  const own: ReplicaStorage = {
+    ...storage,
+    write: async (entries) => {
+      if (isFull) throw new Error('no space left');
+      await storage.write(entries);
+    },
+  };
+  const users = ['ann', 'bob'].map((uid) => {
+    let line: ReturnType<typeof createLine> | null = null;
+    const bounds = { page: 10, slices: 100, ids: 200 };
+    const server: ModelServer = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
+    line = createLine(
+      () => server,
+      { lost: nothing, left: nothing, gone: nothing },
+      () => 0.5,
+    );
+    line.close();
+    return { uid, server, line };
+  });
+  const [ann, bob] = users as [(typeof users)[0], (typeof users)[0]];
+  for (let index = 0; index < 3; index++) ACTS.addMine(ann.server, { one: 0, other: 0 });
+  return {
+    ...{ ann, bob, storage },
+    setFull(next: boolean): void {
+      isFull = next;
+    },
+    keys: async () => [...(await storage.load()).keys()].map((key) => key.replace(/\/.*/, '')).sort(),
+    async open(user: typeof ann, credentials = `token of ${user.uid}`, bounds: ReplicaBounds = {}) {
+      const socket = user.line.open();
+      const on = (event: string, handler: (body: Body) => void) =>
+        socket.on(event, event === 'connected' ? (body: Body) => handler({ ...body, uid: user.uid }) : handler);
+      const named = { ...socket, on } as unknown as Socket;
+      const replica = await startReplica(openSession(named), own, credentials, bounds);
+      const told: unknown[] = [];
+      replica.on('failed', ({ error }) => told.push((error as { code?: string }).code));
+      replica.on('command:refused', ({ key }) => told.push(key));
+      return { replica, told };
+    },
+  };
+}
+
+function send(replica: Replica, key: string, more: object = {}): void {
+  // It is settled by the end of the run; events tell of it too.
+  replica.send('node:add', { title: `by ${key}`, ...more }, { key }).catch(() => undefined);
+}
+
+test('[GEN8] a command that was queued before any connection is not sent as the next user, and waits for its own', async () => {
+  const device = createDevice();
+  const { ann, bob } = device;
+  const first = await device.open(ann);
+  send(first.replica, 'one of ann');
+  await first.replica.close();
+
+  const second = await device.open(bob);
+  expect([titlesOf(second.replica), second.replica.waiting]).toEqual([[], 0]);
+  send(second.replica, 'one of bob');
+  bob.line.reopen();
+  await pass(5_000);
+  expect([bob.line.sent, second.told]).toEqual([['one of bob'], ['client.other_user']]);
+  expect(titlesOf(second.replica)).toEqual(['by one of bob']);
+  await second.replica.close();
+
+  const third = await device.open(ann);
+  expect([titlesOf(third.replica), third.replica.waiting]).toEqual([['by one of ann'], 1]);
+  ann.line.reopen();
+  await pass(5_000);
+  expect([ann.line.sent, third.told, third.replica.waiting]).toEqual([['one of ann'], [], 0]);
+  await third.replica.close();
+});
+
+test('[ACL7] the next user sees nothing of the graph before, not even while there is no connection', async () => {
+  const device = createDevice();
+  const { ann, bob } = device;
+  ann.line.reopen();
+  const first = await device.open(ann);
+  await pass(3_000);
+  expect(idsOf(first.replica)).toHaveLength(3);
+  ann.line.close();
+  send(first.replica, 'one of ann', { target: idsOf(first.replica)[0] });
+  await first.replica.close();
+
+  const second = await device.open(bob);
+  await pass(1_000);
+  expect([idsOf(second.replica), second.replica.waiting, second.replica.plan().nodes]).toEqual([[], 0, []]);
+  expect(await device.keys()).toEqual(['command', 'meta', 'node', 'node', 'node']);
+  bob.line.reopen();
+  await pass(5_000);
+  expect([second.replica.state, idsOf(second.replica)]).toEqual(['live', []]);
+  // The storage has nothing of the graph any more, and what nobody has sent yet.
+  expect(await device.keys()).toEqual(['command', 'meta']);
+  await second.replica.close();
+
+  const third = await device.open(ann);
+  expect(titlesOf(third.replica)).toEqual(['by one of ann']);
+  ann.line.reopen();
+  await pass(5_000);
+  expect([third.replica.state, idsOf(third.replica).length, ann.line.sent]).toEqual(['live', 4, ['one of ann']]);
+  await third.replica.close();
+});
+
+test('[ACL7 GEN8] a user with another token is known by the service’s word: all of theirs is there again', async () => {
+  const device = createDevice();
+  const { ann } = device;
+  ann.line.reopen();
+  const first = await device.open(ann);
+  await pass(3_000);
+  ann.line.close();
+  send(first.replica, 'one');
+  await first.replica.close();
+
+  const second = await device.open(ann, 'another token');
+  send(second.replica, 'two');
+  expect([titlesOf(second.replica), second.replica.waiting]).toEqual([['by two'], 1]);
+  ann.line.reopen();
+  await pass(100);
+  // The stored graph is shown with the greeting, before anything was fetched.
+  await vi.waitFor(() => expect(second.replica.snapshot().nodes.size).toBe(5));
+  await pass(5_000);
+  expect([second.told, ann.line.sent]).toEqual([[], ['one', 'two']]);
+  await second.replica.close();
+});
+
+test('[GEN8] a command whose user was found out later is theirs under another token too', async () => {
+  const device = createDevice();
+  const { ann } = device;
+  const first = await device.open(ann);
+  send(first.replica, 'one');
+  // It was greeted, and the service did not come to the command.
+  ann.line.reopen();
+  await pass(121);
+  ann.line.close();
+  expect([ann.line.sent, first.replica.waiting]).toEqual([[], 1]);
+  await pass(100);
+  await first.replica.close();
+  const second = await device.open(ann, 'another token');
+  ann.line.reopen();
+  await pass(5_000);
+  expect([ann.server.doneKeys(), second.replica.waiting, second.told]).toEqual([['one'], 0, []]);
+  await second.replica.close();
+});
+
+test('[ACL7 GEN8] where the storage fails when another user comes, the next start shows and sends nothing either', async () => {
+  const device = createDevice();
+  const { ann, bob } = device;
+  ann.line.reopen();
+  const first = await device.open(ann);
+  await pass(3_000);
+  ann.line.close();
+  send(first.replica, 'one of ann');
+  await first.replica.close();
+
+  device.setFull(true);
+  bob.line.reopen();
+  const second = await device.open(bob);
+  await pass(5_000);
+  await second.replica.close();
+  bob.line.close();
+  device.setFull(false);
+  for (const isConnected of [false, true]) {
+    const again = await device.open(bob);
+    if (isConnected) bob.line.reopen();
+    await pass(5_000);
+    expect([idsOf(again.replica), again.replica.waiting, bob.line.sent]).toEqual([[], 0, []]);
+    await again.replica.close();
+  }
+  expect(await device.keys()).toEqual(['command', 'meta']);
+});
+
+test('[ACL7] nodes in a storage of which nobody can tell whose they are go, and are never shown', async () => {
+  const device = createDevice();
+  const { ann, bob } = device;
+  ann.line.reopen();
+  const first = await device.open(ann);
+  await pass(3_000);
+  await first.replica.close();
+  await device.storage.write(new Map([['meta', undefined]]));
+  for (let start = 0; start < 2; start++) {
+    bob.line.reopen();
+    const { replica } = await device.open(bob);
+    await pass(3_000);
+    expect(idsOf(replica)).toEqual([]);
+    await replica.close();
+  }
+  expect(await device.keys()).toEqual(['meta']);
+});
+
+test('[GEN8] commands of all users of a storage together are bounded', async () => {
+  const device = createDevice();
+  for (let token = 0; token < 10; token++) {
+    const { replica } = await device.open(device.ann, `token ${token}`, { maximumCommands: 1 });
+    send(replica, `one of ${token}`);
+    await replica.close();
+  }
+  const { replica } = await device.open(device.ann, 'token 10', { maximumCommands: 1 });
+  await expect(replica.send('node:add', {}, { key: 'too many' })).rejects.toMatchObject({ code: 'client.queue_full' });
+  await replica.close();
+});
+
+test('[AUTH3 ACL7] a refused token leaves nothing of a graph whose reader is unknown', async () => {
+  const device = createDevice();
+  const { ann } = device;
+  ann.line.reopen();
+  const first = await device.open(ann);
+  await pass(3_000);
+  ann.line.close();
+  send(first.replica, 'one of ann');
+  await first.replica.close();
+
+  const handlers = new Map<string, (body: unknown) => void>();
+  const refusing = {
+    on: (event: string, handler: (body: unknown) => void) => void handlers.set(event, handler),
+    ...{ connect: () => undefined, disconnect: () => undefined },
+  } as unknown as Socket;
+  const refused = await startReplica(openSession(refusing), device.storage, 'a wrong token');
+  handlers.get('connect_error')?.({ message: 'no', data: { error: 'unauthorized', message: 'no' } });
+  await pass(1_000);
+  expect([refused.state, refused.waiting]).toEqual(['signed-out', 0]);
+  await refused.close();
+  expect(await device.keys()).toEqual(['command', 'meta']);
+});
