@@ -50,7 +50,7 @@ export const CATALOG: readonly CatalogCall[] = [
           }
         },
         "dueDate": {
-          "description": "Null clears it.",
+          "description": "Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day.",
           "anyOf": [
             {
               "type": "string",
@@ -197,7 +197,7 @@ export const CATALOG: readonly CatalogCall[] = [
           }
         },
         "dueDate": {
-          "description": "Null clears it.",
+          "description": "Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day.",
           "anyOf": [
             {
               "type": "string",

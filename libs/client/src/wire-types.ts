@@ -462,7 +462,7 @@ export type Node = {
   description: string;
   /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
   status: number;
-  /** When it should be completed; null for no time. */
+  /** When it should be completed; null for no time. The last second of a day in UTC stands for that day. */
   dueDate: string | null;
   /** Reserved; 0. */
   type: number;
@@ -525,7 +525,7 @@ export type NodeEntry = {
     description?: string | undefined;
     /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
     status?: number | undefined;
-    /** When it should be completed; null for no time. */
+    /** When it should be completed; null for no time. The last second of a day in UTC stands for that day. */
     dueDate?: string | null | undefined;
     /** Reserved; 0. */
     type?: number | undefined;
@@ -585,7 +585,7 @@ export type NodeEntry = {
     description?: string | undefined;
     /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
     status?: number | undefined;
-    /** When it should be completed; null for no time. */
+    /** When it should be completed; null for no time. The last second of a day in UTC stands for that day. */
     dueDate?: string | null | undefined;
     /** Reserved; 0. */
     type?: number | undefined;
@@ -870,7 +870,7 @@ export type RevertedDiff = {
     description?: string | undefined;
     /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
     status?: number | undefined;
-    /** When it should be completed; null for no time. */
+    /** When it should be completed; null for no time. The last second of a day in UTC stands for that day. */
     dueDate?: string | null | undefined;
     /** Reserved; 0. */
     type?: number | undefined;
@@ -931,7 +931,7 @@ export type RevertedDiff = {
       description?: string | undefined;
       /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
       status?: number | undefined;
-      /** When it should be completed; null for no time. */
+      /** When it should be completed; null for no time. The last second of a day in UTC stands for that day. */
       dueDate?: string | null | undefined;
       /** Reserved; 0. */
       type?: number | undefined;
@@ -991,7 +991,7 @@ export type RevertedDiff = {
       description?: string | undefined;
       /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
       status?: number | undefined;
-      /** When it should be completed; null for no time. */
+      /** When it should be completed; null for no time. The last second of a day in UTC stands for that day. */
       dueDate?: string | null | undefined;
       /** Reserved; 0. */
       type?: number | undefined;
@@ -1386,7 +1386,7 @@ export type CallTypes = {
       description?: string | undefined;
       /** 0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand. */
       status?: number | undefined;
-      /** Null clears it. */
+      /** Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day. */
       dueDate?: string | null | undefined;
       /** Words to find it by. */
       tags?: string[] | undefined;
@@ -1423,7 +1423,7 @@ export type CallTypes = {
       description?: string | undefined;
       /** 0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand. */
       status?: number | undefined;
-      /** Null clears it. */
+      /** Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day. */
       dueDate?: string | null | undefined;
       /** Words to find it by. */
       tags?: string[] | undefined;

@@ -20,7 +20,9 @@ export const wireNode = z
     title: z.string().describe('The work to do, in a line.'),
     description: z.string().describe('All else about it.'),
     status,
-    dueDate: time.nullable().describe('When it should be completed; null for no time.'),
+    dueDate: time
+      .nullable()
+      .describe('When it should be completed; null for no time. The last second of a day in UTC stands for that day.'),
     type: z.int().describe('Reserved; 0.'),
     tags: z.array(z.string()).describe('Words to find it by.'),
     priority: z.int().describe('How urgent it is, by the order of its users; 0 to 1,000,000.'),

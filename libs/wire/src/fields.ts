@@ -75,7 +75,10 @@ export const writableNodeFields = {
     .meta({ not: { const: 2 } })
     .optional()
     .describe('0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.'),
-  dueDate: timestamp.nullable().optional().describe('Null clears it.'),
+  dueDate: timestamp
+    .nullable()
+    .optional()
+    .describe('Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day.'),
   tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional().describe('Words to find it by.'),
   priority: z.int().min(0).max(BOUNDS.priority).optional().describe('How urgent it is, by the order of its users.'),
   independent: z.boolean().optional().describe('Whether links do not block it.'),

@@ -8,6 +8,7 @@ import { Status } from '../graph/questions.ts';
 import { findNode } from '../graph/references.ts';
 import { changeLines } from '../output/nodes.ts';
 import { progressOn } from '../output/progress.ts';
+import { dueFlag } from '../service/times.ts';
 
 interface Fields {
   readonly title?: string;
@@ -84,20 +85,12 @@ function payloadOf({
 }: Fields): Omit<Calls['node:update']['payload'], 'id'> {
   return {
     ...(description === undefined ? {} : { description }),
-    ...(due === undefined ? {} : { dueDate: timeOf(due) }),
+    ...(due === undefined ? {} : { dueDate: dueFlag(due) }),
     ...(tag === undefined ? {} : { tags: tag }),
     ...(priority === undefined ? {} : { priority: numberOf(priority, 'priority') }),
     ...(volume === undefined ? {} : { volume: numberOf(volume, 'volume') }),
     ...(assignee === undefined ? {} : { assignee }),
   };
-}
-
-/** A time as people write it; a day ends where they are. */
-export function timeOf(text: string): string | null {
-  if (text === 'none') return null;
-  const time = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text);
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new CliError('usage', `${text} is no time.`, 'Write it such as 2026-12-24 or 2026-12-24T18:00:00Z, or none.');
 }
 
 function numberOf(text: string, what: string): number {

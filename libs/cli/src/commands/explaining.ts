@@ -1,10 +1,10 @@
 // why: what a node waits for, what comes first, and who sees it in which ways.
-import type { Calls } from '@taskgraph/client';
+import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import type { Graph } from '../graph/graph.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
-import { dayOf, statusText } from '../output/nodes.ts';
+import { statusText } from '../output/nodes.ts';
 
 type Why = Calls['node:why']['answer'];
 type Way = Why['access'][number];
@@ -66,7 +66,7 @@ function wayText({ level, by, due, path, email }: Way, titleOf: (id: string | nu
     tree: ` since it hangs below ${root}`,
     publication: ` by the publication of ${root}`,
   };
-  const until = due === null ? '' : ` until ${dayOf(due)}`;
+  const until = due === null ? '' : ` until ${momentText(due)}`;
   const along = path.length > 2 ? ` (${path.map(titleOf).join(' → ')})` : '';
   return `${who}as ${LEVELS[level]}${ways[by]}${until}${along}`;
 }

@@ -1,6 +1,7 @@
 // import and export: files of tasks into the graph and out of it. Rules: IO1 to IO4.
 import { writeFile as writeOut } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { momentText } from '@taskgraph/client';
 import {
   BrokenFile,
   branchOf,
@@ -168,7 +169,7 @@ async function makeFile(
   const other = isNamed ? receipts.otherOf(name, whole) : undefined;
   if (other !== undefined) {
     output.note(
-      `${path} was imported on ${other.at.slice(0, 10)} with another content or to another place: that stays, and this comes beside it`,
+      `${path} was imported on ${momentText(other.at).slice(0, 10)} with another content or to another place: that stays, and this comes beside it`,
     );
   }
   const progress = progressOn(output, `importing ${path}`, graph.nodes.length + graph.links.length);

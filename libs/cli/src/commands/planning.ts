@@ -1,15 +1,15 @@
 // plan and apply: what comes first and how long all takes, and several operations of a file as one.
-import type { Calls } from '@taskgraph/client';
+import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
 import type { Graph } from '../graph/graph.ts';
 import { shortIdsOf } from '../graph/references.ts';
-import { changeLines, dayOf, statusText } from '../output/nodes.ts';
+import { changeLines, statusText } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
 import { readText } from '../service/files.ts';
 import { operationsIn, YAML_BYTES } from '../service/operations.ts';
-import { timeOf } from './changing.ts';
+import { startFlag } from '../service/times.ts';
 
 type Plan = Calls['graph:plan']['answer'];
 type Planned = Plan['nodes'][number];
@@ -33,10 +33,10 @@ export function addPlanningCommands(program: Command, context: Context, shared: 
     .option('--unit <unit>', `what a unit of volume is: ${UNITS.join(', ')}; with --start`)
     .option('--slip <node:by>', 'what happens where a node takes so many units longer')
     .action(async (words: string[], flags: PlanFlags) => {
-      const payload = await payloadOf(context, words, flags);
+      const { payload, inDays } = await payloadOf(context, words, flags);
       const plan = await wholePlan(context, payload);
       const graph = await context.graph();
-      context.show(shared(), plan, () => planLines(plan, graph, context));
+      context.show(shared(), plan, () => planLines(plan, { graph, inDays }, context));
     });
   program
     .command('apply')
@@ -81,7 +81,7 @@ async function payloadOf(
   context: Context,
   words: readonly string[],
   flags: PlanFlags,
-): Promise<Calls['graph:plan']['payload']> {
+): Promise<{ payload: Calls['graph:plan']['payload']; inDays: boolean }> {
   const { start, unit, slip } = flags;
   if ((start === undefined) !== (unit === undefined)) {
     throw new CliError(
@@ -94,11 +94,12 @@ async function payloadOf(
   if (unit !== undefined && known === undefined)
     throw new CliError('usage', `There is no unit ${unit}.`, `It is one of ${UNITS.join(', ')}.`);
   const root = words.length === 0 ? undefined : (await context.node(words.join(' '))).id;
-  const begins =
-    start === undefined
-      ? undefined
-      : (timeOf(/^\d{4}-\d\d-\d\d$/.test(start) ? `${start}T00:00:00` : start) ?? undefined);
-  return { root, start: begins, unit: known, slip: slip === undefined ? undefined : await slipOf(context, slip) };
+  const begins = start === undefined || known === undefined ? undefined : startFlag(start, known);
+  const payload = {
+    ...{ root, start: begins?.start, unit: known },
+    slip: slip === undefined ? undefined : await slipOf(context, slip),
+  };
+  return { payload, inDays: begins?.inDays ?? false };
 }
 
 /** A title may hold a colon: what stands after the last one is the number. */
@@ -126,7 +127,13 @@ async function wholePlan(
 
 type Told = Awaited<ReturnType<typeof wholePlan>>;
 
-function planLines(plan: Told, graph: Graph, { output }: Context): string[] {
+interface Shown {
+  readonly graph: Graph;
+  /** Whether the plan's dates are whole days. */
+  readonly inDays: boolean;
+}
+
+function planLines(plan: Told, { graph, inDays }: Shown, { output }: Context): string[] {
   const { paint, columns } = output;
   const planned = new Map(plan.nodes.map((node) => [node.id, node]));
   const shortId = shortIdsOf(graph.nodes.values());
@@ -134,8 +141,8 @@ function planLines(plan: Told, graph: Graph, { output }: Context): string[] {
     const [node, times] = [graph.nodes.get(id), planned.get(id)];
     return [
       paint.cyan(shortId(id)),
-      dated(times?.earliestStart, times?.startDate),
-      dated(times?.earliestFinish, times?.finishDate),
+      dated(times?.earliestStart, times?.startDate, inDays ? startDay : momentText),
+      dated(times?.earliestFinish, times?.finishDate, inDays ? finishDay(times?.startDate) : momentText),
       String(times?.slack ?? ''),
       node === undefined ? '' : statusText(node.status, paint),
       node?.title ?? '',
@@ -167,8 +174,20 @@ function planLines(plan: Told, graph: Graph, { output }: Context): string[] {
   ];
 }
 
-function dated(unit: number | undefined, date: string | null | undefined): string {
-  return date === undefined || date === null ? String(unit ?? '') : `${unit} (${dayOf(date)})`;
+function dated(unit: number | undefined, date: string | null | undefined, text: (date: string) => string): string {
+  return date === undefined || date === null ? String(unit ?? '') : `${unit} (${text(date)})`;
+}
+
+function startDay(date: string): string {
+  return date.slice(0, 10);
+}
+
+/** The last day that is worked on: a plan tells the moment when it is over. Nothing takes less than the day on which it begins. */
+function finishDay(start: string | null | undefined): (date: string) => string {
+  return (date) => {
+    const last = new Date(Date.parse(date) - 1).toISOString();
+    return startDay(start && last < start ? start : last);
+  };
 }
 
 function slipLines({ slip }: Told, graph: Graph, { yellow }: Context['output']['paint']): string[] {

@@ -1,5 +1,6 @@
 // ls, tree, show, ready, blocked, search and open: what there is.
 import { spawn } from 'node:child_process';
+import { dueText, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -128,15 +129,18 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
   const facts: readonly (readonly [name: string, value: string | readonly string[]])[] = [
     ['id', node.id],
     ['status', statusText(node.status, paint)],
-    ['due', dayOf(node.dueDate)],
+    ['due', node.dueDate === null ? '' : dueText(node.dueDate)],
     ['priority', node.priority === 0 ? '' : String(node.priority)],
     ['volume', node.volume === 0 ? '' : String(node.volume)],
     ['tags', node.tags.join(', ')],
     ['assignee', (node.assignee ?? []).join(', ')],
     ['owner', node.ownerEmail ?? ''],
     ['you are', LEVELS[node.access ?? 0] ?? ''],
-    ['published', node.publicToken ? `${node.publicToken}${node.publicDue ? ` until ${node.publicDue}` : ''}` : ''],
-    ['changed', node.lastEditedTime],
+    [
+      'published',
+      node.publicToken ? `${node.publicToken}${node.publicDue ? ` until ${momentText(node.publicDue)}` : ''}` : '',
+    ],
+    ['changed', momentText(node.lastEditedTime)],
     ['below', named(inOrder(parents))],
     ['has', named(childrenOf(graph, node.id))],
   ];
@@ -158,7 +162,7 @@ async function listTrash(context: Context, shared: Shared): Promise<void> {
     const shortId = shortIdsOf(page.nodes);
     const rows = page.nodes.map(({ id, lastEditedTime, title }) => [
       output.paint.cyan(shortId(id)),
-      dayOf(lastEditedTime),
+      momentText(lastEditedTime),
       title,
     ]);
     return tableOf(rows, { heads: ['id', 'since', 'title'], columns: output.columns, paintHead: output.paint.bold });

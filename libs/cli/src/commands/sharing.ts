@@ -1,11 +1,11 @@
 // share and publish: who else reads.
-import type { Calls } from '@taskgraph/client';
+import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
-import { dayOf } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
-import { change, timeOf } from './changing.ts';
+import { endFlag } from '../service/times.ts';
+import { change } from './changing.ts';
 
 const LEVELS: readonly string[] = ['admin', 'editor', 'viewer'];
 
@@ -53,7 +53,7 @@ export function addSharingCommands(program: Command, context: Context, shared: (
 }
 
 function until({ until: text }: Options): { due?: string | null } {
-  return text === undefined ? {} : { due: timeOf(text) };
+  return text === undefined ? {} : { due: endFlag(text) };
 }
 
 async function listGrants(context: Context, shared: Shared, id: string): Promise<void> {
@@ -71,7 +71,7 @@ async function listGrants(context: Context, shared: Shared, id: string): Promise
       email,
       LEVELS[level - 1] ?? '',
       branch ? 'branch' : 'node',
-      dayOf(due),
+      due === null ? '' : momentText(due),
     ]);
     return tableOf(rows, { heads: ['e-mail', 'level', 'of the', 'until'], columns, paintHead: paint.bold });
   });

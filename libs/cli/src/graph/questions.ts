@@ -1,14 +1,16 @@
 // The questions that commands ask of the graph: what may be begun, what waits for what, what matches words, and what hangs below a node.
+import { dueMs } from '@taskgraph/client';
 import type { Graph, Task } from './graph.ts';
 
 export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
 
 /** Nodes that are due first come first, then the most urgent, then by title. */
 export function inOrder(nodes: Iterable<Task>): Task[] {
-  const due = ({ dueDate }: Task) => dueDate ?? '9999';
-  return [...nodes].sort(
+  const due = new Map<Task, number>();
+  for (const node of nodes) due.set(node, node.dueDate === null ? Number.MAX_SAFE_INTEGER : dueMs(node.dueDate));
+  return [...due.keys()].sort(
     (one, other) =>
-      compare(due(one), due(other)) ||
+      (due.get(one) ?? 0) - (due.get(other) ?? 0) ||
       other.priority - one.priority ||
       compare(one.title, other.title) ||
       compare(one.id, other.id),

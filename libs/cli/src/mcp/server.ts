@@ -14,7 +14,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Calls } from '@taskgraph/client';
-import { TaskgraphError } from '@taskgraph/client';
+import { TaskgraphError, TimeFault } from '@taskgraph/client';
 import { CATALOG, type CatalogCall } from '../catalog.ts';
 import type { Context } from '../context.ts';
 import { remedyOf } from '../failures.ts';
@@ -22,6 +22,7 @@ import { type Graph, graphOf, STATUSES, type Task } from '../graph/graph.ts';
 import { childrenOf, inOrder, readyIn } from '../graph/questions.ts';
 import { branchOf } from '../graph/tree.ts';
 import type { LiveCopy } from '../service/copy.ts';
+import { withTimes } from '../service/times.ts';
 
 interface Options {
   readonly write: boolean;
@@ -34,7 +35,9 @@ const JSON_TYPE = 'application/json';
 const MOST_LISTED = 200;
 
 const INSTRUCTIONS = `Taskgraph stores tasks as nodes and their dependencies as links: a link leads from a child, the source, to its parent, the target. A primary
-link (type 0) blocks its target until its source is completed. Statuses: 0 Available, 1 InProgress, 2 Blocked, 3 Completed; Blocked follows from links alone.`;
+link (type 0) blocks its target until its source is completed. Statuses: 0 Available, 1 InProgress, 2 Blocked, 3 Completed; Blocked follows from links alone.
+A due date may be a day: write dueDate as 2026-12-24. It is stored as 2026-12-24T23:59:59.000Z, which stands for that day in every time zone. Other times need a clock,
+such as 2026-12-24T18:00:00Z; without an offset the clock is that of this computer.`;
 
 /** The name of a call's tool: agents know no colons. */
 function toolName(event: string): string {
@@ -95,7 +98,7 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
       const why = call === undefined ? 'There is no such tool' : 'This server only reads: start it with --write for';
       throw new McpError(ErrorCode.InvalidParams, `${why}: ${params.name}`);
     }
-    return answerOf(() => context.call(call.event as keyof Calls, (params.arguments ?? {}) as never));
+    return answerOf(() => context.call(call.event as keyof Calls, payloadOf(call, params.arguments ?? {}) as never));
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: resourcesOf(graph()) }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
@@ -112,6 +115,15 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
     contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(contentOf(graph(), uri), null, 2) }],
   }));
   return server;
+}
+
+/** Agents may write days and clocks of this computer (IO6). */
+function payloadOf({ event }: CatalogCall, given: object): object {
+  try {
+    return withTimes(event, given);
+  } catch (error) {
+    throw error instanceof TimeFault ? new McpError(ErrorCode.InvalidParams, error.message) : error;
+  }
 }
 
 /** A refusal is an answer too: the agent reads how to get further. */

@@ -1,5 +1,5 @@
 // Nodes as people see them: rows of a table, lines of a tree, and what a change did.
-import type { Changed } from '@taskgraph/client';
+import { type Changed, dueText } from '@taskgraph/client';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
 import { shortIdsOf } from '../graph/references.ts';
 import type { TreeLine } from '../graph/tree.ts';
@@ -20,10 +20,6 @@ export function statusText(status: unknown, { green, yellow, red, dim }: Paint):
   return painted(STATUSES[Number(status)] ?? String(status));
 }
 
-export function dayOf(time: string | null): string {
-  return time === null ? '' : time.slice(0, 10);
-}
-
 /** A table of nodes; a sentence where there are none. */
 export function nodeTable(nodes: readonly Task[], graph: Graph, { columns, paint }: Output, none: string): string[] {
   if (nodes.length === 0) return [paint.dim(none)];
@@ -31,7 +27,7 @@ export function nodeTable(nodes: readonly Task[], graph: Graph, { columns, paint
   const rows = nodes.map((node) => [
     paint.cyan(shortId(node.id)),
     statusText(node.status, paint),
-    dayOf(node.dueDate),
+    node.dueDate === null ? '' : dueText(node.dueDate),
     node.priority === 0 ? '' : String(node.priority),
     titleOf(node),
   ]);

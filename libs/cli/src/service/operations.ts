@@ -1,9 +1,11 @@
 // The operations of a YAML file, such as `taskgraph apply` does: a list, each named by its event.
-import type { Calls } from '@taskgraph/client';
+import { type Calls, TimeFault } from '@taskgraph/client';
 import { BrokenFile } from '@taskgraph/client/transfer';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { CliError } from '../failures.ts';
 import { isWholeId } from '../graph/references.ts';
+import { printable } from '../output/output.ts';
+import { withTimes } from './times.ts';
 
 type Operation = Calls['batch:run']['payload']['operations'][number];
 
@@ -114,9 +116,9 @@ function operationOf({ as, event, payload, ...others }: Record<string, unknown>,
   const name = as === undefined ? {} : { as };
   const [own] = names;
   if (typeof event === 'string' && names.length === 0)
-    return { event, payload: fieldsOf(payload, line), ...name } as Operation;
+    return { event, payload: fieldsOf(event, payload, line), ...name } as Operation;
   if (event === undefined && payload === undefined && own !== undefined && names.length === 1) {
-    return { event: own, payload: fieldsOf(others[own], line), ...name } as Operation;
+    return { event: own, payload: fieldsOf(own, others[own], line), ...name } as Operation;
   }
   throw new BrokenFile(
     line,
@@ -124,10 +126,15 @@ function operationOf({ as, event, payload, ...others }: Record<string, unknown>,
   );
 }
 
-function fieldsOf(payload: unknown, line: number): object {
+function fieldsOf(event: string, payload: unknown, line: number): object {
   if (payload === undefined || payload === null) return {};
-  if (typeof payload === 'object' && !Array.isArray(payload)) return payload;
-  throw new BrokenFile(line, 'the fields of an operation must be an object');
+  if (typeof payload !== 'object' || Array.isArray(payload))
+    throw new BrokenFile(line, 'the fields of an operation must be an object');
+  try {
+    return withTimes(event, payload);
+  } catch (error) {
+    throw error instanceof TimeFault ? new BrokenFile(line, error.message) : error;
+  }
 }
 
 /** Words that are neither ids nor names of the file stand for nodes, as in every command. */

@@ -33,6 +33,9 @@ export interface Calendar {
   readonly unit: PlanUnit;
 }
 
+/** The last second of a day in UTC stands for the day (IO6). */
+const END_OF_DAY = 'T23:59:59.000Z';
+const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<PlanUnit, number>> = {
   minute: 60_000,
@@ -164,9 +167,14 @@ function lateOf(nodes: readonly PlanNode[], times: readonly TaskTimes[], calenda
   return nodes.flatMap(({ id, status, dueDate }, place) => {
     if (dueDate === null || status === Status.COMPLETED) return [];
     const { earliestFinish } = times[place] as TaskTimes;
-    if (momentOf(earliestFinish, calendar) <= Date.parse(dueDate)) return [];
+    if (momentOf(earliestFinish, calendar) <= lastMomentOf(dueDate)) return [];
     return [{ id, dueDate, finish: dateOf(earliestFinish, calendar) }];
   });
+}
+
+/** A due date that stands for a day lasts until the day is over (IO6). */
+function lastMomentOf(dueDate: string): number {
+  return Date.parse(dueDate) + (dueDate.endsWith(END_OF_DAY) ? SECOND_MS : 0);
 }
 
 function momentOf(time: number, { start, unit }: Calendar): number {

@@ -1,4 +1,5 @@
 // Brings what other programs say into the bounds of a node; what does not fit is told. Rules: IO2, NODE2.
+import { dueDateInFile } from '../values/days.ts';
 import { EMPTY_FIELDS, FIELD_BOUNDS, type Ledger, placeOf, type TransferFields, type TransferNode } from './model.ts';
 
 /** Fields as another program has them; what is missing is as in a new node. */
@@ -68,25 +69,7 @@ function whole(given: number | undefined, onLoss: () => void): number {
   return near;
 }
 
-/** A day ends at its last second in UTC, on every machine alike: a key that follows from the file must find the same content (IO1). */
-function endOfDay(day: string): string {
-  return `${day}T23:59:59.000Z`;
-}
-
-/** A time as files write it: ISO 8601 with an offset, or without one, which is taken for UTC, or a day. Null where it is none. */
+/** A time as files write it, by the rule for all of them (IO6). Null where the text is no time, or one that does not exist. */
 export function timeIn(text: string): string | null {
-  const trimmed = text.trim();
-  if (/^\d{4}-\d\d-\d\d$/.test(trimmed)) return existing(endOfDay(trimmed), trimmed);
-  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?(Z|[+-]\d\d:?\d\d)?$/.exec(trimmed);
-  if (found === null) return null;
-  const [, day = '', clock = '', offset = 'Z'] = found;
-  return existing(`${day}T${clock}${offset}`, day);
-}
-
-/** JavaScript makes the 2nd of March of the 30th of February; here that is no time. */
-function existing(text: string, day: string): string | null {
-  const [time, start] = [new Date(text), new Date(`${day}T00:00:00Z`)];
-  if (Number.isNaN(time.getTime()) || Number.isNaN(start.getTime()) || start.toISOString().slice(0, 10) !== day)
-    return null;
-  return time.getUTCFullYear() > 9999 || time.getUTCFullYear() < 0 ? null : time.toISOString();
+  return dueDateInFile(text);
 }

@@ -60,6 +60,18 @@ test('[PLAN4] with a calendar there are dates, and open nodes that end after the
   expect(first && datesOf(first, { ...day, unit: 'week' }).finishDate).toBe('2026-01-15T00:00:00.000Z');
 });
 
+test('[PLAN4 IO6] a node that is due on a day may take all of that day', () => {
+  const dueDate = '2026-01-02T23:59:59.000Z';
+  const lateIds = (volume: number) =>
+    planOf(graph([node('a', { volume, dueDate })], [], day))?.late?.map(({ id }) => id);
+  // The plan begins with the first of January.
+  expect(lateIds(2)).toEqual([]);
+  expect(lateIds(3)).toEqual(['a']);
+  const hours = { start: '2026-01-02T00:00:00.000Z', unit: 'minute' } as const;
+  const minutes = (volume: number) => planOf(graph([node('a', { volume, dueDate })], [], hours))?.late?.length;
+  expect([minutes(24 * 60), minutes(24 * 60 + 1)]).toEqual([0, 1]);
+});
+
 test('[PLAN4] a date past the year 9999 is none, and too late for any due date', () => {
   const nodes = [node('a', { volume: 1_000_000, dueDate: '2100-01-01T00:00:00.000Z' })];
   const calendar = { ...day, unit: 'week' } as const;

@@ -142,7 +142,8 @@ function partsOf(address: string): { readonly home: string; readonly number: str
 
 function milestoneOf(key: string, milestone: Cursor, issues: readonly Loose[]): Loose {
   const due = milestone.at('dueOn').value ?? milestone.at('due_on').value;
-  const dueDate = typeof due === 'string' ? timeIn(due) : null;
+  // GitHub keeps a day, and writes it as the midnight of California that begins it.
+  const dueDate = typeof due === 'string' ? timeIn(timeIn(due)?.slice(0, 10) ?? '') : null;
   if (typeof due === 'string' && dueDate === null) milestone.refuse('the end of a milestone is no time');
   const [title, description] = [
     milestone.at('title').text('"title"'),

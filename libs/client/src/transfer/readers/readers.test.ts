@@ -374,7 +374,7 @@ describe('GitHub', () => {
         ['Texts', 3, [], [], null],
         ['Host', 0, [], [], null],
         ['Go live', 0, ['web'], ['ann'], null],
-        ['v1', 0, [], [], '2026-12-24T00:00:00.000Z'],
+        ['v1', 0, [], [], '2026-12-24T23:59:59.000Z'],
       ],
       links: ['Texts → Go live', 'Host → Go live', 'Go live → v1'],
       leftOut: ['1 that an issue was closed as not_planned', '1 a relation to an issue that is not in the file'],

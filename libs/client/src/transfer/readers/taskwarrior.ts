@@ -1,5 +1,5 @@
 // Taskwarrior's JSON, as `task export` writes it: a list of tasks, or one in each line. Rule: IO2.
-import { fitted, type Loose } from '../fitting.ts';
+import { fitted, type Loose, timeIn } from '../fitting.ts';
 import { blocks, groupStatus } from '../groups.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import {
@@ -174,10 +174,10 @@ function timeAt(cursor: Cursor, name: string): string | null {
   if (text === '') return null;
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/.exec(text) ?? [];
-  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(time.getTime())
-    ? cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is no time`)
-    : time.toISOString();
+  return (
+    timeIn(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ??
+    cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is no time`)
+  );
 }
 
 function annotations(cursor: Cursor): string {

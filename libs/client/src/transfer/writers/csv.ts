@@ -1,4 +1,5 @@
 // A table of tasks, one in a row, with all their fields, and what each waits for by its id. Rule: IO2.
+import { dueDateForFile } from '../../values/days.ts';
 import { joined, writeTable } from '../csv-source.ts';
 import { createLedger, placeOf, push, STATUS_NAMES, type TransferGraph, type Written } from '../model.ts';
 
@@ -22,7 +23,7 @@ export function writeCsv({ nodes, links }: TransferGraph): Written {
       node.key,
       node.title,
       STATUS_NAMES[node.status],
-      node.dueDate ?? '',
+      dueDateForFile(node.dueDate),
       String(node.priority),
       String(node.volume),
     ],

@@ -1,4 +1,5 @@
 // iCalendar (RFC 5545): each task is a VTODO, and what it waits for is related to it. Rule: IO2.
+import { dayOf } from '../../values/days.ts';
 import {
   createLedger,
   placeOf,
@@ -52,7 +53,7 @@ function taskLines(node: TransferNode, { uid, stamp, relations }: About): string
     `DTSTAMP:${stamp}`,
     `SUMMARY:${escaped(title)}`,
     ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
-    ...(dueDate === null ? [] : [`DUE:${timeOf(dueDate)}`]),
+    ...(dueDate === null ? [] : [dueLine(dueDate)]),
     `STATUS:${STATUSES[status]}`,
     ...(status === 3 ? [`COMPLETED:${stamp}`, 'PERCENT-COMPLETE:100'] : []),
     // There 1 is the most urgent, 9 the least, and 0 none.
@@ -61,6 +62,11 @@ function taskLines(node: TransferNode, { uid, stamp, relations }: About): string
     ...relations,
     'END:VTODO',
   ];
+}
+
+function dueLine(dueDate: string): string {
+  const day = dayOf(dueDate);
+  return day === null ? `DUE:${timeOf(dueDate)}` : `DUE;VALUE=DATE:${day.replaceAll('-', '')}`;
 }
 
 function timeOf(time: string): string {

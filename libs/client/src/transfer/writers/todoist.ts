@@ -1,4 +1,5 @@
 // Todoist's template: tasks with those that they wait for indented below them. Rule: IO2.
+import { dayOf, dueDateForFile } from '../../values/days.ts';
 import { writeTable } from '../csv-source.ts';
 import { createLedger, placeOf, push, type TransferGraph, type TransferNode, type Written } from '../model.ts';
 
@@ -43,9 +44,9 @@ function rowOf(
     ...[
       '',
       assignee[0] ?? '',
-      dueDate ?? '',
+      dueDateForFile(dueDate),
       dueDate === null ? '' : 'en',
-      dueDate === null ? '' : 'UTC',
+      dueDate === null || dayOf(dueDate) !== null ? '' : 'UTC',
       ...duration,
       '',
       '',

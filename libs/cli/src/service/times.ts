@@ -1,0 +1,75 @@
+// Times as people and agents write them, in flags, in files for `apply` and in tools: days stay days, and clocks are those of this computer. Rule: IO6.
+import { type Calls, dueDateOf, momentOf, TimeFault } from '@taskgraph/client';
+import { CliError } from '../failures.ts';
+
+type Unit = NonNullable<Calls['graph:plan']['payload']['unit']>;
+
+/** The due date of a flag; null for `none`. */
+export function dueFlag(text: string): string | null {
+  return text === 'none' ? null : explained(text, dueDateOf);
+}
+
+/** The moment of a flag at which something ends; a day ends where the caller is. Null for `none`. */
+export function endFlag(text: string): string | null {
+  return text === 'none' ? null : explained(text, (each) => momentOf(each, 'end'));
+}
+
+/** The beginning of a plan. */
+export interface PlanStart {
+  readonly start: string;
+  /** Whether the plan reckons in whole days, which no time zone moves. */
+  readonly inDays: boolean;
+}
+
+/** A plan in days or weeks that begins with a day has days; any other one has instants. */
+export function startFlag(text: string, unit: Unit): PlanStart {
+  return explained(text, (each) => startOf(each, unit));
+}
+
+function startOf(text: string, unit: Unit): PlanStart {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text.trim());
+  if (!isDay || unit === 'minute' || unit === 'hour') return { start: momentOf(text, 'start'), inDays: false };
+  return { start: dueDateOf(text).replace(/T.*/, 'T00:00:00.000Z'), inDays: true };
+}
+
+function explained<T>(text: string, read: (text: string) => T): T {
+  try {
+    return read(text);
+  } catch (error) {
+    if (!(error instanceof TimeFault)) throw error;
+    throw new CliError(
+      'usage',
+      `${JSON.stringify(text)} ${error.message}.`,
+      'Write it such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.',
+    );
+  }
+}
+
+/**
+ * The payload of a call with its times as the service takes them. Values that are no texts stay as they are, for the service to judge. Throws a TimeFault, whose
+ * message follows the name of the field.
+ */
+export function withTimes(event: string, payload: object): object {
+  const fields: Record<string, unknown> = { ...payload };
+  const replace = (name: string, read: (text: string) => string) => {
+    const text = fields[name];
+    if (typeof text !== 'string') return;
+    try {
+      fields[name] = read(text);
+    } catch (error) {
+      throw error instanceof TimeFault ? new TimeFault(`"${name}" ${error.message}`) : error;
+    }
+  };
+  replace('dueDate', dueDateOf);
+  replace('due', (text) => momentOf(text, 'end'));
+  if (event === 'graph:plan') replace('start', (text) => startOf(text, fields.unit as Unit).start);
+  if (event === 'batch:run' && Array.isArray(fields.operations)) fields.operations = fields.operations.map(inOperation);
+  return fields;
+}
+
+function inOperation(operation: unknown): unknown {
+  if (typeof operation !== 'object' || operation === null) return operation;
+  const { event, payload } = operation as { event?: unknown; payload?: unknown };
+  if (typeof event !== 'string' || typeof payload !== 'object' || payload === null) return operation;
+  return { ...operation, payload: withTimes(event, payload) };
+}
