@@ -8,7 +8,7 @@ import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
 import { blockedIn, childrenOf, inOrder, readyIn, searchIn, topsOf } from '../graph/questions.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
 import { nestedTree, treeOf } from '../graph/tree.ts';
-import { dayOf, nodeTable, statusText, treeLines } from '../output/nodes.ts';
+import { nodeTable, statusText, treeLines } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
 
 const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/;

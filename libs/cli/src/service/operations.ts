@@ -4,7 +4,6 @@ import { BrokenFile } from '@taskgraph/client/transfer';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { CliError } from '../failures.ts';
 import { isWholeId } from '../graph/references.ts';
-import { printable } from '../output/output.ts';
 import { withTimes } from './times.ts';
 
 type Operation = Calls['batch:run']['payload']['operations'][number];
