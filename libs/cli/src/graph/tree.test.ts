@@ -1,7 +1,8 @@
 // Walks over graphs in which nodes hang in many places: each costs the number of nodes and links.
 import { expect, test } from 'vitest';
 import { treeLines } from '../output/nodes.ts';
-import type { Output, Paint } from '../output/output.ts';
+import type { Output } from '../output/output.ts';
+import type { Paint } from '../output/paint.ts';
 import { graphWith } from '../test/support/graphs.ts';
 import type { Graph, Task } from './graph.ts';
 import { topsOf } from './questions.ts';
