@@ -115,8 +115,13 @@ function invalidField(name: string, value: unknown, issue: z.core.$ZodIssue): Re
   if (typeof value === 'number' && (bounded || infinite) && !(Number.isFinite(value) && !Number.isInteger(value))) {
     return refuse('bad_request.out_of_range', `The field ${name} is out of range: ${issue.message}.`, details);
   }
-  return refuseField('invalid', name, `The field ${name} is invalid: ${issue.message}.`, details.path);
+  const refusal = refuseField('invalid', name, `The field ${name} is invalid: ${issue.message}.`, details.path);
+  const [, index] = issue.path;
+  return name === OPERATIONS && typeof index === 'number' ? { ...refusal, details: { ...details, index } } : refusal;
 }
+
+/** The list whose items are calls of their own: a refusal says which of them it met (GEN14). */
+const OPERATIONS = 'operations';
 
 /** Reads a query value as the type that the field's schema asks for; what does not look like it stays text and is refused. */
 function fromText(schema: z.ZodType, value: string): unknown {

@@ -23,7 +23,16 @@ describe('shapes', () => {
     ['none', [], 'bad_request.invalid_operations', { path: 'operations' }],
     ['501', Array.from({ length: 501 }, () => add()), 'bad_request.invalid_operations', { path: 'operations' }],
     ['no list', { length: 1 }, 'bad_request.invalid_operations', { path: 'operations' }],
-    ['an operation with a further field', [{ ...add(), idempotencyKey: 'x' }], 'bad_request.invalid_operations', {}],
+    ['a further field', [{ ...add(), idempotencyKey: 'x' }], 'bad_request.invalid_operations', { index: 0 }],
+    ['null', [add(), null], 'bad_request.invalid_operations', { path: 'operations.1', index: 1 }],
+    ['no event', [add(), add(), {}], 'bad_request.invalid_operations', { path: 'operations.2.event', index: 2 }],
+    ['an event that is no text', [add(), { event: 7 }], 'bad_request.invalid_operations', { index: 1 }],
+    ['a number', [add(), 7], 'bad_request.invalid_operations', { index: 1 }],
+    ['a name with a space', [add(), add('a b')], 'bad_request.invalid_operations', { index: 1 }],
+    ['two', [add(), { event: 7 }, null], 'bad_request.invalid_operations', { index: 1 }],
+    ['a broken id', [add(), { event: 'node:trash', payload: { id: 7 } }], 'bad_request.invalid_uuid', { index: 1 }],
+    ['a missing id', [add(), { event: 'node:trash' }], 'bad_request.missing_id', { index: 1 }],
+    ['a dry run', [add('a', { dryRun: true })], 'bad_request.unknown_field', { path: 'dryRun', index: 0 }],
     ['another batch', [{ event: 'batch:run', payload: { operations: [] } }], 'bad_request.unknown_event', { index: 0 }],
     ['an undo', [add(), { event: 'batch:undo', payload: {} }], 'bad_request.unknown_event', { index: 1 }],
     ['a read', [{ event: 'graph:get' }], 'bad_request.unknown_event', { index: 0 }],
@@ -34,10 +43,13 @@ describe('shapes', () => {
     ['a wrong field', [add(), add('a', { title: 7 })], 'bad_request.invalid_title', { path: 'title', index: 1 }],
     ['Blocked', [add('a', { status: 2 })], 'bad_request.status_blocked', { index: 0 }],
     ['no fields', [add('a'), { event: 'node:update', payload: { id: '$a' } }], 'bad_request.no_fields', { index: 1 }],
-  ])('[BAT1 BAT3] of %s are refused, with the place', (_what, operations, code, details) => {
+  ])('[BAT1 BAT3 GEN14] of %s are refused, with the place', (_what, operations, code, details) => {
     const scene = createScenario();
     const outcome = run(scene, operations);
     expect(outcome).toMatchObject({ error: code, details, changes: [] });
+    // A refusal of the list itself has no place in it.
+    const isWhole = 'path' in details && details.path === 'operations';
+    expect('details' in outcome && 'index' in (outcome.details ?? {})).toBe(!isWhole);
     expect(scene.nodes.size).toBe(0);
   });
 

@@ -14,7 +14,7 @@ export const linkDelete = defineCommand({
       ends.link.ownerId === caller.id || caller.may(ends.target, Level.ADMIN)
         ? null
         : forbiddenOnLink(caller, ends, Level.ADMIN),
-    refuseState: refuseActiveLink,
+    refuseState: ({ link }) => refuseActiveLink(link),
     act({ link }, { draft }) {
       draft.deleteLink(Op.LINK_DELETE, link.id);
       return null;

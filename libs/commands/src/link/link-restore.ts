@@ -3,7 +3,7 @@ import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
-import { forbiddenOnLink, refuseActiveLink } from '../rules/caller.ts';
+import { forbiddenOnLink, refuseActiveLink, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 import { restoreLink } from '../rules/moving-links.ts';
@@ -15,7 +15,7 @@ export const linkRestore = defineCommand({
   decide: onLink({
     refuseCaller: (ends, { draft, caller }) =>
       mayRestoreOrSwap(callerOnReturn(draft, caller), ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
-    refuseState: refuseActiveLink,
+    refuseState: ({ link, source, target }) => refuseActiveLink(link) ?? refuseTrashed(source) ?? refuseTrashed(target),
     act: (ends, { draft, caller }) => restoreLink(draft, caller, ends),
   }),
 });

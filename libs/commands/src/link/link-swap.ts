@@ -14,7 +14,7 @@ export const linkSwap = defineCommand({
   decide: onLink({
     refuseCaller: (ends, { caller }) =>
       mayRestoreOrSwap(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
-    refuseState: refuseTrashed,
+    refuseState: ({ link }) => refuseTrashed(link),
     act: (ends, { draft, caller }) => reverseLink(draft, caller, ends),
   }),
 });

@@ -14,7 +14,7 @@ export const linkTrash = defineCommand({
   decide: onLink({
     refuseCaller: (ends, { caller }) =>
       mayTrashLink(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
-    refuseState: (link) => (link.trashedWithNode ? null : refuseTrashedTwice(link)),
+    refuseState: ({ link }) => (link.trashedWithNode ? null : refuseTrashedTwice(link)),
     act: (ends, { draft, context }) => trashLink(draft, ends, context),
   }),
 });

@@ -16,7 +16,7 @@ export const linkUpdate = defineCommand({
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({
     refuseCaller: (ends, { caller, payload }) => refuseUpdateOfLink(caller, ends, payload),
-    refuseState: refuseTrashed,
+    refuseState: ({ link }) => refuseTrashed(link),
     act: (ends, { draft, caller, payload }) => updateLink(draft, caller, ends, payload),
   }),
 });

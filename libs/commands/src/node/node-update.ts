@@ -24,12 +24,17 @@ export const nodeUpdate = defineCommand({
   }),
   decide(draft, { id, version: guard, status, ...fields }, context) {
     const caller = callerOf(draft, context);
-    const node = namedNode(draft, caller, { id, version: guard }, { needed: Level.EDITOR, refuseState: refuseTrashed });
+    const node = namedNode(
+      draft,
+      caller,
+      { id, version: guard },
+      {
+        needed: Level.EDITOR,
+        refuseState: (found) =>
+          refuseTrashed(found) ?? (status === undefined ? null : refuseWhileBlocked(draft, caller, found)),
+      },
+    );
     if (isRefusal(node)) return node;
-    if (status !== undefined) {
-      const blocked = refuseWhileBlocked(draft, caller, node);
-      if (blocked !== null) return blocked;
-    }
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     draft.changeNode(Op.NODE_UPDATE, id, given);
     if (status !== undefined) setStatus(draft, id, status as Status);

@@ -1,7 +1,6 @@
 // The common steps of all commands on one existing link: find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
-import type { LinkState } from '@taskgraph/domain/state/state';
 import type { Named } from '@taskgraph/wire/calls/payloads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
@@ -18,7 +17,7 @@ interface Asked<P> {
 interface LinkCommand<P> {
   /** Refuses a caller who has not the right to it. */
   readonly refuseCaller: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
-  readonly refuseState: (link: LinkState) => Refusal | null;
+  readonly refuseState: (ends: LinkWithEnds) => Refusal | null;
   readonly act: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
 }
 
@@ -30,10 +29,7 @@ export function onLink<P extends Named>({ refuseCaller, refuseState, act }: Link
     if (isRefusal(ends)) return ends;
     const asked = { draft, caller, payload, context };
     const refusal =
-      refuseCaller(ends, asked) ??
-      refuseState(ends.link) ??
-      refuseStale(ends.link, payload.version) ??
-      act(ends, asked);
+      refuseCaller(ends, asked) ?? refuseState(ends) ?? refuseStale(ends.link, payload.version) ?? act(ends, asked);
     if (refusal === null) recomputeStatuses(draft);
     return refusal;
   };

@@ -23,8 +23,8 @@ import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
+import { withQuery } from './body-query.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
-import { withDryRun } from './dry-run.ts';
 import { answerWithin } from './limited.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
 import { type Methods, type Routable, routesOf } from './routes.ts';
@@ -153,7 +153,7 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   const identity = isRefusal(body) ? body : await identify(options, routed);
   // Where nobody can say who calls, they must not use up what their address has for strangers.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const input = isRefusal(body) ? body : withDryRun(inputOf(arrived, body), arrived.query, definition);
+  const input = isRefusal(body) ? body : withQuery(inputOf(arrived, body), arrived.query, definition);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = definition.kind === 'account' ? definition.name : definition.event;
   // A known caller is counted as themselves, whatever else they name.

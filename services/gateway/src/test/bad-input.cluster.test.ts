@@ -1,7 +1,9 @@
 // Bad input over both transports against a running stack: each a clear error with a code and a trace id, and the process lives.
 import { request } from 'node:http';
+import { catalog } from '@taskgraph/commands/catalog';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
+import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -88,6 +90,32 @@ describe('REST', () => {
     expect(await send('GET', '/api/graph?limit=0')).toMatchObject({ code: 'bad_request.out_of_range' });
     expect(await send('GET', '/api/graph?limit=1&limit=2')).toMatchObject({ code: 'bad_request.invalid_limit' });
     expect(await send('GET', '/api/graph?limit=%zz')).toMatchObject({ status: 400, code: 'bad_request' });
+  });
+
+  it('[GEN13] deletes nothing where the query says other than the body, or a parameter is misspelt', async () => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const made = await fetch(`${url}/api/node`, { method: 'POST', body: '{}', headers });
+    const { diff } = (await made.json()) as { diff: { nodes: { after: { id: string } }[] } };
+    const id = diff.nodes[0]?.after.id as string;
+    const body = JSON.stringify({ id });
+    const refused = (path: string) => ({ status: 400, code: 'bad_request.unknown_field', path });
+    expect(await send('POST', '/api/node/trash', { body })).toMatchObject({ status: 200 });
+    expect(await send('DELETE', '/api/node?dryrun=true', { body })).toMatchObject(refused('dryrun'));
+    expect(await send('DELETE', `/api/node?id=${UNKNOWN_ID}`, { body })).toMatchObject(refused('id'));
+    expect(await send('DELETE', `/api/node?id=${id}`, { body })).toMatchObject(refused('id'));
+    expect(await send('DELETE', `/api/node?id=${id}&dryrun=true`)).toMatchObject(refused('dryrun'));
+    expect(await send('DELETE', '/api/node?dryRun=true', { body })).toMatchObject({ status: 200 });
+    expect(await send('DELETE', '/api/node', { body })).toMatchObject({ status: 200 });
+  });
+
+  it.each(
+    [...catalog, ...Object.values(ACCOUNT_ROUTES).filter(({ payload }) => payload !== null)].flatMap(({ rest }) =>
+      ('alsoPost' in rest ? [rest.method, 'POST'] : [rest.method]).map((method) => [method, rest.path] as const),
+    ),
+  )('[GEN13] %s %s takes no parameter that it does not have', async (method, path) => {
+    const refused = { status: 400, code: 'bad_request.unknown_field', path: 'dry_run' };
+    expect(await send(method, `${path}?dry_run=1`)).toMatchObject(refused);
+    if (method !== 'GET') expect(await send(method, `${path}?dry_run=1`, { body: '{}' })).toMatchObject(refused);
   });
 
   it('[NODE2] refuses a giant body without a length, and the answer arrives', async () => {

@@ -177,7 +177,7 @@ export const linkTrash: Command = (draft, payload) => {
   return null;
 };
 
-/** Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
+/** Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3, GEN3. */
 export const linkRestore: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
@@ -186,9 +186,10 @@ export const linkRestore: Command = (draft, payload) => {
     : maySwapLink(draft, link);
   if (!allowed) return refuse('forbidden');
   if (!link.inTrash) return refuse('not_trashed_link');
+  const { source, target, type, private: isPrivate } = link;
+  if ([source, target].some((id) => findNode(draft.state, id)!.inTrash)) return refuse('conflict.in_trash');
   const stale = staleVersion(link, payload);
   if (stale !== null) return stale;
-  const { source, target, type, private: isPrivate } = link;
   const judged = judgedOnReturn(draft, link, { source, target, type, private: isPrivate });
   const refusal = bringLinkBack(draft, link, judged);
   if (refusal === null) recomputeStatuses(draft);

@@ -87,7 +87,7 @@ function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
 }
 
 /**
- * Rules: BLK4, BLK5, BLK7, BLK8, GEN9, TRS4.
+ * Rules: BLK4, BLK5, BLK7, BLK8, GEN3, GEN9, TRS4.
  *
  * BLK8, BLK5: where the same command also ends the node's independence and a blocker takes hold, one NODE_STATUS says so, and the
  * wish is kept for later (BLK3).
@@ -97,13 +97,13 @@ export const nodeUpdate: Command = (draft, payload) => {
   if (node === undefined) return refuse('not_found');
   if (!atLeast(actorLevel(draft, node), Level.EDITOR)) return refuse('forbidden');
   if (node.inTrash) return refuse('conflict.in_trash');
-  const stale = staleVersion(node, payload);
-  if (stale !== null) return stale;
   if (payload.status !== undefined && node.status === Status.BLOCKED) {
     return refuse('conflict.node_blocked', {
       blockers: blockersShown(draft.state, draft.actor, node.id, draft.moment.now),
     });
   }
+  const stale = staleVersion(node, payload);
+  if (stale !== null) return stale;
   const fields = fieldsOf(payload);
   const names = Object.keys(fields) as (keyof ModelNode)[];
   if (names.some((name) => JSON.stringify(fields[name]) !== JSON.stringify(node[name]))) {

@@ -153,6 +153,19 @@ export const KEPT: Readonly<Record<string, readonly Line[]>> = {
     ['ada', 'node:trash', { id: 'n1', version: 1 }],
     ['ada', 'node:restore', { id: 'n2', version: 7 }],
   ],
+  'a stale version was told before that the node is Blocked (GEN3)': [
+    ...two,
+    ['ada', 'link:add', { source: 'n1', target: 'n2' }],
+    ['ada', 'node:update', { id: 'n2', status: 3, version: 7 }],
+    ['ada', 'node:update', { id: 'n2', title: 'title-3', version: 7 }],
+  ],
+  'a stale version was told before that an end of the link is in the trash (GEN3)': [
+    ...two,
+    ['ada', 'link:add', { source: 'n1', target: 'n2' }],
+    ['ada', 'link:trash', { id: 'l1' }],
+    ['ada', 'node:trash', { id: 'n1' }],
+    ['ada', 'link:restore', { id: 'l1', version: 7 }],
+  ],
   'a copied grant hid what its original hid (NODE3, ACL6)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],

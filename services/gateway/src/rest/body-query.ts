@@ -1,0 +1,28 @@
+// The query string of a request whose fields are in its body: a mutation may say there that it is only to be decided, and nothing else is taken.
+// Rules: DRY1, GEN13.
+import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
+import type { Input } from '../calls/dispatch.ts';
+import { parseQueryString } from '../http/query-string.ts';
+
+/** The input of a call with the `dryRun` of its query string. A call whose fields are in the query is left as it is. */
+export function withQuery(input: Input | Refusal, query: string, { kind }: { readonly kind: string }): Input | Refusal {
+  if (isRefusal(input) || !('value' in input) || query === '') return input;
+  const parsed = parseQueryString(query);
+  if (isRefusal(parsed)) return parsed;
+  const mayBeDry = kind === 'command';
+  const unknown = Object.keys(parsed.values).find((name) => !mayBeDry || name !== 'dryRun');
+  if (unknown !== undefined) return unknownParameter(unknown, mayBeDry);
+  const { dryRun } = parsed.values;
+  const { value } = input;
+  if (dryRun === undefined || typeof value !== 'object' || value === null) return input;
+  const isTwice = Object.hasOwn(value, 'dryRun') || parsed.repeated.includes('dryRun');
+  if (isTwice) return refuseField('invalid', 'dryRun', 'The field dryRun is given more than once.');
+  return { value: { ...value, dryRun: dryRun === 'true' ? true : dryRun === 'false' ? false : dryRun } };
+}
+
+function unknownParameter(name: string, mayBeDry: boolean): Refusal {
+  const shown = name.slice(0, 100);
+  const taken = mayBeDry ? 'Besides dryRun, the' : 'The';
+  const message = `There is no query parameter ${JSON.stringify(shown)} here. ${taken} fields of this request belong in its body.`;
+  return refuse('bad_request.unknown_field', message, { path: shown });
+}
