@@ -124,21 +124,50 @@ function linesIn(cells: readonly string[]): number {
   return 1 + cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
 }
 
-/** Writes a table with lines ended as the standard says. */
+/** Writes a table with lines ended as the standard says. Cells that another delimiter would part are in quotes. */
 export function writeTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  return `${Papa.unparse([heads, ...rows.map((row) => row.map(guarded))] as string[][], { newline: '\r\n' })}\r\n`;
+  const table = [heads, ...rows.map((row) => row.map(guarded))] as string[][];
+  return `${Papa.unparse(table, { newline: '\r\n', quotes: (cell) => /[;\t']/.test(String(cell)) })}\r\n`;
 }
 
-/** Spreadsheets take such a cell for a formula, unless an apostrophe stands first; one more says that one is meant. */
-const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const SIGNS: ReadonlySet<string> = new Set('=+-@\uff1d\uff0b\uff0d\uff20');
+const ENDS_LINE = /[\t-\r\u0085\u2028\u2029]/;
+const BLANK = /["\s\p{Cc}\p{Cf}]/u;
+
+/**
+ * Where a part of the cell begins that spreadsheets take for a formula, unless an apostrophe stands first; one more says that one is meant. They may part a
+ * cell at other delimiters and at line breaks, whatever quotes are around it, and leave quotes, blanks and invisible characters out.
+ */
+function formulasIn(cell: string): number[] {
+  const found: number[] = [];
+  const endsPart = (at: number) => cell[at] === ';' || cell[at] === ',' || ENDS_LINE.test(cell[at] ?? '');
+  for (let start = 0; start < cell.length; start++) {
+    let at = start;
+    while (cell[at] === "'") at++;
+    while (at < cell.length && !endsPart(at) && BLANK.test(cell[at] as string)) at++;
+    // The beginning of a cell may be left out too.
+    if (SIGNS.has(cell[at] ?? '') || (start === 0 && ENDS_LINE.test(cell[at] ?? ''))) found.push(start);
+    while (at < cell.length && !endsPart(at)) at++;
+    start = at;
+  }
+  return found;
+}
 
 function guarded(cell: string): string {
   const isNumber = /^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(cell);
-  return !isNumber && FORMULA.test(cell) ? `'${cell}` : cell;
+  return isNumber ? cell : replacedAt(cell, formulasIn(cell), (rest) => `'${rest}`);
 }
 
 function unguarded(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+  if (!cell.includes("'")) return cell;
+  const places = formulasIn(cell).filter((start) => cell[start] === "'");
+  return replacedAt(cell, places, (rest) => rest.slice(1));
+}
+
+/** The text with each part that begins at one of these places changed. */
+function replacedAt(text: string, places: readonly number[], change: (part: string) => string): string {
+  const parts = places.map((start, index) => change(text.slice(start, places[index + 1])));
+  return text.slice(0, places[0]) + parts.join('');
 }
 
 /** Several words in one cell. */

@@ -11,6 +11,8 @@ import {
 } from '../model.ts';
 
 const STATUSES = ['NEEDS-ACTION', 'IN-PROCESS', 'NEEDS-ACTION', 'COMPLETED'] as const;
+/** Of 1 and more, which files call low, medium, high and urgent: RFC 5545 has 1 to 4 for high, 5 for medium and 6 to 9 for low. */
+const PRIORITIES = [9, 5, 3, 2, 1] as const;
 /** Octets of a line without its end. */
 const LINE_OCTETS = 75;
 
@@ -56,8 +58,7 @@ function taskLines(node: TransferNode, { uid, stamp, relations }: About): string
     ...(dueDate === null ? [] : [dueLine(dueDate)]),
     `STATUS:${STATUSES[status]}`,
     ...(status === 3 ? [`COMPLETED:${stamp}`, 'PERCENT-COMPLETE:100'] : []),
-    // There 1 is the most urgent, 9 the least, and 0 none.
-    ...(priority === 0 ? [] : [`PRIORITY:${Math.max(1, 10 - priority)}`]),
+    ...(priority === 0 ? [] : [`PRIORITY:${PRIORITIES[Math.min(priority, PRIORITIES.length) - 1]}`]),
     ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escaped).join(',')}`]),
     ...relations,
     'END:VTODO',
@@ -73,13 +74,15 @@ function timeOf(time: string): string {
   return `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
+/** Some programs end a line of a file at each of these. */
+const LINE_BREAK = /\r\n?|[\n\u0085\u2028\u2029]/g;
 /** But tabs; line breaks are written as escapes. */
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 
 /** A text keeps its line breaks as an escape; other control characters may not stand in a line. */
 function escaped(text: string): string {
   return text
-    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(LINE_BREAK, '\n')
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n')
     .replaceAll(CONTROLS, '');
@@ -105,9 +108,9 @@ function folded(line: string): string {
 
 function noteLosses(node: TransferNode, note: (what: string, place: string) => void): void {
   const place = placeOf(node);
-  const texts = [node.title, node.description, ...node.tags].map((text) => text.replaceAll(/\r\n?|\n/g, ''));
+  const texts = [node.title, node.description, ...node.tags].map((text) => text.replaceAll(LINE_BREAK, ''));
   if (texts.some((text) => text.search(CONTROLS) >= 0)) note('control characters', place);
-  if (node.priority > 9) note('a priority above 9', place);
+  if (node.priority > PRIORITIES.length) note(`a priority above ${PRIORITIES.length}`, place);
   if (node.volume > 0) note('the volume', place);
   if (node.assignee.length > 0) note('the assignees', place);
   if (node.independent) note('being independent', place);

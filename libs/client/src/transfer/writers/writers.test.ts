@@ -138,7 +138,7 @@ describe('iCalendar', () => {
       'DESCRIPTION:All\\nof it',
       'DUE:20261224T120000Z',
       'STATUS:IN-PROCESS',
-      'PRIORITY:8',
+      'PRIORITY:5',
       `RELATED-TO;RELTYPE=DEPENDS-ON:${ids.get('1')}`,
       'END:VTODO',
       'BEGIN:VTODO',
@@ -153,15 +153,57 @@ describe('iCalendar', () => {
       const lines = text.split('\r\n');
       for (const line of lines) {
         expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
-        expect(line).not.toMatch(/(?!\t)\p{Cc}/u);
+        expect(line).not.toMatch(/(?!\t)\p{Cc}|[\u2028\u2029]/u);
       }
       const whole = text.replaceAll('\r\n ', '').split('\r\n');
       expect(whole.filter((line) => line.startsWith('BEGIN:'))).toHaveLength(2);
       const summary = whole.find((line) => line.startsWith('SUMMARY:'))?.slice('SUMMARY:'.length) ?? '';
       const read = summary.replaceAll(/\\([\s\S])/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
-      expect(read).toBe(title.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, ''));
+      expect(read).toBe(title.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, ''));
     });
     fc.assert(property, { numRuns: runs(100) });
+  });
+});
+
+describe('[IO2] a greater priority is never less urgent', () => {
+  const priorities = [0, 1, 2, 3, 4, 5, 6, 9, 10, 1_000_000];
+  const nodes = priorities.map((priority, index) => node(String(index + 1), { title: `t${index}`, priority }));
+  const writtenPriorities = (format: ExportFormat) => writeFile({ nodes, links: [], leftOut: [] }, format, options);
+  const lossesOf = (format: ExportFormat) =>
+    writtenPriorities(format).leftOut.flatMap(({ what, count }) =>
+      what.includes('priority') ? `${count} ${what}` : [],
+    );
+
+  test.each<[format: ImportFormat & ExportFormat, highest: number]>([
+    ['taskgraph', 1_000_000],
+    ['csv', 1_000_000],
+    ['vikunja', 5],
+    ['todoist', 3],
+    ['taskwarrior', 3],
+  ])('%s has those up to %d as they are, and the others as the highest', (format, highest) => {
+    const read = readFile(writtenPriorities(format).text, format).nodes.map(({ title, priority }) => [title, priority]);
+    // A project of Vikunja becomes a task of its own.
+    expect(new Map(read as [string, number][])).toEqual(
+      new Map([
+        ...(format === 'vikunja' ? [['Taskgraph', 0] as const] : []),
+        ...priorities.map((priority, index) => [`t${index}`, Math.min(priority, highest)] as const),
+      ]),
+    );
+    const lost = priorities.filter((priority) => priority > highest).length;
+    expect(lossesOf(format)).toEqual(lost === 0 ? [] : [`${lost} a priority above ${highest}`]);
+  });
+
+  test('a calendar has 9 for the lowest, 1 to 4 for high ones, and none for 0', () => {
+    const found = writtenPriorities('icalendar')
+      .text.split('BEGIN:VTODO')
+      .slice(1)
+      .map((task) => /\r\nPRIORITY:(\d+)\r\n/.exec(task)?.[1]);
+    expect(found).toEqual([undefined, '9', '5', '3', '2', '1', '1', '1', '1', '1']);
+    expect(lossesOf('icalendar')).toEqual(['4 a priority above 5']);
+  });
+
+  test('issues have none, and say so', () => {
+    expect(lossesOf('github')).toEqual(['9 the priority']);
   });
 });
 
@@ -197,6 +239,75 @@ describe('drawings', () => {
   test('links that do not block are dashed', () => {
     expect(written('mermaid').text).toMatch(/n1 --> n2\n {2}n3 -\.-> n2\n$/);
     expect(written('dot').text).toMatch(/n1 -> n2;\n {2}n3 -> n2 \[style=dashed\];\n}\n$/);
+  });
+});
+
+describe('[IO2] whatever texts hold, they stay texts', () => {
+  const marks = [
+    '<',
+    '>',
+    '&',
+    '"',
+    "'",
+    '`',
+    '\\',
+    '\n',
+    '\r',
+    '\u2028',
+    '\u202e',
+    '\u001b',
+    '[',
+    ']',
+    '{',
+    ';',
+    '%',
+    '#',
+    'n1',
+    'end',
+  ];
+  const texts = fc.array(fc.oneof(fc.constantFrom(...marks), fc.string({ unit: 'binary', maxLength: 5 })), {
+    maxLength: 30,
+  });
+  const steering = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+  const check = (format: ExportFormat, judge: (text: string, given: string) => void) => {
+    const property = fc.property(texts, (parts) => {
+      const given = `t${parts.join('')}`;
+      const fields = { title: given, description: given, tags: [given], assignee: [given] };
+      judge(written(format, { nodes: [node('1', fields)], links: [], leftOut: [] }).text, given);
+    });
+    fc.assert(property, { numRuns: runs(100) });
+  };
+
+  test.each(['taskgraph', 'github', 'taskwarrior', 'vikunja'] as const)(
+    '%s is JSON without characters that steer',
+    (format) => {
+      check(format, (text, given) => {
+        expect(text).not.toMatch(steering);
+        expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(given).slice(1, -1));
+      });
+    },
+  );
+
+  test('a description in HTML has no marks but its paragraph and lines', () => {
+    check('vikunja', (text) => {
+      const [{ tasks }] = JSON.parse(text) as [{ tasks: [{ description: string }] }];
+      expect(tasks[0].description.replaceAll(/^<p>|<br>|<\/p>$/g, '')).not.toMatch(/[<>]/);
+    });
+  });
+
+  test('Mermaid has a line for the node, and within its quotes no marks', () => {
+    check('mermaid', (text) => {
+      expect(text.split('\n')).toHaveLength(7);
+      expect(text).toMatch(/\n {2}n1\["[\p{L}\p{N} .,:/#;-]*"\]:::available\n$/u);
+    });
+  });
+
+  test('DOT has a line for the node, and its quotes end where they should', () => {
+    check('dot', (text) => {
+      expect(text.split('\n')).toHaveLength(6);
+      expect(text).not.toMatch(steering);
+      expect(text).toMatch(/\n {2}n1 \[label="(?:[^"\\]|\\["\\])*", fillcolor="#d7f0db"\];\n}\n$/);
+    });
   });
 });
 
@@ -244,30 +355,55 @@ describe('[IO2] whatever keys a file had, they are no marks', () => {
   });
 });
 
-test('[IO2] no spreadsheet takes a cell for a formula, and each comes back as it was', () => {
+describe('[IO2] no spreadsheet takes a cell for a formula', () => {
   const cells = fc.array(
     fc.oneof(
-      fc.constantFrom('=1+1', '\uff1d1', "'=x", "''-", '-3', '-x', '@a', '\tb', '+1 2', "'"),
+      fc.constantFrom('=1+1', '\uff1d1', "'=x", "''-", '-3', '-x', '@a', '\tb', '+1 2', "'", 'a;=1', "a,'=1", 'a\t"=1'),
       fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...'=+-@;,\t\r\n"\' a1') }),
     ),
     { minLength: 1, maxLength: 5 },
   );
-  const property = fc.property(cells, (titles) => {
-    const nodes = titles.map((title, index) =>
-      node(String(index + 1), { title: `t${index}`, description: title.replaceAll(/\r\n?/g, '\n') }),
-    );
-    const { text } = written('csv', { nodes, links: [], leftOut: [] });
-    expect(text).not.toMatch(/(^|,|\n)"?[=@+\uff1d]/);
-    expect(readTable(text).rows.map((row) => row.cell('description'))).toEqual(
-      nodes.map(({ description }) => description),
-    );
+  const tableOf = (texts: readonly string[]) => {
+    const nodes = texts.map((text, index) => node(String(index + 1), { title: `t${index}`, description: text }));
+    return written('csv', { nodes, links: [], leftOut: [] }).text;
+  };
+
+  test('and each comes back as it was', () => {
+    const property = fc.property(cells, (texts) => {
+      const plain = texts.map((text) => text.replaceAll(/\r\n?/g, '\n'));
+      const text = tableOf(plain);
+      expect(text).not.toMatch(/(^|,|\n)"?[=@+\uff1d]/);
+      expect(readTable(text).rows.map((row) => row.cell('description'))).toEqual(plain);
+    });
+    fc.assert(property, { numRuns: runs(300) });
   });
-  fc.assert(property, { numRuns: runs(100) });
+
+  test.each([',', ';', '\t'])(
+    'not even one that parts it at %j and at each line, whatever quotes there are',
+    (delimiter) => {
+      const property = fc.property(cells, (texts) => {
+        const parted = tableOf(texts)
+          .split(/[\r\n]+/)
+          .flatMap((line) => line.split(delimiter));
+        // Quotes around it, and blanks, may be taken away.
+        const formulas = parted.filter(
+          (part) => /^["\s]*[=+@\uff1d\uff0b\uff20]/.test(part) || /^["\s]*-(?![\d.]+$)/.test(part),
+        );
+        expect(formulas).toEqual([]);
+      });
+      fc.assert(property, { numRuns: runs(300) });
+    },
+  );
+
+  test('such cells are in quotes', () => {
+    expect(tableOf(['a;=1', 'a\t@b', '=c'])).toMatch(/"a;'=1",[\s\S]*"a\t'@b",[\s\S]*"'=c",/);
+  });
 });
 
 test('[IO2] nor one that begins with a line break, which some leave out', () => {
   const { text } = written('csv', { nodes: [node('1', { title: '\n=1' })], links: [], leftOut: [] });
-  expect(text).toContain(`1,"'\n=1",Available`);
+  expect(text).toContain(`1,"'\n'=1",Available`);
 });
 
 test('every format writes an empty graph', () => {
