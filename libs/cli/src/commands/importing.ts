@@ -16,6 +16,7 @@ import {
   importName,
   readFile,
   runImport,
+  seemingOf,
   TRANSFER_BOUNDS,
   type TransferGraph,
   takeBack,
@@ -110,14 +111,16 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
   if ((again?.length ?? 0) > LONGEST_LABEL) {
     throw new CliError('usage', 'The label of --again is too long.', `It has at most ${LONGEST_LABEL} characters.`);
   }
+  let guess: ImportFormat | null = null;
   try {
     const { bytes, text, leftOut } = await readText(path, TRANSFER_BOUNDS.bytes);
-    const chosen = format === undefined ? formatOf(text, path) : formatNamed(format, IMPORT_FORMATS);
+    guess = formatOf(text, path);
+    const chosen = format === undefined ? guess : formatNamed(format, IMPORT_FORMATS);
     if (chosen === null) {
       throw new CliError(
         'usage',
-        `${path} may be of several formats.`,
-        `Say which by --format: ${IMPORT_FORMATS.join(', ')}.`,
+        printable(`${path} seems to be ${seemingOf(text, path)}.`),
+        `Import reads ${IMPORT_FORMATS.join(', ')}. If it is one of these, say which by --format.`,
       );
     }
     const graph = readFile(text, chosen);
@@ -130,7 +133,13 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error;
     const where = error.line === null ? path : `${path}:${error.line}`;
-    throw new CliError('usage', `${where}: ${error.reason}`, 'Nothing was made. Mend the file, and import it again.');
+    throw new CliError(
+      'usage',
+      `${where}: ${error.reason}`,
+      format === undefined || guess === null || guess === format.toLowerCase()
+        ? 'Nothing was made. Mend the file, and import it again.'
+        : `Nothing was made. It seems to be of the format ${guess}: --format ${guess}`,
+    );
   }
 }
 

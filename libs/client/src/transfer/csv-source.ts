@@ -170,28 +170,38 @@ function replacedAt(text: string, places: readonly number[], change: (part: stri
   return text.slice(0, places[0]) + parts.join('');
 }
 
-/** Several words in one cell. */
+/** Several words in one cell. A comma is escaped, since it stands between words where no semicolon does. */
 export function joined(words: readonly string[]): string {
-  return words.map((word) => word.replaceAll(/[\\;]/g, '\\$&')).join('; ');
+  return words.map((word) => word.replaceAll(/[\\;,]/g, '\\$&')).join('; ');
 }
 
-/** The words of a cell in this line. Throws a BrokenFile where they are too many. */
+/** The words of a cell in this line, with semicolons between them. Throws a BrokenFile where they are too many. */
 export function split(cell: string, line: number): string[] {
-  const words: string[] = [];
-  let [word, from] = ['', 0];
-  for (let at = 0; at <= cell.length; at++) {
-    const isEnd = at === cell.length || cell[at] === ';';
-    const isEscape = cell[at] === '\\' && at + 1 < cell.length;
-    if (!isEnd && !isEscape) continue;
-    word += cell.slice(from, at);
-    from = at + 1;
-    // The character after it stands for itself.
-    if (isEscape) at++;
-    else {
-      if (words.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
-      words.push(word.trim());
-      word = '';
+  return wordsOf(partsOf(cell, ';', line));
+}
+
+/** The same; where the cell has no semicolon, commas stand between the words. */
+export function splitAtCommas(cell: string, line: number): string[] {
+  const parts = partsOf(cell, ';', line);
+  return wordsOf(parts.length > 1 ? parts : partsOf(cell, ',', line));
+}
+
+/** The parts of a cell between separators that no backslash precedes. */
+function partsOf(cell: string, separator: ';' | ',', line: number): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < cell.length; at++) {
+    if (cell[at] === '\\') at++;
+    else if (cell[at] === separator) {
+      if (parts.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
+      parts.push(cell.slice(from, at));
+      from = at + 1;
     }
   }
-  return words.filter((each) => each !== '');
+  return [...parts, cell.slice(from)];
+}
+
+/** The character after a backslash stands for itself. */
+function wordsOf(parts: readonly string[]): string[] {
+  return parts.map((part) => part.replaceAll(/\\([\s\S])/g, '$1').trim()).filter((word) => word !== '');
 }

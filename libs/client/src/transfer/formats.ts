@@ -1,4 +1,4 @@
-// The formats by their names, and which one a file has.
+// The formats by their names.
 import { arranged } from './arrange.ts';
 import {
   BrokenFile,
@@ -80,32 +80,4 @@ function privateLinksOf({ nodes, links }: TransferGraph): Written['leftOut'] {
     if (hidden && node !== undefined) ledger.note('that a link is private', placeOf(node));
   }
   return ledger.list();
-}
-
-/** The format of a file, by its beginning and its name; null where it may be several, or none. */
-export function formatOf(text: string, name: string): ImportFormat | null {
-  const start = text.slice(0, 20_000);
-  if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
-  if (/\.csv$/i.test(name)) return /^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start) ? 'todoist' : 'csv';
-  const names = (...fields: readonly string[]) => fields.every((field) => hasName(start, `"${field}"`));
-  if (names('taskgraph')) return 'taskgraph';
-  if (names('uuid', 'description')) return 'taskwarrior';
-  if (names('number', 'title')) return 'github';
-  if (names('tasks') || names('parent_project_id') || names('buckets')) return 'vikunja';
-  return null;
-}
-
-/** A name has a colon after it: the same word may be a title or a label. */
-function hasName(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    const next = at + name.length;
-    if (
-      text
-        .slice(next, next + 10)
-        .trimStart()
-        .startsWith(':')
-    )
-      return true;
-  }
-  return false;
 }

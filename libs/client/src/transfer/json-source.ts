@@ -8,6 +8,8 @@ const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const MOST_VALUES = 5_000_000;
 /** Names in one object: more than any format has fields. */
 const MOST_NAMES = 10_000;
+/** Levels of lists and objects around an object whose line is kept: a task stands in a list of a project in a namespace. */
+const LINED_LEVELS = 8;
 
 type Step = string | number;
 
@@ -19,18 +21,34 @@ interface Open {
   readonly names: Set<string>;
   /** The key or the index of the value that comes next. */
   step: Step;
+  /** Undefined where lines are no longer kept. */
+  readonly lines: Lines | undefined;
 }
 
-/** The lines at which objects begin, by their paths. */
-type Lines = ReadonlyMap<string, number>;
+/**
+ * The lines of an object or list and of those in it. A tree: paths as texts would each repeat the names above them, which may be as long as the
+ * file is.
+ */
+interface Lines {
+  /** The line of the object; of a list that of the object around it. */
+  readonly line: number;
+  within: Map<Step, Lines> | undefined;
+}
+
+/** A value of the file. */
+interface Scanned {
+  /** Where it begins. */
+  readonly start: number;
+  readonly lines: Lines;
+}
 
 /**
  * Walks over the text token by token. Throws a BrokenFile where it is no JSON, nested too deeply, or more than memory may be had for, and where an object
- * has one name twice, of which all but the last would be lost. Gives the lines of all objects that are no deeper than three levels, which are what
- * formats call a task.
+ * has one name twice, of which all but the last would be lost. Gives the lines of all objects that are no deeper than `LINED_LEVELS`, which are what
+ * formats call a task. With `several`, further values may follow the first, as in JSON Lines and in the output of jq.
  */
-function linesOf(text: string): Lines {
-  const lines = new Map<string, number>();
+function scan(text: string, several: boolean): Scanned[] {
+  const found: Scanned[] = [];
   const open: Open[] = [];
   let [at, line, values] = [0, 1, 0];
   /** The things that may stand here: a value, a key, what follows a value, or a value or key that ends an empty list or object. */
@@ -40,10 +58,18 @@ function linesOf(text: string): Lines {
     open.pop();
     state = 'after';
   };
+  const linesWithin = (isList: boolean): Lines | undefined => {
+    const top = open.at(-1);
+    if (top === undefined) return found.at(-1)?.lines;
+    if (top.lines === undefined || open.length >= LINED_LEVELS) return undefined;
+    const own = { line: isList ? top.lines.line : line, within: undefined };
+    top.lines.within ??= new Map();
+    top.lines.within.set(top.step, own);
+    return own;
+  };
   const begin = (isList: boolean) => {
     if (open.length === TRANSFER_BOUNDS.depth) throw broken(`it is nested deeper than ${TRANSFER_BOUNDS.depth} levels`);
-    if (!isList && open.length <= 4) lines.set(pathText(open.map(({ step }) => step)), line);
-    open.push({ isList, names: new Set(), step: isList ? 0 : '' });
+    open.push({ isList, names: new Set(), step: isList ? 0 : '', lines: linesWithin(isList) });
     state = isList ? 'first' : 'firstKey';
   };
   const count = () => {
@@ -60,8 +86,12 @@ function linesOf(text: string): Lines {
     if (at === text.length) break;
     const character = text[at] as string;
     const top = open.at(-1);
-    if (state === 'after') {
-      if (top === undefined) throw broken('something follows after its end');
+    if (top === undefined) {
+      if (state === 'after' && !several) throw broken('something follows after its end');
+      state = 'value';
+      found.push({ start: at, lines: { line, within: undefined } });
+    }
+    if (state === 'after' && top !== undefined) {
       if (character === ',') {
         if (top.isList) top.step = Number(top.step) + 1;
         state = top.isList ? 'value' : 'key';
@@ -92,7 +122,7 @@ function linesOf(text: string): Lines {
     }
   }
   if (open.length > 0 || state !== 'after') throw broken('it ends too early');
-  return lines;
+  return found;
 }
 
 function endOfString(text: string, start: number, broken: (reason: string) => BrokenFile): number {
@@ -112,10 +142,6 @@ function endOfWord(text: string, start: number, broken: (reason: string) => Brok
   WORD.lastIndex = start;
   if (!WORD.test(text)) throw broken(`a value can't begin with ${JSON.stringify(text[start])}`);
   return WORD.lastIndex;
-}
-
-function pathText(path: readonly Step[]): string {
-  return path.map((step) => `/${step}`).join('');
 }
 
 /** A value of the file, and where it stands. Asked for another kind of value than it is, it refuses the file. */
@@ -138,24 +164,39 @@ export interface Cursor {
 
 /** Reads JSON. Throws a BrokenFile. */
 export function readJson(text: string): Cursor {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const lines = linesOf(source);
-  return cursorAt(JSON.parse(source), [], lines);
+  const source = withoutMark(text);
+  const [first] = scan(source, false);
+  return cursorAt(JSON.parse(source), first?.lines, 1);
 }
 
-function cursorAt(value: unknown, path: readonly Step[], lines: Lines): Cursor {
-  const line = nearestLine(path, lines);
+/** Reads values of JSON that follow each other, at least one. Throws a BrokenFile. */
+export function readJsonValues(text: string): Cursor[] {
+  const source = withoutMark(text);
+  const found = scan(source, true);
+  return found.map(({ start, lines }, index) =>
+    cursorAt(JSON.parse(source.slice(start, found[index + 1]?.start)), lines, lines.line),
+  );
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** `around`: the line of the object that the value is in. */
+function cursorAt(value: unknown, lines: Lines | undefined, around: number): Cursor {
+  const line = lines?.line ?? around;
+  const within = (step: Step, inner: unknown) => cursorAt(inner, lines?.within?.get(step), line);
   const self: Cursor = {
     value,
     line,
     refuse(reason) {
       throw new BrokenFile(line, reason);
     },
-    at: (name) => cursorAt(ownField(value, name), [...path, name], lines),
+    at: (name) => within(name, ownField(value, name)),
     list(what, most = Number.POSITIVE_INFINITY) {
       if (!Array.isArray(value)) return self.refuse(`${what} must be a list`);
       if (value.length > most) return self.refuse(`${what} has more than ${most} entries`);
-      return value.map((each, index) => cursorAt(each, [...path, index], lines));
+      return value.map((each, index) => within(index, each));
     },
     names: () => Object.keys(value as object),
     object(what) {
@@ -174,12 +215,4 @@ function cursorAt(value: unknown, path: readonly Step[], lines: Lines): Cursor {
 function ownField(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];
-}
-
-function nearestLine(path: readonly Step[], lines: Lines): number {
-  for (let length = path.length; length >= 0; length--) {
-    const line = lines.get(pathText(path.slice(0, length)));
-    if (line !== undefined) return line;
-  }
-  return 1;
 }

@@ -97,13 +97,23 @@ const MOST_KINDS = 1_000;
 /** Counts what is left out, by kind in the order in which kinds are first met. Past the bound the kind stands with the place. */
 export function createLedger(): {
   note(what: string, place: string): void;
+  /** Notes a loss that the file repeats, such as the colour of a label at each task, for its first time alone. */
+  noteOnce(what: string, place: string): void;
   list(): LeftOut[];
 } {
   const places = new Map<string, string[]>();
+  const noted = new Set<string>();
+  const note = (what: string, place: string) => {
+    if (places.has(what) || places.size < MOST_KINDS) push(places, what, place);
+    else push(places, 'of further kinds', `${what}: ${place}`);
+  };
   return {
-    note(what, place) {
-      if (places.has(what) || places.size < MOST_KINDS) push(places, what, place);
-      else push(places, 'of further kinds', `${what}: ${place}`);
+    note,
+    noteOnce(what, place) {
+      const entry = `${what}\n${place}`;
+      if (noted.has(entry)) return;
+      noted.add(entry);
+      note(what, place);
     },
     list: () => [...places].map(([what, all]) => ({ what, count: all.length, places: all })),
   };

@@ -1,10 +1,10 @@
 // `@taskgraph/client/transfer`: files of tasks, into the graph and out of it. It stands apart from the root, which does not need its parsers. Rules: IO1 to IO4.
 export { arranged } from './arrange.ts';
 export { branchOf, type Content, type Exported, exported, readContent } from './content.ts';
+export { formatOf, seemingOf } from './format-of.ts';
 export {
   EXPORT_FORMATS,
   type ExportFormat,
-  formatOf,
   IMPORT_FORMATS,
   type ImportFormat,
   readFile,

@@ -1,5 +1,5 @@
-// Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rule: IO2.
-import { type Row, readTable, split } from '../csv-source.ts';
+// Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rules: IO2, IO9.
+import { type Row, readTable, split, splitAtCommas } from '../csv-source.ts';
 import { fitted, timeIn } from '../fitting.ts';
 import {
   addLink,
@@ -47,6 +47,9 @@ const OPEN = new Set([
   '0',
   '2',
 ]);
+
+const YES = new Set(['true', 'yes', '1', 'x']);
+const NO = new Set(['', 'false', 'no', '0']);
 
 /** Reads a table. A column `title` must be there; links name rows by their `id`, or by their title. Throws a BrokenFile. */
 export function readCsv(text: string): TransferGraph {
@@ -99,7 +102,11 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
     if (text === '' || Number.isFinite(value)) return value;
     throw new BrokenFile(line, `${JSON.stringify(text.slice(0, 60))} is no ${column}`);
   };
-  const truth = (column: Column) => /^(true|yes|1|x)$/i.test(cell(column));
+  const truth = (column: Column) => {
+    const word = plain(cell(column));
+    if (!YES.has(word) && !NO.has(word)) ledger.note(`a ${column} that is neither yes nor no`, `line ${line}`);
+    return YES.has(word);
+  };
   const due = cell('due');
   const dueDate = due === '' ? null : timeIn(due);
   if (due !== '' && dueDate === null)
@@ -115,8 +122,8 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
         status: statusOf(cell('status'), line),
       },
       ...{
-        tags: split(cell('tags'), line),
-        assignee: split(cell('assignee'), line),
+        tags: splitAtCommas(cell('tags'), line),
+        assignee: peopleIn(cell('assignee'), line, ledger),
         priority: number('priority'),
         volume: number('volume'),
       },
@@ -125,6 +132,15 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
     },
     ledger,
   );
+}
+
+/** Between addresses a comma separates; within a name it may stand between the last name and the first. */
+function peopleIn(cell: string, line: number, ledger: Ledger): string[] {
+  const apart = splitAtCommas(cell, line);
+  if (apart.every((name) => /^[^\s@]+@[^\s@]+$/.test(name))) return apart;
+  const people = split(cell, line);
+  if (apart.length > people.length) ledger.note('that a comma may stand between two people', `line ${line}`);
+  return people;
 }
 
 function statusOf(cell: string, line: number): TransferNode['status'] {
@@ -145,12 +161,17 @@ function linksOf(
   cell: (column: Column) => string,
   keys: ReadonlyMap<string, string>,
 ): TransferLink[] {
-  const named = (column: Column) =>
-    split(cell(column), line).map((word) => {
-      const found = keys.get(word);
+  const named = (column: Column) => {
+    const words = split(cell(column), line);
+    const [word = ''] = words;
+    // Commas stand between names where all of it is none.
+    const names = words.length === 1 && !keys.has(word) ? splitAtCommas(cell(column), line) : words;
+    return (names.every((name) => keys.has(name)) ? names : words).map((name) => {
+      const found = keys.get(name);
       if (found !== undefined) return found;
-      throw new BrokenFile(line, `there is no one task ${JSON.stringify(word.slice(0, 60))}`);
+      throw new BrokenFile(line, `there is no one task ${JSON.stringify(name.slice(0, 60))}`);
     });
+  };
   const link = (source: string, target: string, type: 0 | 1 = 0) => ({ source, target, type, private: false });
   return [
     ...named('parent').map((parent) => link(key, parent)),

@@ -22,6 +22,12 @@ describe('[IO2] what would take more memory than there is, or time without end, 
       () => own(`${'1,'.repeat(5_000_000)}1`),
       'more than 5000000 values',
     ],
+    [
+      'a name of any length around objects without end',
+      'vikunja',
+      () => `[{"id":1,"${'x'.repeat(100_000)}":[${'{},'.repeat(300_000)}{}]},{}]`,
+      'line 1: a project has no "id"',
+    ],
     ['an object of names without end', 'taskwarrior', () => inTaskwarrior(named(10_001)), 'more than 10000 names'],
     [
       'waiting for one task again and again',

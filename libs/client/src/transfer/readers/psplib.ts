@@ -1,4 +1,4 @@
-// Project plans of PSPLIB (Kolisch and Sprecher, 1997): the sections of a single-mode file (`.sm`) with precedences and durations. Rules: IO2, PLAN6.
+// Project plans of PSPLIB (Kolisch and Sprecher, 1997): the sections of a single-mode file (`.sm`) with precedences and durations. Rules: IO2, IO9, PLAN6.
 import {
   addLink,
   BrokenFile,
@@ -51,7 +51,7 @@ export function readPsplib(text: string): TransferGraph {
     return { ...EMPTY_FIELDS, key: String(job), line, title: `Job ${job}`, volume };
   });
   if (jobs.size !== nodes.length) throw new BrokenFile(null, 'two jobs have one number');
-  return { nodes, links, leftOut: resourcesOf(lines) };
+  return { nodes, links, leftOut: leftOutOf(lines) };
 }
 
 function linesIn(text: string): string[] {
@@ -78,17 +78,53 @@ function rowsOf(lines: readonly string[], section: string): Row[] {
   return rows;
 }
 
-/** Resources, and how much of them jobs need, have no place in a graph of tasks. */
-function resourcesOf(lines: readonly string[]): TransferGraph['leftOut'] {
+/** Sections whose content has no place in a graph of tasks. */
+const LOST_SECTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'PROJECT INFORMATION': "the project's release date, due date and cost of delay",
+    RESOURCEAVAILABILITIES: 'how much there is of resources',
+    RESOURCES: 'how much there is of resources',
+  }),
+);
+const READ_SECTIONS = ['PRECEDENCE RELATIONS', 'REQUESTS/DURATIONS'] as const;
+/** Lines of the head that follow from others, or say nothing of the plan: its number of jobs, and that it is one project. */
+const IMPLIED_LINES = /^(jobs \(incl\.|projects\s*:\s*1$)/;
+
+/** Sections and lines that are not read: resources, and how much of them jobs need, have no place in a graph of tasks. */
+function leftOutOf(lines: readonly string[]): TransferGraph['leftOut'] {
   const ledger = createLedger();
   for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
     if (numbers.slice(3).some((demand) => demand > 0))
       ledger.note("a job's demands on resources", `Job ${numbers[0]} (line ${line})`);
   }
-  const amounts = lines.findIndex((line) => line.startsWith('RESOURCEAVAILABILITIES'));
-  if (amounts >= 0) ledger.note('how much there is of resources', `line ${amounts + 1}`);
-  const information = lines.findIndex((line) => line.startsWith('PROJECT INFORMATION'));
-  if (information >= 0)
-    ledger.note("the project's release date, due date and cost of delay", `line ${information + 1}`);
+  // A section ends at a line of asterisks.
+  let section: string | null = null;
+  for (const [index, text] of lines.entries()) {
+    const line = text.trim();
+    if (line.startsWith('***')) section = null;
+    else if (section === null && line !== '') {
+      section = sectionOf(line);
+      const told = section === null ? lineTold(line) : lossOf(section);
+      if (told !== null) ledger.noteOnce(told, `line ${index + 1}`);
+    }
+  }
   return ledger.list();
+}
+
+/** A section has its name in capitals, with nothing behind it. */
+function sectionOf(line: string): string | null {
+  const known = [...READ_SECTIONS, ...LOST_SECTIONS.keys()].find((name) => line.startsWith(name));
+  return known ?? (/^[A-Z][A-Z/ ]*:?$/.test(line) ? line.replace(/:$/, '') : null);
+}
+
+function lossOf(section: string): string | null {
+  if (READ_SECTIONS.some((name) => name === section)) return null;
+  return LOST_SECTIONS.get(section) ?? `the section ${section.slice(0, 60)}`;
+}
+
+/** A line of the head is a name and a value. */
+function lineTold(line: string): string | null {
+  if (IMPLIED_LINES.test(line)) return null;
+  const [name = ''] = line.split(':');
+  return `the line ${JSON.stringify(name.trim().slice(0, 60))}`;
 }

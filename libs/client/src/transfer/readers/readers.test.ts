@@ -1,7 +1,8 @@
 // Each format that is read: what comes of a file, what is left out, and where a broken one is refused.
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
-import { formatOf, readFile } from '../formats.ts';
+import { formatOf } from '../format-of.ts';
+import { readFile } from '../formats.ts';
 import type { TransferGraph } from '../model.ts';
 
 /** Nodes by their titles with some of their fields, and links as pairs of titles. */
@@ -50,8 +51,8 @@ describe('PSPLIB', () => {
       links: ['Job 1 → Job 2', 'Job 1 → Job 3', 'Job 2 → Job 4', 'Job 3 → Job 4'],
       leftOut: [
         "2 a job's demands on resources",
-        '1 how much there is of resources',
         "1 the project's release date, due date and cost of delay",
+        '1 how much there is of resources',
       ],
     });
   });
@@ -189,6 +190,8 @@ describe('Taskwarrior', () => {
     links: ['Write → Go live', 'Write → Texts', 'Texts → Web'],
     leftOut: [
       '1 when a task was made',
+      '1 when a task was begun',
+      '1 when a note was written',
       '1 the attribute "effort"',
       '1 a task that was deleted',
       '1 waiting for a task that is left out',
@@ -377,14 +380,18 @@ describe('GitHub', () => {
         ['v1', 0, [], [], '2026-12-24T23:59:59.000Z'],
       ],
       links: ['Texts → Go live', 'Host → Go live', 'Go live → v1'],
-      leftOut: ['1 that an issue was closed as not_planned', '1 a relation to an issue that is not in the file'],
+      leftOut: [
+        '3 the address of an issue',
+        '1 that an issue was closed as not_planned',
+        '1 a relation to an issue that is not in the file',
+      ],
     });
   });
 
   test('[IO2] what REST lists: pull requests are left out', () => {
     expect(shown(readFile(JSON.stringify(BY_REST), 'github'), 'tags')).toMatchObject({
       links: ['Host → Go live', 'Go live → v1'],
-      leftOut: ['1 a pull request'],
+      leftOut: ['2 the address of an issue', '1 a pull request'],
     });
   });
 
@@ -433,7 +440,7 @@ describe('our own', () => {
 
   test('[IO2] what every object has is no field', () => {
     expect(refusalOf(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
-    expect(refusalOf('{"number":1}', 'github')).toBe('line 1: the file must be a list');
+    expect(refusalOf('{"constructor":1}', 'github')).toBe('line 1: an issue has no "number"');
   });
 });
 

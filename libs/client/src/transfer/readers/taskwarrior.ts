@@ -1,7 +1,9 @@
-// Taskwarrior's JSON, as `task export` writes it: a list of tasks, or one in each line. Rule: IO2.
+// Taskwarrior's JSON, as `task export` writes it: lists of tasks, or one after the other. Rules: IO2, IO9.
+import { tellFields } from '../fields/field.ts';
+import { ATTRIBUTES } from '../fields/taskwarrior.ts';
 import { fitted, type Loose, timeIn } from '../fitting.ts';
 import { blocks, groupStatus } from '../groups.ts';
-import { type Cursor, readJson } from '../json-source.ts';
+import { type Cursor, readJson, readJsonValues } from '../json-source.ts';
 import {
   addLink,
   BrokenFile,
@@ -18,35 +20,6 @@ const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ H: 3, M
 const STATUSES: ReadonlyMap<string, 0 | 3> = new Map(Object.entries({ pending: 0, waiting: 0, completed: 3 }));
 /** Characters of a project's name with those above it. */
 const LONGEST_PROJECT = 10_000;
-/** Read, or told by something else that is. */
-const READ = new Set([
-  'uuid',
-  'description',
-  'status',
-  'start',
-  'due',
-  'tags',
-  'priority',
-  'project',
-  'annotations',
-  'depends',
-  'id',
-  'urgency',
-]);
-const OTHERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ entry: 'when a task was made', modified: 'when a task was changed', end: 'when a task was completed' },
-    ...{ wait: 'until when a task waits', scheduled: 'when a task is scheduled', until: 'when a task expires' },
-    ...{
-      recur: 'how a task recurs',
-      rtype: 'how a task recurs',
-      mask: 'how a task recurs',
-      imask: 'how a task recurs',
-      parent: 'how a task recurs',
-    },
-  }),
-);
-
 /** Reads an export. Dependencies of a task block it, and a task blocks its project. Throws a BrokenFile. */
 export function readTaskwarrior(text: string): TransferGraph {
   const ledger = createLedger();
@@ -95,11 +68,17 @@ function tasksIn(text: string): Cursor[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   const [first = '', second = '', third = ''] = trimmed.split('\n', 3).map((line) => line.trim());
   const lacksCommas = first === '[' && second.endsWith('}') && third.startsWith('{');
-  const inLines = trimmed.startsWith('{') || lacksCommas;
-  if (!inLines)
-    return readJson(text)
-      .list('the file', TRANSFER_BOUNDS.nodes)
-      .map((each) => each.object('a task'));
+  // A task that begins in a line and does not end in it is written over several.
+  const inLines = lacksCommas || (first.startsWith('{') && /\},?$/.test(first));
+  return inLines ? tasksInLines(text) : readJsonValues(text).flatMap(tasksOf);
+}
+
+function tasksOf(value: Cursor): Cursor[] {
+  if (!Array.isArray(value.value)) return [value.object('a task')];
+  return value.list('the file', TRANSFER_BOUNDS.nodes).map((each) => each.object('a task'));
+}
+
+function tasksInLines(text: string): Cursor[] {
   const cursors: Cursor[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     const task = line.trim().replace(/,$/, '');
@@ -151,9 +130,7 @@ function taskOf(cursor: Cursor, key: string, place: string, ledger: Ledger): Loo
   const letter = cursor.at('priority').text('"priority"');
   const priority = PRIORITIES.get(letter);
   if (priority === undefined) ledger.note('a priority of your own', `${place}: ${letter.slice(0, 40)}`);
-  for (const name of cursor.names()) {
-    if (!READ.has(name)) ledger.note(OTHERS.get(name) ?? `the attribute ${JSON.stringify(name.slice(0, 60))}`, place);
-  }
+  tellFields(cursor.value, ATTRIBUTES, place, ledger, 'the attribute');
   const tags = cursor.at('tags').isThere()
     ? cursor
         .at('tags')

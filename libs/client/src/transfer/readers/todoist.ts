@@ -1,5 +1,7 @@
-// Todoist's template in CSV: tasks with indents, sections, and notes on the task above. Rule: IO2.
+// Todoist's template in CSV: tasks with indents, sections, and notes on the task above. Rules: IO2, IO9.
 import { type Row, readTable } from '../csv-source.ts';
+import { tellFields } from '../fields/field.ts';
+import { TODOIST_FIELDS } from '../fields/todoist.ts';
 import { fitted, type Loose, timeIn } from '../fitting.ts';
 import { blocks } from '../groups.ts';
 import { BrokenFile, createLedger, type Ledger, type TransferGraph, type TransferLink } from '../model.ts';
@@ -8,12 +10,6 @@ const DEEPEST = 64;
 const MINUTES = { minute: 1, day: 1_440 } as const;
 /** The service's greater priority is more urgent; theirs begin with 1, the most urgent, and 4 is none. */
 const NO_PRIORITY = 4;
-
-/** Those that are read, and the languages of dates in words, which are told with them. */
-const COLUMNS: ReadonlySet<string> = new Set([
-  ...['type', 'content', 'description', 'priority', 'indent', 'author', 'responsible', 'date', 'date_lang'],
-  ...['timezone', 'duration', 'duration_unit', 'deadline', 'deadline_lang'],
-]);
 
 /** `notes`: what is written below its description. */
 type Draft = Loose & { readonly title: string; readonly notes: string[] };
@@ -33,11 +29,7 @@ export function readTodoist(text: string): TransferGraph {
   let above: { readonly indent: number; readonly key: string }[] = [];
   for (const row of rows) {
     const type = row.cell('TYPE').trim().toLowerCase();
-    const place = `line ${row.line}`;
-    for (const head of row.filled()) {
-      if (!COLUMNS.has(head.trim().toLowerCase()))
-        ledger.note(`the column ${JSON.stringify(head.slice(0, 60))}`, place);
-    }
+    tellColumns(row, type, ledger);
     if (type === 'task') {
       const indent = indentOf(row);
       const draft = taskOf(row, ledger);
@@ -50,12 +42,24 @@ export function readTodoist(text: string): TransferGraph {
       section = `line ${row.line}`;
       above = [];
       const [title, description] = [row.cell('CONTENT'), row.cell('DESCRIPTION')];
-      drafts.push({ key: section, line: row.line, title, description, notes: [] });
+      drafts.push({ key: section, line: row.line, title, description, notes: [], collapsed: isCollapsed(row) });
     } else if (type === 'note') noteOn(drafts.at(-1), row, ledger);
-    else if (type === 'meta') ledger.note('settings of the view', place);
-    else throw new BrokenFile(row.line, `${JSON.stringify(type.slice(0, 40))} is no type: it is task, section or note`);
+    else if (type !== 'meta')
+      throw new BrokenFile(row.line, `${JSON.stringify(type.slice(0, 40))} is no type: it is task, section or note`);
   }
   return { nodes: drafts.map((draft) => fitted(whole(draft), ledger)), links, leftOut: ledger.list() };
+}
+
+/** A column is declared by its name in capitals, as Todoist writes it. */
+function tellColumns(row: Row, type: string, ledger: Ledger): void {
+  const fields = TODOIST_FIELDS[type as keyof typeof TODOIST_FIELDS] ?? {};
+  const cells = row.filled().map((head) => [head.trim().toUpperCase(), row.cell(head)]);
+  const word = type === 'task' ? 'the column' : `of a ${type}, the column`;
+  tellFields(Object.fromEntries(cells), fields, `line ${row.line}`, ledger, word);
+}
+
+function isCollapsed(row: Row): boolean {
+  return row.cell('IS_COLLAPSED').trim().toLowerCase() === 'true';
 }
 
 function indentOf(row: Row): number {
@@ -67,16 +71,16 @@ function indentOf(row: Row): number {
 
 function taskOf(row: Row, ledger: Ledger): Draft {
   const { line } = row;
-  const [place, key] = [`line ${line}`, `line ${line}`];
+  const key = `line ${line}`;
   const priority = row.cell('PRIORITY').trim() === '' ? NO_PRIORITY : Number(row.cell('PRIORITY'));
   if (!(priority >= 1 && priority <= NO_PRIORITY)) throw new BrokenFile(line, 'a priority is not 1, 2, 3 or 4');
-  if (row.cell('AUTHOR').trim() !== '') ledger.note('who made a task', place);
   const { title, tags } = withoutLabels(row.cell('CONTENT'));
   const responsible = withoutNumber(row.cell('RESPONSIBLE').trim());
   return {
     ...{ key, line, title, tags, notes: [], description: row.cell('DESCRIPTION'), priority: NO_PRIORITY - priority },
     ...{
       dueDate: dueOf(row, ledger),
+      collapsed: isCollapsed(row),
       volume: volumeOf(row, ledger),
       assignee: responsible === '' ? [] : [responsible],
     },

@@ -1,6 +1,9 @@
-// Vikunja's export: the `data.json` of its archive, a list of projects with their tasks. Rule: IO2.
+// Vikunja's export: the `data.json` of its archive, a list of projects with their tasks, or before 0.21 of namespaces with lists. Rules: IO2, IO9.
+import { holdsSomething, NO_TIME, tellFields } from '../fields/field.ts';
+import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../fields/vikunja.ts';
 import { fitted, type Loose, timeIn } from '../fitting.ts';
 import { blocks, groupStatus, relates } from '../groups.ts';
+import { plainText } from '../html-text.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import { createLedger, type Ledger, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../model.ts';
 
@@ -12,63 +15,93 @@ const BLOCKING: ReadonlyMap<string, boolean> = new Map(
   }),
 );
 const BESIDE = new Set(['related', 'duplicateof', 'duplicates', 'copiedfrom', 'copiedto']);
-/** Fields that have no place here. */
-const LOST: Readonly<Record<string, string>> = {
-  ...{
-    start_date: 'when a task begins',
-    end_date: 'when a task ends',
-    reminders: 'reminders',
-    repeat_after: 'how a task recurs',
-  },
-  ...{
-    attachments: 'attachments',
-    percent_done: 'how much of a task is done',
-    bucket_id: 'the bucket of a task',
-    hex_color: 'a colour',
-  },
-  ...{ comments: 'comments', reactions: 'reactions' },
-  ...{ done_at: 'when a task was completed', is_favorite: 'that a task is a favourite' },
-};
-const NO_TIME = '0001-01-01T00:00:00Z';
 
-/** Reads an export. A task blocks its project, and a project the one above it. Throws a BrokenFile. */
+/** The parts of the export so far. */
+interface Collection {
+  readonly drafts: Loose[];
+  readonly links: TransferLink[];
+  readonly relations: { readonly key: string; readonly cursor: Cursor }[];
+  readonly seen: Set<string>;
+  readonly ledger: Ledger;
+}
+
+/** Reads an export. A task blocks its project, and a project the one above it, or its namespace. Throws a BrokenFile. */
 export function readVikunja(text: string): TransferGraph {
   const ledger = createLedger();
-  const [drafts, links]: [Loose[], TransferLink[]] = [[], []];
-  const seen = new Set<string>();
-  const projects = readJson(text)
-    .list('the file', TRANSFER_BOUNDS.nodes)
-    .map((each) => each.object('a project'));
-  const relations: { readonly key: string; readonly cursor: Cursor }[] = [];
-  for (const project of projects) {
-    const key = `project ${idOf(project, 'a project')}`;
-    if (seen.has(key)) project.refuse('two projects have one id');
-    seen.add(key);
-    const tasks = listAt(project, 'tasks').map((each) => each.object('a task'));
-    const own = tasks.map((task) => {
-      const draft = taskOf(task, ledger);
-      if (seen.has(draft.key)) task.refuse('two tasks have one id');
-      seen.add(draft.key);
-      links.push(blocks(draft.key, key));
-      relations.push({ key: draft.key, cursor: task });
-      return draft;
-    });
-    const status = groupStatus(own);
-    drafts.push(...own, {
-      key,
-      line: project.line,
-      title: project.at('title').text('"title"'),
-      description: descriptionOf(project, ledger),
-      status,
-    });
-    const over = project.at('parent_project_id').value;
-    if (typeof over === 'number' && over > 0) links.push(blocks(key, `project ${over}`));
-    const name = JSON.stringify(project.at('title').text('"title"').slice(0, 60));
-    if (project.at('is_archived').value === true) ledger.note('that a project is archived', name);
-    if (listAt(project, 'buckets').length > 0) ledger.note('the buckets of a project', name);
+  const all: Collection = { drafts: [], links: [], relations: [], seen: new Set(), ledger };
+  for (const each of readJson(text).list('the file', TRANSFER_BOUNDS.nodes)) {
+    const cursor = each.object('a project');
+    if (isNamespace(cursor)) takeNamespace(cursor, all);
+    else takeProject(cursor, all);
   }
+  const { drafts, links, relations, seen } = all;
   for (const { key, cursor } of relations) relate(key, cursor, { links, ledger, seen });
-  return { nodes: drafts.map((draft) => fitted(draft, ledger)), links: withoutDoubles(links), leftOut: ledger.list() };
+  return { nodes: drafts.map((each) => fitted(each, ledger)), links: withoutDoubles(links), leftOut: ledger.list() };
+}
+
+/** Exports before 0.21 have namespaces of lists; builds of the months before it call the lists projects. */
+function isNamespace(cursor: Cursor): boolean {
+  const names = cursor.names();
+  return !names.includes('tasks') && (names.includes('lists') || names.includes('projects'));
+}
+
+function takeNamespace(cursor: Cursor, all: Collection): void {
+  const key = ownKey('namespace', cursor, all);
+  const lists = [...listAt(cursor, 'lists'), ...listAt(cursor, 'projects')].map((each) => each.object('a project'));
+  const own = lists.map((each) => takeProject(each, all));
+  for (const { key: project } of own) all.links.push(blocks(project, key));
+  addGroup(key, cursor, own, all);
+  tellFields(cursor.value, NAMESPACE_FIELDS, nameOf(cursor), all.ledger);
+}
+
+/** Gives the project; its tasks and the projects within it stand before it. */
+function takeProject(cursor: Cursor, all: Collection): Loose {
+  const { drafts, links, relations, ledger } = all;
+  const key = ownKey('project', cursor, all);
+  const own: Loose[] = [];
+  for (const each of listAt(cursor, 'tasks')) {
+    const task = each.object('a task');
+    if (holdsSomething(task.at('deleted_at').value)) {
+      ledger.note('a task that was deleted', placeOfTask(task));
+      continue;
+    }
+    const made = taskOf(task, ownKey('task', task, all), ledger);
+    links.push(blocks(made.key, key));
+    relations.push({ key: made.key, cursor: task });
+    own.push(made);
+    drafts.push(made);
+  }
+  for (const each of listAt(cursor, 'child_projects')) {
+    links.push(blocks(takeProject(each.object('a project'), all).key, key));
+  }
+  const over = cursor.at('parent_project_id').value;
+  if (typeof over === 'number' && over > 0) links.push(blocks(key, `project ${over}`));
+  tellFields(cursor.value, PROJECT_FIELDS, nameOf(cursor), ledger);
+  return addGroup(key, cursor, own, all);
+}
+
+function addGroup(key: string, cursor: Cursor, own: readonly Loose[], { drafts, ledger }: Collection): Loose {
+  const group: Loose = {
+    ...{ key, line: cursor.line, title: cursor.at('title').text('"title"') },
+    ...{ description: descriptionOf(cursor, ledger), status: groupStatus(own) },
+  };
+  drafts.push(group);
+  return group;
+}
+
+function ownKey(kind: 'namespace' | 'project' | 'task', cursor: Cursor, { seen }: Collection): string {
+  const key = `${kind} ${idOf(cursor, `a ${kind}`)}`;
+  if (seen.has(key)) cursor.refuse(`two ${kind}s have one id`);
+  seen.add(key);
+  return key;
+}
+
+function nameOf(cursor: Cursor): string {
+  return JSON.stringify(cursor.at('title').text('"title"').slice(0, 60));
+}
+
+function placeOfTask(task: Cursor): string {
+  return `${nameOf(task)} (line ${task.line})`;
 }
 
 function idOf(cursor: Cursor, what: string): number {
@@ -82,16 +115,15 @@ function listAt(cursor: Cursor, name: string): Cursor[] {
   return list.isThere() ? list.list(`"${name}"`, TRANSFER_BOUNDS.links) : [];
 }
 
-function taskOf(task: Cursor, ledger: Ledger): Loose {
+function taskOf(task: Cursor, key: string, ledger: Ledger): Loose {
   const title = task.at('title').text('"title"');
-  const place = `${JSON.stringify(title.slice(0, 60))} (line ${task.line})`;
   const { value: due } = task.at('due_date');
   const dueDate = due === undefined || due === null || due === NO_TIME ? null : timeIn(String(due));
   if (dueDate === null && due !== undefined && due !== null && due !== NO_TIME) task.refuse('"due_date" is no time');
-  for (const [name, what] of Object.entries(LOST)) if (saysSomething(task.at(name).value)) ledger.note(what, place);
+  tellFields(task.value, TASK_FIELDS, placeOfTask(task), ledger);
   const { value: priority } = task.at('priority');
   return {
-    ...{ key: `task ${idOf(task, 'a task')}`, line: task.line, title, dueDate },
+    ...{ key, line: task.line, title, dueDate },
     description: descriptionOf(task, ledger),
     status: task.at('done').value === true ? 3 : 0,
     priority: typeof priority === 'number' ? priority : 0,
@@ -100,49 +132,11 @@ function taskOf(task: Cursor, ledger: Ledger): Loose {
   };
 }
 
-function saysSomething(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value !== undefined && value !== null && value !== 0 && value !== false && value !== '' && value !== NO_TIME;
-}
-
-/** Marks after which a line ends. */
-const ENDING = new Set(['br', '/p', '/li', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6']);
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  amp: '&',
-  '#39': "'",
-  '#34': '"',
-};
-
 function descriptionOf(cursor: Cursor, ledger: Ledger): string {
   const onAddress = () => {
-    const name = JSON.stringify(cursor.at('title').text('"title"').slice(0, 60));
-    ledger.note('the address of a link or picture in a description', `${name} (line ${cursor.line})`);
+    ledger.note('the address of a link or picture in a description', placeOfTask(cursor));
   };
   return plainText(cursor.at('description').text('"description"'), onAddress);
-}
-
-/** Descriptions are HTML. Its marks go, and lines stay lines. */
-function plainText(html: string, onAddress: () => void): string {
-  let [text, at] = ['', 0];
-  for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
-    const name = /^\/?[a-z][a-z0-9]{0,9}/i.exec(html.slice(open + 1, open + 13))?.[0].toLowerCase();
-    const close = name === undefined ? open : html.indexOf('>', open);
-    if (close < 0) break;
-    // One that begins no mark is text.
-    text += html.slice(at, name === undefined ? open + 1 : open);
-    if (ENDING.has(name ?? '')) text += '\n';
-    if (name === 'a' || name === 'img') onAddress();
-    at = close + 1;
-  }
-  text += html.slice(at);
-  const plain = text.replaceAll(/&(lt|gt|quot|apos|nbsp|amp|#39|#34);/g, (_, entity: string) => ENTITIES[entity] ?? '');
-  return at === 0 && plain === html ? html : plain.trim();
 }
 
 interface Relating {

@@ -401,6 +401,19 @@ describe('[IO2] no spreadsheet takes a cell for a formula', () => {
   });
 });
 
+test('[IO2] words with separators in them come back as they were', () => {
+  const word = fc
+    .string({ unit: fc.constantFrom('a', ',', ';', '\\', ' ', '@') })
+    .filter((text) => text.trim() === text && text !== '');
+  const property = fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 4 }), (words) => {
+    const { text } = written('csv', { nodes: [node('1', { tags: words, assignee: words })], links: [], leftOut: [] });
+    const { nodes, leftOut } = readFile(text, 'csv');
+    expect(nodes.map(({ tags, assignee }) => [tags, assignee])).toEqual([[words, words]]);
+    expect(leftOut).toEqual([]);
+  });
+  fc.assert(property, { numRuns: runs(200) });
+});
+
 test('[IO2] nor one that begins with a line break, which some leave out', () => {
   const { text } = written('csv', { nodes: [node('1', { title: '\n=1' })], links: [], leftOut: [] });
   expect(text).toContain(`1,"'\n'=1",Available`);

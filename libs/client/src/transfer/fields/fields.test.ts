@@ -1,0 +1,209 @@
+// Every field that a reader declares is read or told as it says, a field that no reader knows is told, and docs/formats.md has each of them.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from '../../test/support/refused-files.ts';
+import { writeTable } from '../csv-source.ts';
+import { type ImportFormat, readFile } from '../formats.ts';
+import { type Fields, holdsSomething } from './field.ts';
+import { GITHUB_FIELDS } from './github.ts';
+import { TASKWARRIOR_FIELDS } from './taskwarrior.ts';
+import { TODOIST_FIELDS } from './todoist.ts';
+import { VIKUNJA_FIELDS } from './vikunja.ts';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The objects of a kind: one that is read with these properties alone, the file that it stands in, and values by which its fields matter. */
+interface Kind {
+  readonly fields: Fields;
+  readonly least: Properties;
+  readonly fileOf: (object: Properties) => string;
+  readonly values?: Properties;
+  /** The word before the name of an unknown field. */
+  readonly word?: string;
+}
+
+const json = (wrap: (object: Properties) => unknown) => (object: Properties) => JSON.stringify(wrap(object));
+
+const project = (tasks: readonly Properties[]) => ({ id: 1, title: 'p', tasks });
+const inLabel = (label: Properties) => [project([{ id: 1, title: 't', labels: [label] }])];
+const inAssignee = (user: Properties) => [project([{ id: 1, title: 't', assignees: [user] }])];
+const VIKUNJA: Readonly<Record<keyof typeof VIKUNJA_FIELDS, Omit<Kind, 'fields'>>> = {
+  'a namespace': {
+    least: { id: 1, lists: null },
+    fileOf: json((namespace) => [namespace]),
+    values: { lists: [project([])], projects: [project([])] },
+  },
+  'a list or project': {
+    least: { id: 2 },
+    fileOf: json((list) => [list, { id: 9 }]),
+    values: {
+      ...{ parent_project_id: 9, tasks: [{ id: 1, title: 'x' }] },
+      child_projects: [{ id: 3, title: 'x' }],
+    },
+  },
+  'a task': {
+    least: { id: 1 },
+    fileOf: json((task) => [project([task, { id: 2, title: 'other' }])]),
+    values: {
+      ...{ done: true, due_date: '2026-12-24T12:00:00Z', priority: 3, deleted_at: '2026-12-24T12:00:00Z' },
+      ...{ related_tasks: { blocked: [{ id: 2 }] }, labels: [{ title: 'x' }], assignees: [{ username: 'x' }] },
+    },
+  },
+  'a label': { least: { title: 'x' }, fileOf: json(inLabel) },
+  'an assignee': { least: { username: 'x' }, fileOf: json(inAssignee) },
+};
+
+const issue = (more: Properties) => ({ number: 1, title: 'a', ...more });
+const one = { nodes: [{ number: 2 }], totalCount: 1 };
+const GITHUB: Readonly<Record<keyof typeof GITHUB_FIELDS, Omit<Kind, 'fields'>>> = {
+  'an issue': {
+    least: { number: 1 },
+    fileOf: json((object) => [object, { number: 2, title: 'other' }]),
+    values: {
+      ...{ state: 'closed', stateReason: 'NOT_PLANNED', state_reason: 'not_planned', pull_request: { url: 'x' } },
+      ...{ labels: ['x'], assignees: [{ login: 'x' }], assignee: { login: 'x' }, milestone: { title: 'x' } },
+      ...{ parent: { number: 2 }, parent_issue_url: 'https://api.github.com/repos/a/b/issues/2' },
+      ...{ subIssues: one, blockedBy: one, blocking: one, subIssuesSummary: { total: 1 } },
+      ...{ sub_issues_summary: { total: 1 }, issue_dependencies_summary: { total_blocked_by: 1 } },
+      ...{ reactions: { url: 'x', total_count: 1 }, reactionGroups: [{ content: 'EYES', users: { totalCount: 1 } }] },
+    },
+  },
+  'a label': { least: { name: 'x' }, fileOf: json((label) => [issue({ labels: [label] })]) },
+  'an assignee': { least: { login: 'x' }, fileOf: json((user) => [issue({ assignees: [user] })]) },
+  'a milestone': {
+    least: { title: 'm' },
+    fileOf: json((milestone) => [issue({ milestone })]),
+    values: { state: 'closed', dueOn: '2026-12-24T00:00:00Z', due_on: '2026-12-24T00:00:00Z' },
+  },
+  'an answer to a search': {
+    least: { items: [] },
+    fileOf: json((answer) => answer),
+    values: { items: [issue({})], total_count: 3, incomplete_results: true },
+  },
+};
+
+const TASKWARRIOR: Readonly<Record<keyof typeof TASKWARRIOR_FIELDS, Omit<Kind, 'fields'>>> = {
+  'a task': {
+    least: { uuid: 'a', status: 'pending' },
+    fileOf: json((task) => [task, { uuid: 'b', status: 'pending' }]),
+    values: {
+      ...{ status: 'completed', due: '20261224T120000Z', tags: ['x'], priority: 'H', depends: ['b'] },
+      annotations: [{ description: 'x' }],
+    },
+    word: 'the attribute',
+  },
+  'an annotation': {
+    least: { description: 'x' },
+    fileOf: json((annotation) => [{ uuid: 'a', status: 'pending', annotations: [annotation] }]),
+  },
+};
+
+const COLUMNS = [...new Set(Object.values(TODOIST_FIELDS).flatMap((fields) => Object.keys(fields)))];
+const rows = (...all: readonly Properties[]) => {
+  const heads = [...new Set([...COLUMNS, ...all.flatMap((row) => Object.keys(row))])];
+  return writeTable(
+    heads,
+    all.map((row) => heads.map((head) => String(row[head] ?? ''))),
+  );
+};
+const before = { TYPE: 'task', CONTENT: 'before' };
+const TODOIST: Readonly<Record<keyof typeof TODOIST_FIELDS, Omit<Kind, 'fields'>>> = {
+  task: {
+    least: { TYPE: 'task', DURATION: '1' },
+    fileOf: (row) => rows(before, row),
+    values: {
+      ...{ TYPE: 'section', IS_COLLAPSED: 'true', PRIORITY: '1', INDENT: '2', DATE: '2026-12-24' },
+      ...{ DEADLINE: '2026-12-24', DURATION: '2', DURATION_UNIT: 'day' },
+    },
+    word: 'the column',
+  },
+  section: {
+    least: { TYPE: 'section' },
+    fileOf: (row) => rows(before, row),
+    values: { TYPE: 'task', IS_COLLAPSED: 'true' },
+    word: 'of a section, the column',
+  },
+  note: {
+    least: { TYPE: 'note' },
+    fileOf: (row) => rows(before, row),
+    values: { TYPE: 'task' },
+    word: 'of a note, the column',
+  },
+  meta: {
+    least: { TYPE: 'meta' },
+    fileOf: (row) => rows(before, row),
+    values: { TYPE: 'task' },
+    word: 'of a meta, the column',
+  },
+};
+
+function kindsOf(format: ImportFormat, fields: Readonly<Record<string, Fields>>, kinds: Properties) {
+  return Object.entries(fields).map(([kind, own]) => ({
+    ...{ format, kind, fields: own },
+    ...(kinds[kind] as Omit<Kind, 'fields'>),
+  }));
+}
+const ALL = [
+  ...kindsOf('vikunja', VIKUNJA_FIELDS, VIKUNJA),
+  ...kindsOf('github', GITHUB_FIELDS, GITHUB),
+  ...kindsOf('taskwarrior', TASKWARRIOR_FIELDS, TASKWARRIOR),
+  ...kindsOf('todoist', TODOIST_FIELDS, TODOIST),
+];
+
+/** All that comes of a file, or its refusal; places aside. */
+function outcomeOf(text: string, format: ImportFormat) {
+  const refusal = refusalOf(text, format);
+  if (refusal !== 'it was taken') return { refusal, told: [] };
+  const { nodes, links, leftOut } = readFile(text, format);
+  return { nodes, links, told: leftOut.map(({ what }) => what) };
+}
+
+describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, values = {}, word = 'the field' }) => {
+  const of = (object: Properties) => outcomeOf(fileOf(object), format);
+  const without = of(least);
+
+  test.each(Object.entries(fields))('%s is read or told as it is declared', (name, { isRead, told }) => {
+    const given = of({ ...least, [name]: values[name] ?? 'x' });
+    const taken = Object.fromEntries(Object.entries(least).filter(([other]) => other !== name));
+    if (told !== '') expect(given.told).toContain(told);
+    else if (isRead) expect([given, of(taken)]).not.toEqual([without, without]);
+    else expect(given).toEqual(without);
+  });
+
+  test('a field that no reader knows is told, unless it is empty', () => {
+    const unknown = `${word} "NEW_FIELD"`;
+    for (const value of ['x', 1, true, ['x'], { deep: [{ x: 1 }] }]) {
+      if (format === 'todoist' && typeof value === 'object') continue;
+      expect(of({ ...least, NEW_FIELD: value }).told).toContain(unknown);
+    }
+    for (const value of ['', null, 0, false, [], {}, { deep: [{ x: '' }] }]) {
+      if (format !== 'todoist') expect(of({ ...least, NEW_FIELD: value })).toEqual(without);
+    }
+  });
+});
+
+test('[IO9] names that every object has are no declared fields', () => {
+  const told = outcomeOf('[{"number":1,"title":"a","constructor":"x","__proto__":"y"}]', 'github').told;
+  expect(told).toEqual(['the field "constructor"', 'the field "__proto__"']);
+});
+
+test('[IO9] a loss that a file repeats is told once for each name', () => {
+  const labels = [{ name: 'bug', color: 'f00' }];
+  const { leftOut } = readFile(JSON.stringify([issue({ labels }), { number: 2, labels }]), 'github');
+  expect(leftOut).toEqual([{ what: 'the colour of a label', count: 1, places: ['"bug"'] }]);
+});
+
+test('a value holds something unless all in it is empty', () => {
+  const empty = ['', ' ', null, undefined, 0, false, '0001-01-01T00:00:00Z', [], {}, [[''], { a: [0] }]];
+  expect(empty.filter(holdsSomething)).toEqual([]);
+  expect(['x', 1, -1, true, [[{ a: 'x' }]]].every(holdsSomething)).toBe(true);
+});
+
+const page = readFileSync(new URL('../../../../../docs/formats.md', import.meta.url), 'utf8');
+test.each(ALL)('docs/formats.md has the fields of $format: $kind', ({ format, fields }) => {
+  const [, section = ''] = page.split(`\n## \`${format}\``);
+  const text = section.split('\n## ')[0] ?? '';
+  expect(Object.keys(fields).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  const told = [...new Set(Object.values(fields).map((field) => field.told))];
+  expect(told.filter((what) => !text.includes(what))).toEqual([]);
+});

@@ -1,0 +1,51 @@
+// The format that a file is taken for, and the words that people get where it has none of ours.
+import { expect, test } from 'vitest';
+import { formatOf, seemingOf } from './format-of.ts';
+
+test.each([
+  [
+    'plan.gan',
+    '<?xml version="1.0"?><project name="x" view-date="2026-01-01" gantt-divider-location="300">',
+    'a plan of GanttProject',
+  ],
+  [
+    'plan.xml',
+    '<?xml version="1.0"?><Project xmlns="http://schemas.microsoft.com/project">',
+    'a plan of Microsoft Project in XML',
+  ],
+  ['a.opml', '<opml version="2.0">', 'a document in XML or HTML'],
+  [
+    'turbo.json',
+    '{"$schema":"https://turbo.build/schema.json","tasks":{"build":{}}}',
+    'the configuration of a program: an object of JSON with "$schema", "tasks"',
+  ],
+  [
+    'package.json',
+    '{"name":"x","dependencies":{}}',
+    'the description of a package: an object of JSON with "name", "dependencies"',
+  ],
+  [
+    'board.json',
+    '{"id":"1","cards":[{"id":1}],"lists":[],"checklists":[]}',
+    'a board of Trello: an object of JSON with "id", "cards", "lists", "checklists"',
+  ],
+  ['a.json', '[{"a":1,"b":{"number":1,"title":"x"}}]', 'a list of objects of JSON with "a", "b"'],
+  ['a.json', '[]', 'an empty list'],
+  ['a.json', '[1,2]', 'JSON, and not of tasks'],
+  ['a.ics', 'BEGIN:VCALENDAR\r\n', 'a calendar (iCalendar), which is written and not read'],
+  ['a.dot', 'digraph x {', 'a drawing, which is written and not read'],
+  ['list.md', '# List\n- [ ] a\n', 'a list of tasks in Markdown'],
+  ['a.org', '* NEXT a', 'a file of Org mode'],
+  ['a.yaml', 'operations:', 'a file of YAML, which apply does, and import does not read'],
+  ['a.txt', 'title,due\na,', 'a text that begins with "title,due", perhaps a table: name it .csv, or say --format csv'],
+  ['a.txt', ' \n', 'empty'],
+])('[IO9] %s beginning with %j has none of the formats, and seems to be %s', (name, text, seems) => {
+  expect(formatOf(text, name)).toBe(null);
+  expect(seemingOf(text, name)).toBe(seems);
+});
+
+test('[IO9] names in texts and in objects further down are no fields of the first object', () => {
+  expect(formatOf('[{"title":"\\"number\\": 1","id":1,"inner":{"number":2,"tasks":[]}}]', 'a.json')).toBe(null);
+  expect(formatOf('{"items":[{"id":1,"inner":{"number":1,"title":"x"}}]}', 'a.json')).toBe(null);
+  expect(formatOf('{"total_count":1,"items":[{"title":"x","user":{"a":[1]},"number":1}]}', 'a.json')).toBe('github');
+});

@@ -1,0 +1,136 @@
+// The format of a file by its name and beginning, and words for a file that has none of them. Rule: IO9.
+import type { ImportFormat } from './formats.ts';
+
+/** The beginning by which texts that are no JSON are told apart. */
+const BEGINNING = 20_000;
+/** Names of an object that are looked at. */
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 100;
+
+/** Null where the file has none of the formats, as far as its name and beginning tell. */
+export function formatOf(text: string, name: string): ImportFormat | null {
+  const start = text.slice(0, BEGINNING);
+  if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
+  if (/^\uFEFF?"?TYPE"?[,;\t]"?CONTENT/i.test(start)) return 'todoist';
+  if (/\.(csv|tsv)$/i.test(name)) return 'csv';
+  const first = firstObject(text);
+  if (first === null) return null;
+  const { inList, names, items } = first;
+  const has = (...fields: readonly string[]) => fields.every((field) => names.has(field));
+  if (!inList && has('taskgraph')) return 'taskgraph';
+  if (has('uuid', 'description')) return 'taskwarrior';
+  if (has('number', 'title') || (items?.has('number') && items.has('title'))) return 'github';
+  if (inList && has('id') && VIKUNJA.some((field) => names.has(field))) return 'vikunja';
+  return null;
+}
+
+/** The fields of projects in exports of Vikunja, or of namespaces before 0.21, which tasks of others lack. */
+const VIKUNJA = ['tasks', 'parent_project_id', 'child_projects', 'buckets', 'lists', 'projects'];
+
+interface FirstObject {
+  /** Whether it is in a list. */
+  readonly inList: boolean;
+  readonly names: ReadonlySet<string>;
+  /** The names of the first object in its list `items`. */
+  readonly items: ReadonlySet<string> | null;
+}
+
+/** The first object of JSON, which may have any length. Null where the text begins with no object, nor with a list of objects. */
+function firstObject(text: string): FirstObject | null {
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  let inList = false;
+  for (; ' \t\r\n['.includes(text[start] ?? '.'); start++) inList ||= text[start] === '[';
+  if (text[start] !== '{') return null;
+  const names = new Set<string>();
+  let items: Set<string> | null = null;
+  /** Where the names of the object go that is open, from the outermost on; null where they are not looked at. */
+  const open: (Set<string> | null)[] = [names];
+  let name = '';
+  for (let at = start + 1; at < text.length && open.length > 0; at++) {
+    const character = text[at];
+    if (character === '"') {
+      const end = endOfText(text, at);
+      if (open.at(-1) !== null && isName(text, end)) {
+        name = text.slice(at + 1, Math.min(end - 1, at + 1 + LONGEST_NAME));
+        const into = open.at(-1);
+        if (into !== undefined && into !== null && into.size < MOST_NAMES) into.add(name);
+      }
+      at = end - 1;
+    } else if (character === '{') {
+      const isItem: boolean = items === null && open.length === 2 && open[1] === null && name === 'items';
+      if (isItem) items = new Set();
+      open.push(isItem ? items : null);
+    } else if (character === '[') open.push(null);
+    else if (character === '}' || character === ']') open.pop();
+  }
+  return { inList, names, items };
+}
+
+/** Where the text in quotes that begins here ends. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+/** A colon follows a name; the same word may be a title or a label. */
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (' \t\r\n'.includes(text[at] ?? '.')) at++;
+  return text[at] === ':';
+}
+
+/** By words that the beginning has, all of them, or by how it begins. */
+const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, seems: string])[] = [
+  [/^BEGIN:VCALENDAR/, 'a calendar (iCalendar), which is written and not read'],
+  [['<project ', 'gantt'], 'a plan of GanttProject'],
+  [['<Project ', 'schemas.microsoft.com/project'], 'a plan of Microsoft Project in XML'],
+  [/^<(?:\?xml|!doctype|html|opml|svg)\b/i, 'a document in XML or HTML'],
+  [/^%PDF-/, 'a document in PDF'],
+  [/^(?:strict )?digraph\b|^(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b/, 'a drawing, which is written and not read'],
+  [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode'],
+  [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown'],
+];
+/** By the names in the first object of JSON. */
+const BY_NAMES: readonly (readonly [names: readonly string[], seems: string])[] = [
+  [['$schema', 'tasks'], 'the configuration of a program'],
+  [['version', 'tasks'], 'the configuration of a program'],
+  [['name', 'dependencies'], 'the description of a package'],
+  [['cards', 'lists', 'checklists'], 'a board of Trello'],
+  [['issues', 'maxResults'], 'an answer of Jira'],
+  [['message', 'documentation_url'], 'an answer of GitHub that refuses'],
+  [['data'], 'an answer of GraphQL or of another interface'],
+];
+/** Names that a sentence repeats. */
+const MOST_SAID = 6;
+
+/** Says to people what a file seems to be: `a plan of GanttProject`. */
+export function seemingOf(text: string, name: string): string {
+  const start = text
+    .slice(0, BEGINNING)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (start === '') return 'empty';
+  if (/^\[\s*\]\s*$/.test(start)) return 'an empty list';
+  const found = BY_BEGINNING.find(([words]) =>
+    words instanceof RegExp ? words.test(start) : words.every((word) => start.includes(word)),
+  );
+  if (found !== undefined) return found[1];
+  const first = firstObject(text);
+  if (first !== null) return objectSeems(first);
+  if (/^[[{"]/.test(start)) return 'JSON, and not of tasks';
+  if (/\.(ya?ml)$/i.test(name)) return 'a file of YAML, which apply does, and import does not read';
+  const [line = ''] = start.split('\n', 1);
+  const delimiters = /[,;\t]/.test(line) ? ', perhaps a table: name it .csv, or say --format csv' : '';
+  return `a text that begins with ${JSON.stringify(line.slice(0, 60))}${delimiters}`;
+}
+
+function objectSeems({ inList, names }: FirstObject): string {
+  const known = BY_NAMES.find(([needed]) => !inList && needed.every((name) => names.has(name)));
+  const all = [...names].map((name) => JSON.stringify(name));
+  const more = all.length > MOST_SAID ? ` and ${all.length - MOST_SAID} more` : '';
+  const fields = `${inList ? 'a list of objects' : 'an object'} of JSON with ${all.slice(0, MOST_SAID).join(', ') || 'no fields'}${more}`;
+  return known === undefined ? fields : `${known[1]}: ${fields}`;
+}
