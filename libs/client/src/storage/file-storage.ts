@@ -1,21 +1,38 @@
-// A storage in one file, for Node: a log of batches, each a line, which is written anew where most of it is out of date.
+// A storage in one file, for Node: a log of batches. Each batch wipes at once the entries that it replaces or deletes, and the log is
+// written anew when most of it is blank.
+import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { blanks, COMMIT, type EntryLine, linesOf, MARK, type Place, readLog } from './entry-log.ts';
 import type { ReplicaStorage } from './storage.ts';
 
-/** The log is written anew past so many lines for each entry that is left, and never below this number of entries. */
-const LINES_PER_ENTRY = 4;
-const FEWEST_LINES = 1_000;
-
-type Line = readonly (readonly [key: string, value?: unknown])[];
+/** The log is written anew past so many bytes for each that an entry takes, and never below a size. */
+const BYTES_PER_BYTE = 4;
+const FEWEST_BYTES = 64 * 1024;
+/** To wipe a line costs about as much as to write so many. */
+const LINES_PER_WIPE = 10;
+const FEWEST_WIPES = 100;
+/** Where it can't be written anew, that is tried again once it has grown by this factor. */
+const RETRY_GROWTH = 1.25;
+const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Keeps a replica in the file at this path, of which one program at a time may have one. A line that a crash cut off counts as never
- * written. Rejects with the system's error where the file can't be read or written.
+ * Keeps a replica in the file at this path, of which one program at a time may have one. A batch that a crash or a full disk cut off counts as
+ * never written. Rejects with the system's error where the file can't be read or written; the next write mends what is left of a failed one.
  */
 export function fileStorage(path: string): ReplicaStorage {
-  const entries = new Map<string, unknown>();
-  let changes = 0;
+  const beside = `${path}.new`;
   let log: FileHandle | null = null;
+  let isLoaded = false;
+  let places = new Map<string, Place>();
+  let stale: Place[] = [];
+  /** The bytes up to the end of the last commit, and those of its entries. */
+  let length = 0;
+  let liveBytes = 0;
+  /** There may be bytes past the last commit. */
+  let isTorn = false;
+  let isOld = false;
+  /** Up to this length it is not written anew, since that failed. */
+  let compactFrom = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One after the other: a batch that overtook another would be undone by it. */
@@ -25,66 +42,140 @@ export function fileStorage(path: string): ReplicaStorage {
     return done;
   }
 
-  function take(line: Line): void {
-    for (const [key, value] of line) {
-      if (value === undefined) entries.delete(key);
-      else entries.set(key, value);
-      changes++;
+  async function opened(): Promise<FileHandle> {
+    log ??= await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    return log;
+  }
+
+  async function closeLog(): Promise<void> {
+    const closing = log;
+    log = null;
+    await closing?.close();
+  }
+
+  async function load(): Promise<Map<string, unknown>> {
+    await closeLog();
+    const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    });
+    const content = readLog(bytes);
+    ({ places, stale, length, isOld } = content);
+    liveBytes = [...places.values()].reduce((sum, place) => sum + place.bytes + 1, 0);
+    isTorn = bytes.length > length;
+    isLoaded = true;
+    // If this fails the next write tries again, and rejects.
+    await rm(beside, { force: true }).catch(() => undefined);
+    if (isTorn || isOld || stale.length > 0) await mend().catch(() => undefined);
+    return content.entries;
+  }
+
+  /** Cuts off what a failed write left, and removes from the file what its entries do not hold any more. */
+  async function mend(): Promise<void> {
+    const file = await opened();
+    if (isTorn) await file.truncate(length);
+    isTorn = false;
+    const isCheaper = stale.length > Math.max(FEWEST_WIPES, places.size / LINES_PER_WIPE);
+    const isMostlyBlank = length > Math.max(FEWEST_BYTES, BYTES_PER_BYTE * liveBytes);
+    if (length > compactFrom && (isOld || isCheaper || isMostlyBlank)) await compact();
+    await wipe();
+  }
+
+  /** Writes the log anew beside, and puts it in place. Where that fails the log stays as it is: there may be no room for two. */
+  async function compact(): Promise<void> {
+    try {
+      const { entries } = readLog(await readFile(path));
+      const made = await writeBeside(linesOf(entries));
+      await closeLog();
+      await rename(beside, path);
+      ({ places, length } = made);
+      [liveBytes, stale, isOld, compactFrom] = [length, [], false, 0];
+    } catch {
+      compactFrom = RETRY_GROWTH * length;
+      await rm(beside, { force: true }).catch(() => undefined);
     }
   }
 
-  /** Batches are pairs; one without a value deletes. */
-  const textOf = (batch: Iterable<readonly [string, unknown]>) =>
-    `${JSON.stringify([...batch].map(([key, value]) => (value === undefined ? [key] : [key, value])))}\n`;
-
-  async function rewrite(): Promise<void> {
-    const beside = `${path}.new`;
+  async function writeBeside(lines: readonly EntryLine[]): Promise<{ places: Map<string, Place>; length: number }> {
+    const made = new Map<string, Place>();
     const file = await open(beside, 'w', 0o600);
+    let [at, pieces, size]: [number, Buffer[], number] = [0, [], 0];
     try {
-      await file.writeFile(textOf(entries));
+      for (const { key, line } of lines) {
+        made.set(key, { at: at + size, bytes: line.length - 1 });
+        pieces.push(line);
+        size += line.length;
+        if (size < PIECE_BYTES) continue;
+        await writeAll(file, Buffer.concat(pieces), at);
+        [at, pieces, size] = [at + size, [], 0];
+      }
+      await writeAll(file, Buffer.concat([...pieces, COMMIT]), at);
       await file.sync();
     } finally {
       await file.close();
     }
-    await log?.close();
-    log = null;
-    await rename(beside, path);
-    log = await open(path, 'a', 0o600);
-    changes = entries.size;
+    return { places: made, length: at + size + COMMIT.length };
+  }
+
+  async function wipe(): Promise<void> {
+    if (stale.length === 0) return;
+    const file = await opened();
+    for (const { at } of stale) await writeAll(file, MARK, at);
+    await file.datasync();
+    for (const { at, bytes } of stale) await writeAll(file, blanks(bytes - 1), at + 1);
+    await file.datasync();
+    stale = [];
+  }
+
+  async function append(lines: readonly EntryLine[]): Promise<void> {
+    const file = await opened();
+    if (isTorn) await file.truncate(length);
+    isTorn = true;
+    await writeAll(file, Buffer.concat([...lines.map(({ line }) => line), COMMIT]), length);
+    await file.datasync();
+    isTorn = false;
+    for (const { key, isDeleted, line } of lines) {
+      const replaced = places.get(key);
+      if (replaced !== undefined) stale.push(replaced);
+      places.delete(key);
+      liveBytes -= replaced === undefined ? 0 : replaced.bytes + 1;
+      if (!isDeleted) {
+        places.set(key, { at: length, bytes: line.length - 1 });
+        liveBytes += line.length;
+      }
+      length += line.length;
+    }
+    length += COMMIT.length;
   }
 
   return {
-    load: () =>
-      inTurn(async () => {
-        const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return '';
+    load: () => inTurn(load),
+    async write(batch) {
+      // As it is now, whenever its turn comes.
+      const lines = linesOf(batch);
+      if (lines.length === 0) return;
+      await inTurn(async () => {
+        if (!isLoaded) await load();
+        await append(lines).catch(async (error: unknown) => {
+          // On a full disk this frees the bytes that were written in vain.
+          await mend().catch(() => undefined);
           throw error;
         });
-        entries.clear();
-        changes = 0;
-        const lines = text.split('\n');
-        // After the last line's end there is nothing, or what a crash left of a batch.
-        const torn = lines.pop() ?? '';
-        for (const line of lines) take(JSON.parse(line) as Line);
-        await rm(`${path}.new`, { force: true });
-        if (torn !== '') await rewrite();
-        return new Map(entries);
-      }),
-    write(batch) {
-      // As it is now, whenever its turn comes.
-      const text = textOf(batch);
-      return inTurn(async () => {
-        log ??= await open(path, 'a', 0o600);
-        await log.appendFile(text);
-        await log.datasync();
-        take(JSON.parse(text) as Line);
-        if (changes > Math.max(FEWEST_LINES, LINES_PER_ENTRY * entries.size)) await rewrite();
+        await mend();
       });
     },
     close: () =>
       inTurn(async () => {
-        await log?.close();
-        log = null;
+        isLoaded = false;
+        await closeLog();
       }),
   };
+}
+
+/** Writes all of it: the system may take a part at a time. */
+async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
 }

@@ -88,3 +88,32 @@ test('writes a batch whole or not at all, and tells why', async () => {
   });
   expect(outcome).toEqual({ refused: 'DataCloneError', left: [['a', 1]] });
 });
+
+test('opens the database again at the next use where it could not be opened, and where it was deleted meanwhile', async () => {
+  const outcome = await page.evaluate(async () => {
+    const done = (request: { onsuccess: unknown; onerror: unknown; onblocked?: unknown; result: unknown }) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = request.onblocked = () => reject(new Error('it was refused'));
+      });
+    const { indexedDB } = globalThis as unknown as {
+      indexedDB: { open(name: string, version: number): never; deleteDatabase(name: string): never };
+    };
+    // A later version is there, which an older program can't open.
+    ((await done(indexedDB.open('again', 2))) as { close(): void }).close();
+    const storage = (globalThis as unknown as Window).built.indexedDbStorage('again');
+    const failed = await Promise.all(
+      [storage.load(), storage.write(new Map([['a', 1]]))].map((use) => use.then(String, ({ name }: Error) => name)),
+    );
+    await storage.close();
+    await done(indexedDB.deleteDatabase('again'));
+    await storage.write(new Map([['a', 1]]));
+    const written = [...(await storage.load())];
+    // It does not stand in the way of who deletes it.
+    await done(indexedDB.deleteDatabase('again'));
+    const afterwards = [...(await storage.load())];
+    await storage.close();
+    return { failed, written, afterwards };
+  });
+  expect(outcome).toEqual({ failed: ['VersionError', 'VersionError'], written: [['a', 1]], afterwards: [] });
+});

@@ -17,6 +17,8 @@ interface OpenRequest extends Request<OpenDatabase> {
   onupgradeneeded: ((event: never) => unknown) | null;
 }
 interface OpenDatabase {
+  onclose: ((event: never) => unknown) | null;
+  onversionchange: ((event: never) => unknown) | null;
   createObjectStore(name: string): unknown;
   transaction(stores: string, mode: 'readonly' | 'readwrite', options?: { durability: 'strict' }): Transaction;
   close(): void;
@@ -43,8 +45,15 @@ interface ObjectStore {
 export function indexedDbStorage(name: string, databases: Databases = browsersOwn()): ReplicaStorage {
   let opened: Promise<OpenDatabase> | null = null;
   const database = () => {
-    opened ??= openDatabase(databases, name);
-    return opened;
+    if (opened !== null) return opened;
+    // It is opened again at the next use where that failed, where the browser closed it, and where somebody deletes it.
+    const forget = () => {
+      if (opened === opening) opened = null;
+    };
+    const opening = openDatabase(databases, name, forget);
+    opening.catch(forget);
+    opened = opening;
+    return opening;
   };
   return {
     async load() {
@@ -72,8 +81,10 @@ export function indexedDbStorage(name: string, databases: Databases = browsersOw
       });
     },
     async close() {
-      if (opened !== null) (await opened).close();
+      const closing = opened;
       opened = null;
+      // One that could not be opened needs no closing.
+      (await closing?.catch(() => null))?.close();
     },
   };
 }
@@ -84,10 +95,17 @@ function browsersOwn(): Databases {
   return indexedDB;
 }
 
-function openDatabase(databases: Databases, name: string): Promise<OpenDatabase> {
+async function openDatabase(databases: Databases, name: string, gone: () => void): Promise<OpenDatabase> {
   const request = databases.open(name, 1);
   request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
-  return resultOf(request);
+  const database = await resultOf(request);
+  database.onclose = gone;
+  // A request that deletes the database, or brings a later version, waits for this.
+  database.onversionchange = () => {
+    gone();
+    database.close();
+  };
+  return database;
 }
 
 function resultOf<T>(request: Request<T>): Promise<T> {

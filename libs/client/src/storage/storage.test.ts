@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,30 +57,5 @@ describe.each(KINDS)('%s', (_name, make) => {
     const held = (await storage.load()).get('a');
     await storage.close();
     expect(held).toEqual({ tags: ['one'] });
-  });
-});
-
-describe('a file', () => {
-  test('takes a batch that a crash cut off for never written, and goes on', async () => {
-    files++;
-    const storage = fileStorage(path());
-    await storage.write(batch({ a: 1, b: 1 }));
-    await storage.close();
-    await appendFile(path(), '[["a",2],["b",');
-    const again = fileStorage(path());
-    expect(await again.load()).toEqual(batch({ a: 1, b: 1 }));
-    await again.write(batch({ b: 3 }));
-    await again.close();
-    expect(await fileStorage(path()).load()).toEqual(batch({ a: 1, b: 3 }));
-  });
-
-  test('is written anew when most of it is out of date', async () => {
-    files++;
-    const storage = fileStorage(path());
-    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key ${index}`, 'value']));
-    for (let turn = 0; turn < 30; turn++) await storage.write(batch({ ...many, turn }));
-    await storage.close();
-    expect((await readFile(path(), 'utf8')).split('\n').length).toBeLessThan(25);
-    expect(await fileStorage(path()).load()).toEqual(batch({ ...many, turn: 29 }));
   });
 });

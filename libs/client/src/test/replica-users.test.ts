@@ -1,14 +1,7 @@
 // Several users of one storage, as on a shared device: each sees and sends only their own.
-import type { Socket } from 'socket.io-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Replica, ReplicaBounds } from '../replica/contract.ts';
-import { startReplica } from '../replica/replica.ts';
-import { openSession } from '../session.ts';
-import { memoryStorage } from '../storage/memory-storage.ts';
-import type { ReplicaStorage } from '../storage/storage.ts';
-import { createLine } from './support/faulty-line.ts';
-import { ACTS } from './support/model-acts.ts';
-import { createModelServer, type ModelServer } from './support/model-server.ts';
+import type { Replica } from '../replica/contract.ts';
+import { createDevice } from './support/device.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,54 +9,6 @@ afterEach(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
 const titlesOf = ({ snapshot }: Replica) => [...snapshot().nodes.values()].map(({ title }) => title);
-
-type Body = Record<string, unknown>;
-
-/** A device whose users have a server each; `connection` is up or down for all of them. */
-function createDevice() {
-  const storage = memoryStorage();
-  const nothing = () => undefined;
-  let isFull = false;
-  const own: ReplicaStorage = {
-    ...storage,
-    write: async (entries) => {
-      if (isFull) throw new Error('no space left');
-      await storage.write(entries);
-    },
-  };
-  const users = ['ann', 'bob'].map((uid) => {
-    let line: ReturnType<typeof createLine> | null = null;
-    const bounds = { page: 10, slices: 100, ids: 200 };
-    const server: ModelServer = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
-    line = createLine(
-      () => server,
-      { lost: nothing, left: nothing, gone: nothing },
-      () => 0.5,
-    );
-    line.close();
-    return { uid, server, line };
-  });
-  const [ann, bob] = users as [(typeof users)[0], (typeof users)[0]];
-  for (let index = 0; index < 3; index++) ACTS.addMine(ann.server, { one: 0, other: 0 });
-  return {
-    ...{ ann, bob, storage },
-    setFull(next: boolean): void {
-      isFull = next;
-    },
-    keys: async () => [...(await storage.load()).keys()].map((key) => key.replace(/\/.*/, '')).sort(),
-    async open(user: typeof ann, credentials = `token of ${user.uid}`, bounds: ReplicaBounds = {}) {
-      const socket = user.line.open();
-      const on = (event: string, handler: (body: Body) => void) =>
-        socket.on(event, event === 'connected' ? (body: Body) => handler({ ...body, uid: user.uid }) : handler);
-      const named = { ...socket, on } as unknown as Socket;
-      const replica = await startReplica(openSession(named), own, credentials, bounds);
-      const told: unknown[] = [];
-      replica.on('failed', ({ error }) => told.push((error as { code?: string }).code));
-      replica.on('command:refused', ({ key }) => told.push(key));
-      return { replica, told };
-    },
-  };
-}
 
 function send(replica: Replica, key: string, more: object = {}): void {
   // It is settled by the end of the run; events tell of it too.
@@ -232,15 +177,26 @@ test('[AUTH3 ACL7] a refused token leaves nothing of a graph whose reader is unk
   send(first.replica, 'one of ann');
   await first.replica.close();
 
-  const handlers = new Map<string, (body: unknown) => void>();
-  const refusing = {
-    on: (event: string, handler: (body: unknown) => void) => void handlers.set(event, handler),
-    ...{ connect: () => undefined, disconnect: () => undefined },
-  } as unknown as Socket;
-  const refused = await startReplica(openSession(refusing), device.storage, 'a wrong token');
-  handlers.get('connect_error')?.({ message: 'no', data: { error: 'unauthorized', message: 'no' } });
+  const second = await device.open(ann, 'a wrong token');
+  second.refuseToken();
   await pass(1_000);
-  expect([refused.state, refused.waiting]).toEqual(['signed-out', 0]);
-  await refused.close();
+  expect([second.replica.state, second.replica.waiting]).toEqual(['signed-out', 0]);
+  await second.replica.close();
   expect(await device.keys()).toEqual(['command', 'meta']);
+});
+
+test('[AUTH3 ACL7] where the storage fails as a token is refused, the graph is deleted once it works again', async () => {
+  const device = createDevice();
+  const { ann } = device;
+  ann.line.reopen();
+  const { replica, refuseToken } = await device.open(ann);
+  await pass(3_000);
+  device.setFull(true);
+  refuseToken();
+  await pass(3_000);
+  expect(await device.keys()).toEqual(['meta', 'node', 'node', 'node']);
+  device.setFull(false);
+  await pass(60_000);
+  expect(await device.keys()).toEqual(['meta']);
+  await replica.close();
 });

@@ -1,0 +1,107 @@
+// The format of a file storage: a log of batches. Each entry of a batch is one line, `["key",value]`, or `["key"]`
+// where it is deleted, and the line `.` commits the batch. Lines that a later batch replaced are wiped where they stand.
+//
+// Invariants:
+// 1. Bytes after the last commit belong to no batch: they are what a failed write or a crash left.
+// 2. A line is wiped by a `#` at its beginning, and then by blanks in place of the rest, so that a crash between leaves no line in doubt.
+// 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`; these are read, and written no more.
+
+/** A line without its end. */
+export interface Place {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+export interface EntryLine {
+  readonly key: string;
+  readonly isDeleted: boolean;
+  /** With its end. */
+  readonly line: Buffer;
+}
+
+export interface LogContent {
+  readonly entries: Map<string, unknown>;
+  /** The lines of these entries; those that an earlier release wrote have none. */
+  readonly places: Map<string, Place>;
+  /** Lines that are replaced, and not wiped. */
+  readonly stale: Place[];
+  /** The bytes up to the end of the last commit. */
+  readonly length: number;
+  /** It has lines that can't be wiped one by one. */
+  readonly isOld: boolean;
+}
+
+export const COMMIT = Buffer.from('.\n');
+export const MARK = Buffer.from('#');
+const BLANK = 0x20;
+const LINE_END = 0x0a;
+
+export function linesOf(batch: Iterable<readonly [string, unknown]>): EntryLine[] {
+  return [...batch].map(([key, value]) => ({
+    key,
+    isDeleted: value === undefined,
+    line: Buffer.from(`${JSON.stringify(value === undefined ? [key] : [key, value])}\n`),
+  }));
+}
+
+export function blanks(bytes: number): Buffer {
+  return Buffer.alloc(bytes, BLANK);
+}
+
+type Pair = readonly [key: string, value?: unknown];
+
+/** Reads a log up to its last commit, or up to a line that is damaged. */
+export function readLog(bytes: Buffer): LogContent {
+  const entries = new Map<string, unknown>();
+  const places = new Map<string, Place>();
+  const stale: Place[] = [];
+  let isOld = false;
+  let length = 0;
+  let batch: { readonly pair: Pair; readonly place: Place | null }[] = [];
+  const commit = () => {
+    for (const { pair, place } of batch) {
+      const [key, value] = pair;
+      const replaced = places.get(key);
+      if (replaced !== undefined) stale.push(replaced);
+      places.delete(key);
+      if (pair.length === 1) entries.delete(key);
+      else entries.set(key, value);
+      if (pair.length > 1 && place !== null) places.set(key, place);
+    }
+    batch = [];
+  };
+  for (let at = 0, end = bytes.indexOf(LINE_END); end >= 0; at = end + 1, end = bytes.indexOf(LINE_END, at)) {
+    const place = { at, bytes: end - at };
+    const first = bytes[at];
+    if (first === MARK[0]) {
+      if (bytes.toString('latin1', at + 1, end).trim() !== '') stale.push(place);
+      continue;
+    }
+    if (first === COMMIT[0]) {
+      commit();
+      length = end + 1;
+      continue;
+    }
+    const pairs = pairsOf(bytes.toString('utf8', at, end));
+    if (pairs === null) break;
+    batch.push(...pairs.list.map((pair) => ({ pair, place: pairs.isWhole ? null : place })));
+    if (!pairs.isWhole) continue;
+    isOld = true;
+    commit();
+    length = end + 1;
+  }
+  return { entries, places, stale, length, isOld };
+}
+
+/** The pairs of a line; `isWhole` where they are a batch of an earlier release. Null where the line is damaged. */
+function pairsOf(text: string): { readonly list: readonly Pair[]; readonly isWhole: boolean } | null {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (!Array.isArray(line)) return null;
+    const isWhole = typeof line[0] !== 'string';
+    const list = (isWhole ? line : [line]) as Pair[];
+    return list.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string') ? { list, isWhole } : null;
+  } catch {
+    return null;
+  }
+}

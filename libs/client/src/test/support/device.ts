@@ -1,0 +1,63 @@
+// A device with one storage, on which users sign in one after another; the storage can fail.
+import type { Socket } from 'socket.io-client';
+import type { ReplicaBounds } from '../../replica/contract.ts';
+import { startReplica } from '../../replica/replica.ts';
+import { openSession } from '../../session.ts';
+import { memoryStorage } from '../../storage/memory-storage.ts';
+import type { ReplicaStorage } from '../../storage/storage.ts';
+import { createLine } from './faulty-line.ts';
+import { ACTS } from './model-acts.ts';
+import { createModelServer, type ModelServer } from './model-server.ts';
+
+type Body = Record<string, unknown>;
+
+/** A device whose users have a server each; `connection` is up or down for all of them. */
+export function createDevice() {
+  const storage = memoryStorage();
+  const nothing = () => undefined;
+  let isFull = false;
+  const own: ReplicaStorage = {
+    ...storage,
+    write: async (entries) => {
+      if (isFull) throw new Error('no space left');
+      await storage.write(entries);
+    },
+  };
+  const users = ['ann', 'bob'].map((uid) => {
+    let line: ReturnType<typeof createLine> | null = null;
+    const bounds = { page: 10, slices: 100, ids: 200 };
+    const server: ModelServer = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
+    line = createLine(
+      () => server,
+      { lost: nothing, left: nothing, gone: nothing },
+      () => 0.5,
+    );
+    line.close();
+    return { uid, server, line };
+  });
+  const [ann, bob] = users as [(typeof users)[0], (typeof users)[0]];
+  for (let index = 0; index < 3; index++) ACTS.addMine(ann.server, { one: 0, other: 0 });
+  return {
+    ...{ ann, bob, storage },
+    setFull(next: boolean): void {
+      isFull = next;
+    },
+    keys: async () => [...(await storage.load()).keys()].map((key) => key.replace(/\/.*/, '')).sort(),
+    async open(user: typeof ann, credentials = `token of ${user.uid}`, bounds: ReplicaBounds = {}) {
+      const socket = user.line.open();
+      let refuse = (_error: unknown): void => undefined;
+      const on = (event: string, handler: (body: Body) => void) => {
+        if (event === 'connect_error') refuse = handler as (error: unknown) => void;
+        socket.on(event, event === 'connected' ? (body: Body) => handler({ ...body, uid: user.uid }) : handler);
+      };
+      const named = { ...socket, on } as unknown as Socket;
+      const replica = await startReplica(openSession(named), own, credentials, bounds);
+      const told: unknown[] = [];
+      replica.on('failed', ({ error }) => told.push((error as { code?: string }).code));
+      replica.on('command:refused', ({ key }) => told.push(key));
+      /** The service refuses the token. */
+      const refuseToken = () => refuse({ message: 'no', data: { error: 'unauthorized', message: 'no' } });
+      return { replica, told, refuseToken };
+    },
+  };
+}
