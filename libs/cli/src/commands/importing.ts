@@ -119,7 +119,7 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
     if (chosen === null) {
       throw new CliError(
         'usage',
-        printable(`${path} seems to be ${seemingOf(text, path)}.`),
+        `${path} seems to be ${seemingOf(text, path)}.`,
         `Import reads ${IMPORT_FORMATS.join(', ')}. If it is one of these, say which by --format.`,
       );
     }

@@ -1,6 +1,6 @@
 // ls, tree, show, ready, blocked, search and open: what there is.
 import { spawn } from 'node:child_process';
-import { dueText, momentText } from '@taskgraph/client';
+import { dueText, foldText, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -27,7 +27,9 @@ export function addReadingCommands(program: Command, context: Context, shared: (
       const graph = await context.graph();
       const wanted = status === undefined ? undefined : statusOf(status);
       const nodes = inOrder(graph.nodes.values()).filter(
-        (node) => (wanted === undefined || node.status === wanted) && (tag === undefined || node.tags.includes(tag)),
+        (node) =>
+          (wanted === undefined || node.status === wanted) &&
+          (tag === undefined || node.tags.some((each) => foldText(each) === foldText(tag))),
       );
       context.show(shared(), nodes, () => nodeTable(nodes, graph, output, 'There is nothing: taskgraph add TITLE'));
     });
@@ -105,7 +107,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
 }
 
 function statusOf(word: string): number {
-  const found = STATUSES.findIndex((status) => status.toLowerCase() === word.toLowerCase().replaceAll(/[ _-]/g, ''));
+  const found = STATUSES.findIndex((status) => foldText(status) === foldText(word).replaceAll(/[ _-]/g, ''));
   if (found >= 0) return found;
   throw new CliError('usage', `There is no status ${word}.`, `It is one of ${STATUSES.join(', ')}.`);
 }

@@ -37,3 +37,24 @@ test('search wants all words, and has titles first', () => {
   expect(titles(searchIn(graph, ['NEW', 'domain']))).toEqual(['New domain', 'a note', 'domain']);
   expect(searchIn(graph, ['new', 'nothing'])).toEqual([]);
 });
+
+test.each([
+  ['istanbul', 'İstanbul işleri'],
+  ['İSTANBUL İŞLERİ', 'İstanbul işleri'],
+  ['Caf\u00e9', 'Cafe\u0301 with Zoe'],
+  ['CAFE zoë', 'Cafe\u0301 with Zoe'],
+  ['strasse', 'Straße fegen'],
+  ['οδυσσευσ', 'ΟΔΥΣΣΕΎΣ'],
+  ['file', 'The ﬁle'],
+  ['task 1', 'Ｔａｓｋ　１'],
+])('[IO7] search for %s finds %s', (words, title) => {
+  const titled = ['İstanbul işleri', 'Cafe\u0301 with Zoe', 'Straße fegen', 'ΟΔΥΣΣΕΎΣ', 'The ﬁle', 'Ｔａｓｋ　１'];
+  const graph = graphWith(titled.map((each) => ({ title: each })));
+  expect(titles(searchIn(graph, [words]))).toEqual([title]);
+});
+
+test('[IO7] titles are in the order of collation, with digits as numbers', () => {
+  const graph = graphWith(['Step 10', 'zebra', 'Étude', 'Step 9', 'apple'].map((title) => ({ title })));
+  expect(titles(readyIn(graph))).toEqual(['apple', 'Étude', 'Step 9', 'Step 10', 'zebra']);
+});
+

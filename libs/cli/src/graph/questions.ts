@@ -1,5 +1,5 @@
 // The questions that commands ask of the graph: what may be begun, what waits for what, what matches words, and what hangs below a node.
-import { dueMs } from '@taskgraph/client';
+import { compareText, dueMs, foldText } from '@taskgraph/client';
 import type { Graph, Task } from './graph.ts';
 
 export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
@@ -12,7 +12,7 @@ export function inOrder(nodes: Iterable<Task>): Task[] {
     (one, other) =>
       (due.get(one) ?? 0) - (due.get(other) ?? 0) ||
       other.priority - one.priority ||
-      compare(one.title, other.title) ||
+      compareText(one.title, other.title) ||
       compare(one.id, other.id),
   );
 }
@@ -44,8 +44,11 @@ function blockersOf(graph: Graph, id: string): Task[] {
 
 /** Nodes that have all words in their title, tags or description: those with all in the title first. */
 export function searchIn(graph: Graph, words: readonly string[]): Task[] {
-  const wanted = words.flatMap((each) => each.toLowerCase().split(/\s+/)).filter(Boolean);
-  const hasAll = (text: string) => wanted.every((word) => text.toLowerCase().includes(word));
+  const wanted = words.flatMap((each) => foldText(each).split(/\s+/)).filter(Boolean);
+  const hasAll = (text: string) => {
+    const folded = foldText(text);
+    return wanted.every((word) => folded.includes(word));
+  };
   const [inTitle, elsewhere]: [Task[], Task[]] = [[], []];
   for (const node of graph.nodes.values()) {
     if (hasAll(node.title)) inTitle.push(node);

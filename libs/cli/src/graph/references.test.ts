@@ -26,6 +26,41 @@ describe('a node is found by', () => {
   });
 });
 
+describe('[IO7] a node is found by words that are the same', () => {
+  const all = graphWith([
+    { title: 'İstanbul işleri' },
+    { title: 'Cafe\u0301' },
+    { title: 'Strasse' },
+    { title: 'STRASSE' },
+    { title: 'Straße' },
+    { title: 'हिन्दी सीखो' },
+    { title: '\u200d' },
+  ]);
+  test.each([
+    ['istanbul', 'İstanbul işleri'],
+    ['istanbul-isleri', 'İstanbul işleri'],
+    ['ISTANBUL İŞLERİ', 'İstanbul işleri'],
+    ['Caf\u00e9', 'Cafe\u0301'],
+    ['CAFE', 'Cafe\u0301'],
+    ['हिन्दी-सीखो', 'हिन्दी सीखो'],
+    ['\u200d', '\u200d'],
+  ])('%s is %s', (words, title) => {
+    expect(nodeIn(all, words).title).toBe(title);
+  });
+
+  test.each(['Straße', 'Strasse', 'STRASSE'])('%s, as it is written, before others', (title) => {
+    expect(nodeIn(all, title).title).toBe(title);
+  });
+
+  test('of several that are the same words none is chosen', () => {
+    expect(() => nodeIn(all, 'strasse')).toThrow('"strasse" may be each of 3 nodes.');
+  });
+
+  test('characters that show nothing name nothing else', () => {
+    expect(() => nodeIn(all, '\u00ad')).toThrow('There is no node');
+  });
+});
+
 test('several that may be meant are named by their ids, and none is chosen', () => {
   const find = () => nodeIn(graph, 'go');
   expect(find).toThrow(CliError);
@@ -56,4 +91,6 @@ test('a short id grows where another id ends alike', () => {
 
 test('a title as one word has no blanks or marks at its ends', () => {
   expect(slugOf('  Go live! (2nd try)')).toBe('go-live-2nd-try');
+  expect(slugOf('Über: “Zoë”')).toBe('uber-zoe');
+  expect(slugOf('हिन्दी सीखो')).toBe('हिन्दी-सीखो');
 });

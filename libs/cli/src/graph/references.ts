@@ -1,4 +1,5 @@
 // The words that stand for a node: its id, the end of its id, its title, or a part of that.
+import { foldText } from '@taskgraph/client';
 import { CliError } from '../failures.ts';
 import type { Graph, Task } from './graph.ts';
 
@@ -36,26 +37,36 @@ function digitsOf(id: string): string {
 
 /** A title as one word, as completions offer it. */
 export function slugOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  return foldText(title)
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 }
 
 /** Finds the one node that the words stand for. Throws a CliError where there is none, or more than one. */
 export function findNode<T extends Pick<Task, 'id' | 'title'>>(nodes: Iterable<T>, words: string): T {
   const all = [...nodes];
-  const wanted = words.trim().toLowerCase();
-  // The first way that finds something counts: a whole title is meant where it is there, however many others have it in them.
+  const written = words.trim().normalize();
+  const wanted = foldText(written);
+  const folded = new Map<T, string>();
+  const foldedTitle = (node: T) => {
+    const text = folded.get(node) ?? foldText(node.title);
+    folded.set(node, text);
+    return text;
+  };
+  // The first way that finds something counts: a whole title is meant where it is there, however many others have it in them, and one that is written alike before
+  // those that are the same words.
   const ways: ((node: T) => boolean)[] = [
     ({ id }) => id === wanted,
     ({ id }) => /^[0-9a-f]+$/.test(wanted) && wanted.length >= LEAST_DIGITS && digitsOf(id).endsWith(wanted),
-    ({ title }) => title.toLowerCase() === wanted,
+    ({ title }) => title.trim().normalize() === written,
+    (node) => foldedTitle(node) === wanted,
     ({ title }) => slugOf(title) === wanted,
-    ({ title }) => title.toLowerCase().startsWith(wanted),
-    ({ title }) => title.toLowerCase().includes(wanted),
+    (node) => foldedTitle(node).startsWith(wanted),
+    (node) => foldedTitle(node).includes(wanted),
   ];
-  for (const way of wanted === '' ? [] : ways) {
+  // Characters that show nothing name nothing, unless a title is written so.
+  const tried = written === '' ? [] : wanted === '' ? ways.slice(0, 3) : ways;
+  for (const way of tried) {
     const found = all.filter(way);
     if (found.length === 1) return found[0] as T;
     if (found.length > 1) throw ambiguous(words, found, shortIdsOf(all));

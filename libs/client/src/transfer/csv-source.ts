@@ -1,5 +1,6 @@
 // Tables of comma-separated values, by papaparse: rows with their lines, and cells that no spreadsheet takes for a formula. Rule: IO2.
 import Papa from 'papaparse';
+import { foldText } from '../values/words.ts';
 import { BrokenFile, TRANSFER_BOUNDS } from './model.ts';
 
 export interface Row {
@@ -34,9 +35,11 @@ export function readTable(text: string): Table {
   const [error] = errors;
   if (error !== undefined) throw new BrokenFile(source.slice(0, error.index ?? 0).split('\n').length, LOOSE_QUOTE);
   const [heads = [], ...rest] = data;
-  const places = new Map(heads.map((head, index) => [plain(head), index]));
-  if (places.size !== heads.length) throw new BrokenFile(1, 'two columns have one name');
-  const columnOf = remembered((head: string) => places.get(plain(head)) ?? -1);
+  const exact = new Map(heads.map((head, index) => [withoutCase(head), index]));
+  if (exact.size !== heads.length) throw new BrokenFile(1, 'two columns have one name');
+  // Of names that are the same words the first counts (IO7).
+  const places = new Map([...heads.entries()].reverse().map(([index, head]) => [plainWord(head), index]));
+  const columnOf = remembered((head: string) => exact.get(withoutCase(head)) ?? places.get(plainWord(head)) ?? -1);
   const rows: Row[] = [];
   let line = 1 + linesIn(heads);
   for (const cells of rest) {
@@ -113,11 +116,17 @@ function remembered<K, V>(find: (key: K) => V): (key: K) => V {
   };
 }
 
-function plain(head: string): string {
+/** Two columns whose names differ in an accent are two. */
+function withoutCase(head: string): string {
   return head
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
+}
+
+/** A name or a status of a table as it is compared (IO7), also without blanks. */
+export function plainWord(word: string): string {
+  return foldText(word).replaceAll(/[\s_-]/g, '');
 }
 
 function linesIn(cells: readonly string[]): number {

@@ -1,5 +1,6 @@
 // Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rules: IO2, IO9.
-import { type Row, readTable, split, splitAtCommas } from '../csv-source.ts';
+import { foldText } from '../../values/words.ts';
+import { plainWord, type Row, readTable, split, splitAtCommas } from '../csv-source.ts';
 import { fitted, timeIn } from '../fitting.ts';
 import {
   addLink,
@@ -54,7 +55,7 @@ const NO = new Set(['', 'false', 'no', '0']);
 /** Reads a table. A column `title` must be there; links name rows by their `id`, or by their title. Throws a BrokenFile. */
 export function readCsv(text: string): TransferGraph {
   const { heads, rows } = readTable(text);
-  const names = new Map(heads.map((head) => [plain(head), head]));
+  const names = new Map(heads.toReversed().map((head) => [plainWord(head), head]));
   const columns = new Map<Column, string>();
   for (const [column, known] of Object.entries(COLUMNS)) {
     const found = known.find((name) => names.has(name));
@@ -81,19 +82,33 @@ export function readCsv(text: string): TransferGraph {
   for (const [title, [node, another]] of titles) {
     if (!keys.has(title) && node !== undefined && another === undefined) keys.set(title, node.key);
   }
+  const named = foldedNames(keys, nodes);
   const links: TransferLink[] = [];
   for (const [index, row] of rows.entries()) {
-    const own = linksOf(row, nodes[index]?.key ?? '', (column) => cell(row, column), keys);
+    const own = linksOf(row, nodes[index]?.key ?? '', (column) => cell(row, column), named);
     for (const link of own) addLink(links, link);
   }
   return { nodes, links, leftOut: ledger.list() };
 }
 
-function plain(head: string): string {
-  return head
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, '');
+/** Names of tasks to their keys. */
+type Names = Pick<ReadonlyMap<string, string>, 'has' | 'get'>;
+
+/** Cells that are typed by hand name a title by the same words (IO7), unless several tasks have them; a name that is written alike comes first. */
+function foldedNames(keys: ReadonlyMap<string, string>, nodes: readonly TransferNode[]): Names {
+  const titles = new Set(nodes.map(({ title }) => title));
+  const finds = [(text: string) => text.normalize(), foldText].map((fold) => {
+    const folded = new Map<string, string | null>();
+    for (const { key, title } of nodes) folded.set(fold(title), folded.has(fold(title)) ? null : key);
+    return (name: string) => folded.get(fold(name));
+  });
+  const get = (name: string) => {
+    if (keys.has(name) || titles.has(name)) return keys.get(name);
+    // Several that are written alike are not told apart by looking less closely.
+    const found = finds.map((find) => find(name)).find((each) => each !== undefined);
+    return found ?? undefined;
+  };
+  return { get, has: (name) => get(name) !== undefined };
 }
 
 function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, ledger: Ledger): TransferNode {
@@ -144,7 +159,7 @@ function peopleIn(cell: string, line: number, ledger: Ledger): string[] {
 }
 
 function statusOf(cell: string, line: number): TransferNode['status'] {
-  const word = plain(cell);
+  const word = plainWord(cell);
   if (word === 'blocked' || word === '2') return 2;
   if (OPEN.has(word)) return 0;
   if (BEGUN.has(word)) return 1;
@@ -159,7 +174,7 @@ function linksOf(
   { line }: Row,
   key: string,
   cell: (column: Column) => string,
-  keys: ReadonlyMap<string, string>,
+  keys: Names,
 ): TransferLink[] {
   const named = (column: Column) => {
     const words = split(cell(column), line);

@@ -78,6 +78,21 @@ describe('PSPLIB', () => {
 });
 
 describe('CSV', () => {
+  test('[IO7] columns, statuses and titles are known by the same words', () => {
+    const table =
+      'ＴＩＴＬＥ,STATÜS,Wáits For\nCaf\u00e9,DONE,\nPrint,,CAFE\nprint,,Print\nResume,,Re\u0301sume\u0301\nRésumé,,\n';
+    expect(shown(readFile(table, 'csv'), 'status')).toMatchObject({
+      links: ['Caf\u00e9 → Print', 'Print → print', 'Résumé → Resume'],
+    });
+    expect(() => readFile('title,waits for\nPrint,\nprint,\na,PRINT', 'csv')).toThrow(
+      'line 4: there is no one task "PRINT"',
+    );
+    expect(readFile('title,resume,résumé\na,1,2', 'csv').leftOut.map(({ what }) => what)).toEqual([
+      'the column "resume"',
+      'the column "résumé"',
+    ]);
+  });
+
   const TABLE =
     'id;Title;Due date;tags;Waits for;colour;status\n1;Print;2026-12-24;a; ;red;done\n2;"Go\nlive";;"x\\;y; z";Print;;in progress\n\n3;Rest;;;2;;\n';
 

@@ -1,0 +1,50 @@
+// The one way in which words of people are compared and sorted: search, references to nodes, completion, tags, and names of columns and tasks in files. Rule: IO7.
+//
+// Identities are not words: ids, e-mails, keys and tokens are compared as they are.
+
+/**
+ * Scripts whose marks are left out. In Latin, Greek and Cyrillic they are accents; in Hebrew, Arabic and Syriac they are points that most texts lack. Marks of other
+ * scripts are letters: vowels of Devanagari and Thai, or the voiced sign that alone tells two kana apart.
+ */
+const MARKED =
+  /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}])([\p{Mn}\p{Me}]+)/gu;
+/** The breve makes letters of their own of these, as й: every keyboard that has the one has the other. */
+const BREVE = '\u0306';
+const WITH_BREVE = /[иу]/;
+
+/** Letters that Unicode does not take apart, though collation takes them for plain ones with a bar or for two. */
+const PLAIN: ReadonlyMap<string, string> = new Map(
+  Object.entries({ æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ħ: 'h', ł: 'l', œ: 'oe', ς: 'σ' }),
+);
+const NOT_PLAIN = /[æðøđħłœς]/gu;
+
+/** Characters that show nothing, such as soft hyphens, joiners and variation selectors; and the stroke that only widens Arabic words. */
+const IGNORED = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
+
+/**
+ * A text as it is compared: compatibility forms (NFKC), full case folding, and without diacritics and characters that show nothing. Two texts are the same words
+ * where this is equal, and one has the other in it where this has. It is nothing to show.
+ */
+export function foldText(text: string): string {
+  if (!/\P{ASCII}/u.test(text)) return text.toLowerCase();
+  const plain = text.normalize('NFKD').replaceAll(IGNORED, '');
+  // Upper case writes out ß, the iota below Greek vowels and ligatures, and makes an I of ı; ẞ is first made an ß.
+  const cased = plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
+  return (
+    cased
+      .replaceAll(MARKED, (_, letter: string, marks: string) =>
+        WITH_BREVE.test(letter) && marks.includes(BREVE) ? letter + BREVE : letter,
+      )
+      .replaceAll(NOT_PLAIN, (letter) => PLAIN.get(letter) ?? letter)
+      // Hangul is taken apart until here: a syllable must not be found in another that goes on from it.
+      .normalize('NFC')
+  );
+}
+
+let collator: Intl.Collator | null = null;
+
+/** The order of texts in the language of their reader, with digits as numbers: `Step 9` before `Step 10`. */
+export function compareText(one: string, other: string): number {
+  collator ??= new Intl.Collator(undefined, { numeric: true });
+  return collator.compare(one, other);
+}
