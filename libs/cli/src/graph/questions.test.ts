@@ -57,4 +57,3 @@ test('[IO7] titles are in the order of collation, with digits as numbers', () =>
   const graph = graphWith(['Step 10', 'zebra', 'Étude', 'Step 9', 'apple'].map((title) => ({ title })));
   expect(titles(readyIn(graph))).toEqual(['apple', 'Étude', 'Step 9', 'Step 10', 'zebra']);
 });
-

@@ -118,7 +118,7 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
     throw new BrokenFile(line, `${JSON.stringify(text.slice(0, 60))} is no ${column}`);
   };
   const truth = (column: Column) => {
-    const word = plain(cell(column));
+    const word = plainWord(cell(column));
     if (!YES.has(word) && !NO.has(word)) ledger.note(`a ${column} that is neither yes nor no`, `line ${line}`);
     return YES.has(word);
   };
@@ -170,12 +170,7 @@ function statusOf(cell: string, line: number): TransferNode['status'] {
   );
 }
 
-function linksOf(
-  { line }: Row,
-  key: string,
-  cell: (column: Column) => string,
-  keys: Names,
-): TransferLink[] {
+function linksOf({ line }: Row, key: string, cell: (column: Column) => string, keys: Names): TransferLink[] {
   const named = (column: Column) => {
     const words = split(cell(column), line);
     const [word = ''] = words;
