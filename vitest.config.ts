@@ -21,6 +21,9 @@ const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
 /** Tests of real backends end when they are done: the limit is for those that hang, and a busy machine takes three times as long as a quiet one. */
 const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
 
+/** Those without backends take moments. Their limit is for those that hang, too. */
+const quick = { testTimeout: 120_000 * scale };
+
 /** A new clone knows sizes of files alone, and these take minutes: what begins with one of them last ends with one processor idle. */
 const LONGEST = ['recovery.boot', 'failover.boot', 'encryption.boot'];
 const placeOf = ({ moduleId }: TestSpecification) => {
@@ -64,7 +67,7 @@ export default defineConfig({
           sequence: then,
           include: ['{libs,services,deploy,helm,loadtest}/**/*.test.ts'],
           exclude: [...everywhere, ...KINDS.map((kind) => `**/*.${kind}.test.ts`), '**/tidy.test.ts'],
-          testTimeout: 20_000 * scale,
+          ...quick,
           // Each file anew would load the same modules a hundred times, which takes as long as the tests.
           isolate: false,
         },
@@ -77,7 +80,7 @@ export default defineConfig({
           name: 'isolated',
           include: ['**/*.isolated.test.ts'],
           exclude: everywhere,
-          testTimeout: 20_000 * scale,
+          ...quick,
         },
       },
       {
@@ -88,8 +91,7 @@ export default defineConfig({
           sequence: then,
           include: ['**/tidy.test.ts'],
           exclude: everywhere,
-          // They read the whole checkout; on a busy machine the runner's default of 5 s is not enough.
-          testTimeout: 120_000,
+          ...quick,
         },
       },
       {
