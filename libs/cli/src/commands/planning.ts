@@ -29,7 +29,7 @@ export function addPlanningCommands(program: Command, context: Context, shared: 
     .command('plan')
     .description('tell how long all takes, what is critical, what can be begun, and what comes late')
     .argument('[node...]', 'a node, for what is below it')
-    .option('--start <time>', 'when it begins, for dates; with --unit')
+    .option('--start <time>', 'when it begins, such as 2026-12-24, for dates; with --unit')
     .option('--unit <unit>', `what a unit of volume is: ${UNITS.join(', ')}; with --start`)
     .option('--slip <node:by>', 'what happens where a node takes so many units longer')
     .action(async (words: string[], flags: PlanFlags) => {
@@ -84,11 +84,7 @@ async function payloadOf(
 ): Promise<{ payload: Calls['graph:plan']['payload']; inDays: boolean }> {
   const { start, unit, slip } = flags;
   if ((start === undefined) !== (unit === undefined)) {
-    throw new CliError(
-      'usage',
-      'Dates need both --start and --unit.',
-      'Such as --start 2026-12-24T08:00:00Z --unit day.',
-    );
+    throw new CliError('usage', 'Dates need both --start and --unit.', 'Such as --start 2026-12-24 --unit day.');
   }
   const known = UNITS.find((each) => each === unit);
   if (unit !== undefined && known === undefined)

@@ -67,16 +67,7 @@ test('[IO1 IO2 IO4 PLAN6] a plan is imported, planned and taken back as a whole,
   });
   const plan = await ann.json<Planned>('plan');
   expect([plan.makespan, plan.critical.length, plan.ready.length]).toEqual([makespan, 10, 1]);
-  const told = await ann.run(
-    'plan',
-    `job-${jobs}`,
-    '--start',
-    '2026-01-01T00:00:00Z',
-    '--unit',
-    'day',
-    '--slip',
-    'job-1:5',
-  );
+  const told = await ann.run('plan', `job-${jobs}`, '--start', '2026-01-01', '--unit', 'day', '--slip', 'job-1:5');
   expect(told.stdout).toContain(`makespan ${makespan}, ${jobs} nodes`);
   expect(told.stdout).toContain(`with the slip: makespan ${makespan} → ${makespan + 5}`);
   expect(told.stdout).toMatch(/\n\S+ +0 \(2026-01-01\) +0 \(2026-01-01\) +0 +Available +Job 1\n/);

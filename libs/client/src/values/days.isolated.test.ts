@@ -16,6 +16,11 @@ const ZONES = [
   ...['America/Havana', 'UTC', 'Europe/London', 'Europe/Berlin', 'Africa/Cairo', 'Asia/Kathmandu', 'Asia/Tokyo'],
   ...['Australia/Lord_Howe', 'Pacific/Chatham', 'Pacific/Apia', 'Pacific/Kiritimati'],
 ];
+/** The days that zones left out when they moved to the other side of the date line. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'Pacific/Apia': '2011-12-30',
+  'Pacific/Kiritimati': '1994-12-31',
+};
 const before = process.env.TZ;
 afterEach(() => {
   if (before === undefined) delete process.env.TZ;
@@ -69,14 +74,15 @@ describe.each(ZONES)('[IO6] in %s', (zone) => {
   test('a moment on a day lies within it, and days follow each other without a gap', () => {
     process.env.TZ = zone;
     const property = fc.property(days, (day) => {
-      // The one day that a zone of the list left out.
-      fc.pre(!(zone === 'Pacific/Apia' && day === '2011-12-30'));
+      fc.pre(day !== LEFT_OUT[zone]);
       const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
       const [start, end] = [momentOf(day, 'start'), momentOf(day, 'end')];
       for (const each of [start, end]) expect(momentText(each).slice(0, 10)).toBe(day);
       const hours = (Date.parse(end) + 1_000 - Date.parse(start)) / 3_600_000;
-      expect([22.5, 23, 23.5, 24, 24.5, 25]).toContain(hours);
-      if (next !== '2011-12-30') expect(Date.parse(momentOf(next, 'start'))).toBe(Date.parse(end) + 1_000);
+      // Clocks have been put forward and back by two hours too.
+      expect(hours).toBeGreaterThanOrEqual(22);
+      expect(hours).toBeLessThanOrEqual(26);
+      if (next !== LEFT_OUT[zone]) expect(Date.parse(momentOf(next, 'start'))).toBe(Date.parse(end) + 1_000);
       expect(dueMs(dueDateOf(day))).toBe(Date.parse(end));
     });
     fc.assert(property, { numRuns: runs(100) });

@@ -128,7 +128,7 @@ test('[IO7] a syllable of Hangul is not found within one that goes on from it', 
 });
 
 test('[IO7] letters with a bar are those that collation takes for plain ones', () => {
-  const base = new Intl.Collator('und', { sensitivity: 'base' });
+  const base = new Intl.Collator('en', { sensitivity: 'base' });
   for (const letter of 'æðøđħłœ') {
     expect(base.compare(letter, foldText(letter))).toBe(0);
     expect(foldText(letter)).toMatch(/^[a-z]+$/);
