@@ -197,6 +197,7 @@ export function splitAtCommas(cell: string, line: number): string[] {
 
 /** The parts of a cell between separators that no backslash precedes. */
 function partsOf(cell: string, separator: ';' | ',', line: number): string[] {
+  if (cell === '') return [];
   const parts: string[] = [];
   let from = 0;
   for (let at = 0; at < cell.length; at++) {

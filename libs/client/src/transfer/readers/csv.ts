@@ -151,6 +151,7 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
 
 /** Between addresses a comma separates; within a name it may stand between the last name and the first. */
 function peopleIn(cell: string, line: number, ledger: Ledger): string[] {
+  if (cell === '') return [];
   const apart = splitAtCommas(cell, line);
   if (apart.every((name) => /^[^\s@]+@[^\s@]+$/.test(name))) return apart;
   const people = split(cell, line);
