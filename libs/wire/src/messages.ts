@@ -26,6 +26,8 @@ export const commandMessage = z.object({
   sentAt: z.int().optional(),
   /** The time that this clock showed when the sender's monotonic one showed 0: it moves where the clock is set. */
   clockZero: z.int().optional(),
+  /** The token that a worker gave in its answer to an earlier try; null where none did. It shows that this try was sent after that answer. */
+  token: z.string().max(100).nullable().optional(),
   traceId: z.string(),
 });
 export type CommandMessage = z.infer<typeof commandMessage>;

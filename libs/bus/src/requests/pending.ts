@@ -21,6 +21,8 @@ export interface Pending {
   readonly astray: () => number;
   /** Whether a worker may have done it, for all that is known here. */
   readonly mayBeDone: () => boolean;
+  /** The token that came with the last answer which asked for another try; null where none did. */
+  readonly token: () => string | null;
   /** Notes a try, which is published now. */
   publish(): void;
   /** NATS says of a try that nobody got it. */
@@ -37,6 +39,7 @@ export interface Pending {
 export function createPending(isCommand: boolean): Pending {
   let [published, bounced, answered, moved] = [0, 0, 0, 0];
   let reply: Answer | null = null;
+  let token: string | null = null;
   /** The last answer of each standing; of several, the one that promises least counts. */
   const heard: Partial<Record<'unsure' | 'refused' | 'idle', Answer>> = {};
   let wake: () => void = () => undefined;
@@ -55,6 +58,7 @@ export function createPending(isCommand: boolean): Pending {
     published: () => published,
     astray: () => bounced + moved,
     mayBeDone: () => published > bounced,
+    token: () => token,
     publish() {
       published++;
     },
@@ -66,8 +70,10 @@ export function createPending(isCommand: boolean): Pending {
       answered++;
       const standing = isCommand ? standingOf(answer) : 'done';
       if (standing === 'done') reply ??= answer;
-      else if (standing === 'moved') moved++;
-      else heard[standing] = answer;
+      else if (standing === 'moved') {
+        moved++;
+        token = tokenOf(answer) ?? token;
+      } else heard[standing] = answer;
       // A repeat that was not done says nothing of the try before it: that one is waited for as if there were no news.
       if (standing === 'idle' && published > bounced + answered) return;
       settle();
@@ -97,4 +103,9 @@ function standingOf(answer: Answer): Standing {
   if (answer.error !== 'unavailable') return 'refused';
   const outcome = answer.details?.outcome;
   return outcome === 'moved' ? 'moved' : outcome === 'not_done' ? 'idle' : 'unsure';
+}
+
+function tokenOf(answer: Answer): string | null {
+  const token = answer.ok ? undefined : answer.details?.token;
+  return typeof token === 'string' ? token : null;
 }

@@ -190,6 +190,23 @@ describe('commands', () => {
     },
   );
 
+  it('[GEN12] does not take the first message of a sender, which lay about, for one by another clock', async () => {
+    const handled: string[] = [];
+    servings.push(
+      serveCommands(worker, 24, async ({ id }) => {
+        handled.push(id);
+        return done({});
+      }),
+    );
+    await worker.connection.flush();
+    // Sent 20 s ago, and given up by its sender 10 s ago.
+    const late = { ...command(-10_000), sentAt: Date.now() - 20_000, token: null };
+    const answer = await gateway.connection.request(commandSubject(24), JSON.stringify(late), { timeout: 1_000 });
+    expect(answer.json()).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'moved' } });
+    expect(handled).toEqual([]);
+    expect(await requester.sendCommand(24, command(3_000))).toEqual(done({}));
+  });
+
   it('drops a message past its deadline before the handler', async () => {
     let calls = 0;
     servings.push(
@@ -217,7 +234,9 @@ describe('commands', () => {
     servings.push(serveCommands(worker, 12, async (message) => done({ echo: Object.keys(message) })));
     const known = command(3_000);
     const reply = await requester.sendCommand(12, { ...known, ofTheNextRelease: true } as CommandMessage);
-    expect(reply).toEqual(done({ echo: [...Object.keys(known).slice(0, -1), 'sentAt', 'clockZero', 'traceId'] }));
+    expect(reply).toEqual(
+      done({ echo: [...Object.keys(known).slice(0, -1), 'sentAt', 'clockZero', 'token', 'traceId'] }),
+    );
   });
 
   it('answers broken messages with bad_request', async () => {

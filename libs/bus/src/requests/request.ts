@@ -80,13 +80,16 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     // The clock may be set while the request is under way.
     const endsAt = performance.now() + message.deadline - Date.now();
-    const encode = () => Buffer.from(JSON.stringify({ ...message, sentAt: Date.now(), clockZero: clockZero() }));
+    const pending = createPending(isCommand);
+    const encode = () => {
+      const times = { sentAt: Date.now(), clockZero: clockZero(), ...(isCommand ? { token: pending.token() } : {}) };
+      return Buffer.from(JSON.stringify({ ...message, ...times }));
+    };
     const encoded = encode();
     if (encoded.length > PART_BYTES) {
       return { ok: false, error: 'bad_request.too_large', message: `The request is longer than ${PART_BYTES} bytes.` };
     }
     const token = (nextToken++).toString(36);
-    const pending = createPending(isCommand);
     const waiting = { replySubject: `${inbox}.${token}`, joiner: createJoiner(budget), pending };
     pendings.set(token, waiting);
     try {

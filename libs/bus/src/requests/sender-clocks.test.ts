@@ -1,53 +1,113 @@
 import { describe, expect, test } from 'vitest';
-import { createSenderClocks } from './sender-clocks.ts';
+import { createSenderClocks, type SenderClocks, type Zeros } from './sender-clocks.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;
+const TOKEN_AGE_MS = 10;
+
+/** The difference that clocks find for a sender that sends a message again when it is asked to. */
+function ahead(clocks: SenderClocks, name: string, sentAt: number, nowMs: number, zeros?: Zeros): number {
+  const first = clocks.aheadOf(name, { sentAt, nowMs, zeros, token: null });
+  if (first.question === null) return first.aheadMs;
+  // The same way again, a moment later.
+  const [again, later] = [sentAt + TOKEN_AGE_MS, nowMs + TOKEN_AGE_MS];
+  const second = clocks.aheadOf(name, { sentAt: again, nowMs: later, zeros, token: first.question });
+  expect(second.question).toBeNull();
+  return second.aheadMs;
+}
 
 test.each([
   ['is an hour ahead', HOUR_MS],
   ['is an hour behind', -HOUR_MS],
-])('a clock that %s is known from the first message', (_how, aheadMs) => {
+])('a clock that %s is known once its sender has sent again', (_how, aheadMs) => {
   const clocks = createSenderClocks();
-  expect(clocks.aheadOf('gateway', NOW - aheadMs, NOW + 20)).toBe(aheadMs + 20);
-  expect(clocks.aheadOf('gateway', NOW - aheadMs, NOW + 5)).toBe(aheadMs + 5);
+  expect(ahead(clocks, 'gateway', NOW - aheadMs, NOW + 20)).toBe(aheadMs + 20);
+  expect(ahead(clocks, 'gateway', NOW - aheadMs, NOW + 5)).toBe(aheadMs + 5);
 });
 
 test('clocks that are next to equal count as equal, whatever a message takes on its way', () => {
   const clocks = createSenderClocks();
-  expect(clocks.aheadOf('gateway', NOW, NOW + 3)).toBe(0);
-  expect(clocks.aheadOf('gateway', NOW, NOW + 400)).toBe(0);
+  expect(ahead(clocks, 'gateway', NOW, NOW + 3)).toBe(0);
+  expect(ahead(clocks, 'gateway', NOW, NOW + 400)).toBe(0);
 });
 
 test('a message that lay about during a pause is late, however long the pause was', () => {
   const clocks = createSenderClocks();
-  for (let at = 0; at < 30_000; at += 1_000) expect(clocks.aheadOf('gateway', NOW + at, NOW + at + 2)).toBe(0);
+  for (let at = 0; at < 30_000; at += 1_000) expect(ahead(clocks, 'gateway', NOW + at, NOW + at + 2)).toBe(0);
   const awake = NOW + 30_000 + HOUR_MS;
-  for (let at = 0; at < 5; at++) expect(clocks.aheadOf('gateway', NOW + 30_000 + at, awake + at)).toBe(0);
+  for (let at = 0; at < 5; at++) expect(ahead(clocks, 'gateway', NOW + 30_000 + at, awake + at)).toBe(0);
 });
 
 test('a clock that was set right is believed after two windows', () => {
   const clocks = createSenderClocks();
-  clocks.aheadOf('gateway', NOW + HOUR_MS, NOW);
+  ahead(clocks, 'gateway', NOW + HOUR_MS, NOW);
   let last = 0;
-  for (let at = 0; at <= 30_000; at += 1_000) last = clocks.aheadOf('gateway', NOW + at, NOW + at);
+  for (let at = 0; at <= 30_000; at += 1_000) last = ahead(clocks, 'gateway', NOW + at, NOW + at);
   expect(last).toBe(0);
 });
 
 test('senders are apart, and no more are remembered than a thousand', () => {
   const clocks = createSenderClocks();
-  clocks.aheadOf('first', NOW - HOUR_MS, NOW);
-  expect(clocks.aheadOf('other', NOW, NOW)).toBe(0);
-  expect(clocks.aheadOf('first', NOW, NOW + HOUR_MS + 1)).toBe(HOUR_MS);
-  for (let index = 0; index < 1_000; index++) clocks.aheadOf(`sender ${index}`, NOW, NOW);
-  expect(clocks.aheadOf('first', NOW - 2 * HOUR_MS, NOW)).toBe(2 * HOUR_MS);
+  ahead(clocks, 'first', NOW - HOUR_MS, NOW);
+  expect(ahead(clocks, 'other', NOW, NOW)).toBe(0);
+  expect(ahead(clocks, 'first', NOW, NOW + HOUR_MS + 1)).toBe(HOUR_MS);
+  for (let index = 0; index < 1_000; index++) ahead(clocks, `sender ${index}`, NOW, NOW);
+  expect(ahead(clocks, 'first', NOW - 2 * HOUR_MS, NOW)).toBe(2 * HOUR_MS);
+});
+
+describe('the first message of a sender', () => {
+  const LATE_MS = 20_000;
+  const late = { sentAt: NOW, nowMs: NOW + LATE_MS };
+
+  test('that comes late is not taken for a clock that differs: its sender is asked to send it again', () => {
+    const clocks = createSenderClocks();
+    const { question } = clocks.aheadOf('gateway', { ...late, token: null });
+    expect(question).not.toBeNull();
+    // Others that lay about with it prove nothing either.
+    for (const byMs of [1_000, 10_000, 19_000]) {
+      const other = { sentAt: NOW + byMs, nowMs: NOW + LATE_MS, token: null };
+      expect(clocks.aheadOf('gateway', other).question).not.toBeNull();
+    }
+    const again = { sentAt: NOW + LATE_MS + 30, nowMs: NOW + LATE_MS + 31, token: question };
+    expect(clocks.aheadOf('gateway', again)).toEqual({ aheadMs: 0, question: null });
+    expect(clocks.aheadOf('gateway', { ...late, token: null })).toEqual({ aheadMs: 0, question: null });
+  });
+
+  test('that comes late by a clock that differs too is judged by the clock alone', () => {
+    const clocks = createSenderClocks();
+    const { question } = clocks.aheadOf('gateway', { sentAt: NOW + HOUR_MS, nowMs: NOW + LATE_MS, token: null });
+    const again = { sentAt: NOW + HOUR_MS + LATE_MS + 30, nowMs: NOW + LATE_MS + 31, token: question };
+    expect(clocks.aheadOf('gateway', again)).toEqual({ aheadMs: 1 - HOUR_MS, question: null });
+  });
+
+  test('proves nothing with the token of another worker, with an old one, or with a broken one', () => {
+    const clocks = createSenderClocks();
+    const others = createSenderClocks().aheadOf('gateway', { ...late, token: null }).question as string;
+    const own = clocks.aheadOf('gateway', { ...late, token: null }).question as string;
+    const nowMs = NOW + LATE_MS;
+    for (const [token, arrivedMs] of [
+      [others, nowMs],
+      [own, nowMs + 600],
+      [own, nowMs - 1],
+      ['', nowMs],
+      ['a b c', nowMs],
+    ] as const) {
+      expect(clocks.aheadOf('gateway', { sentAt: NOW, nowMs: arrivedMs, token }).question, token).not.toBeNull();
+    }
+  });
+
+  test('is believed where it has no token to send, as a read has none, but nothing is learnt by it', () => {
+    const clocks = createSenderClocks();
+    expect(clocks.aheadOf('gateway', late)).toEqual({ aheadMs: LATE_MS, question: null });
+    expect(clocks.aheadOf('gateway', { ...late, token: null }).question).not.toBeNull();
+  });
 });
 
 describe('a clock that is set while messages come is believed at once', () => {
   const zeros = { theirs: NOW - 5_000, ours: NOW - 9_000 };
   const listening = () => {
     const clocks = createSenderClocks();
-    expect(clocks.aheadOf('gateway', NOW, NOW + 2, zeros)).toBe(0);
+    expect(ahead(clocks, 'gateway', NOW, NOW + 2, zeros)).toBe(0);
     return clocks;
   };
 
@@ -56,7 +116,7 @@ describe('a clock that is set while messages come is believed at once', () => {
     ['back', -HOUR_MS],
   ])('that of the sender, an hour %s', (_way, byMs) => {
     const set = { ...zeros, theirs: zeros.theirs + byMs };
-    expect(listening().aheadOf('gateway', NOW + byMs, NOW + 2, set)).toBe(2 - byMs);
+    expect(ahead(listening(), 'gateway', NOW + byMs, NOW + 2, set)).toBe(2 - byMs);
   });
 
   test.each([
@@ -64,10 +124,10 @@ describe('a clock that is set while messages come is believed at once', () => {
     ['back', -HOUR_MS],
   ])('our own, an hour %s', (_way, byMs) => {
     const set = { ...zeros, ours: zeros.ours + byMs };
-    expect(listening().aheadOf('gateway', NOW, NOW + 2 + byMs, set)).toBe(2 + byMs);
+    expect(ahead(listening(), 'gateway', NOW, NOW + 2 + byMs, set)).toBe(2 + byMs);
   });
 
   test('but a message that lay about is late as before', () => {
-    expect(listening().aheadOf('gateway', NOW + 10, NOW + HOUR_MS, zeros)).toBe(0);
+    expect(ahead(listening(), 'gateway', NOW + 10, NOW + HOUR_MS, zeros)).toBe(0);
   });
 });

@@ -68,6 +68,8 @@ interface Timed {
   readonly deadline: number;
   readonly sentAt?: number | undefined;
   readonly clockZero?: number | undefined;
+  /** Commands alone have it: a read that comes too late does no harm. */
+  readonly token?: string | null | undefined;
   readonly traceId: string;
 }
 
@@ -154,6 +156,12 @@ const tooLate: ReplyMessage = {
   details: { outcome: 'not_done' },
 };
 
+/** Whether it came late can't be told yet (sender-clocks.ts). As where the partition has moved, nothing is done and another try is worth it. */
+function sendAgain(token: string): ReplyMessage {
+  const details = { outcome: 'moved', token };
+  return { ok: false, error: 'unavailable', message: 'The clock of the sender is not known yet.', details };
+}
+
 /** Works on one message. It never rejects: whatever fails is answered or logged. */
 async function handle<T extends Timed>(
   bus: Bus,
@@ -167,10 +175,13 @@ async function handle<T extends Timed>(
     const reply = { ok: false, error: 'bad_request', message: `The message is broken: ${parsed.problem}` } as const;
     return answer(bus, kind, message, reply);
   }
-  const { traceId, sentAt, clockZero = 0 } = parsed.data;
+  const { traceId, sentAt, clockZero = 0, token } = parsed.data;
   const nowMs = clock();
   const zeros = { theirs: clockZero, ours: nowMs - performance.now() };
-  const aheadMs = sentAt === undefined ? 0 : clocks.aheadOf(senderOf(message), sentAt, nowMs, zeros);
+  const known = { aheadMs: 0, question: null };
+  const { aheadMs, question } =
+    sentAt === undefined ? known : clocks.aheadOf(senderOf(message), { sentAt, nowMs, zeros, token });
+  if (question !== null) return answer(bus, kind, message, sendAgain(question));
   const deadline = parsed.data.deadline + aheadMs;
   if (deadline <= nowMs) {
     onLate?.();
