@@ -1,12 +1,9 @@
 // Composites on small graphs: names, the place of a refusal, and what is told of what comes and goes within one.
 import { Level, Op, Status } from '@taskgraph/wire/codes';
-import { isRefusal } from '@taskgraph/wire/errors';
 import { composeId } from '@taskgraph/wire/ids';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import type { DecisionContext, Steps } from '../define-command.ts';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
-import { batchRun } from './batch-run.ts';
 
 type Operations = readonly { event: string; payload?: unknown; as?: string }[];
 
@@ -435,23 +432,4 @@ test('[BAT4 NODE3 ACL2] a branch that is made and shared at once is seen as one 
   );
   expect(mine.error).toBeNull();
   expect(scene.nodes.get(mine.results[0]?.id ?? '')).toMatchObject({ ownerId: ann.id, title: 'x' });
-});
-
-test('[BAT7] operations that come to too many changes together are refused, though each by itself would do', () => {
-  const changes = Array.from({ length: 150_000 }, () => ({ kind: 'mark' as const, id: '', time: '' }));
-  const steps: Steps = {
-    look: () => expect.fail('nothing is looked at'),
-    take: () => ({ decision: null, changes }),
-    takeEach(items, deal) {
-      for (const [index, item] of items.entries()) {
-        const outcome = deal(item, index);
-        if (isRefusal(outcome)) return outcome;
-      }
-      return null;
-    },
-  };
-  const decide = (count: number) =>
-    batchRun.decideInSteps(steps, { operations: Array.from({ length: count }, () => add()) }, {} as DecisionContext);
-  expect(decide(1)).toEqual({ skipped: [] });
-  expect(decide(2)).toMatchObject({ code: 'bad_request.too_large', details: { index: 1 } });
 });

@@ -68,7 +68,8 @@ export function sliceByFeed(transition: Transition, work: Work): Map<string, Sli
   for (const change of changes) {
     const { feeds, losing } = feedsOfChange(batch, change, taken);
     const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
-    const cost = STEPS_OF_AN_ENTRY + (shown === change ? stepsOfContent(change) : 0);
+    // To each it is said which branches the entity belongs to.
+    const cost = STEPS_OF_AN_ENTRY + feeds.size + (shown === change ? stepsOfContent(change) : 0);
     for (const feed of feeds) {
       if (isEarlier(change, feed)) continue;
       work.pass(cost);
@@ -94,8 +95,8 @@ function emptySlice(): Slice {
 
 /** The feeds that are shown a change, and those that are told no more of it than its version step. */
 interface FeedsOfChange {
-  readonly feeds: Iterable<string>;
-  readonly losing: Iterable<string>;
+  readonly feeds: ReadonlySet<string>;
+  readonly losing: readonly string[];
 }
 
 /**
@@ -109,8 +110,9 @@ function feedsOfChange(batch: Cutting, change: VisibleChange, taken: ReadonlySet
   const there = live(is());
   const after = wentBeforeArrival(batch, change) ? there.filter((feed) => was().includes(feed)) : there;
   if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), losing: [] };
-  if (!taken.has(keyOf(change)) || endsFor(batch.ends, change).after === null) return { feeds: after, losing: [] };
-  return { feeds: after, losing: live(was()).filter((feed) => !after.includes(feed)) };
+  if (!taken.has(keyOf(change)) || endsFor(batch.ends, change).after === null)
+    return { feeds: new Set(after), losing: [] };
+  return { feeds: new Set(after), losing: live(was()).filter((feed) => !after.includes(feed)) };
 }
 
 /**
@@ -142,7 +144,7 @@ function feedsOfLinkEnds(batch: Cutting, change: LinkChange): Sides {
 }
 
 /** A grant is pushed to the node's owner and to its grantee alone (ACL9), who hears nothing of one that was given and taken back (BAT4). */
-function feedsOfGrantChange({ before, after, ends }: Transition, change: GrantChange): Iterable<string> {
+function feedsOfGrantChange({ before, after, ends }: Transition, change: GrantChange): ReadonlySet<string> {
   const { id } = change;
   const net = endsFor(ends, change);
   const grantee = net.before === null && net.after === null ? null : userOf(after, subjectOf(change).email);

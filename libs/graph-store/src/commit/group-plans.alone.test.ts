@@ -41,7 +41,7 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
   await lockOwners(transaction, { users: ['x'], nodes: ['x'], links: ['x'], emails: ['x'] });
   await lockPrincipals(transaction, ['x']);
   const readSet = { nodes: ['x'], below: ['x'], targetsOf: ['x'], closuresOf: ['x'], paths: [{ from: 'x', to: 'y' }] };
-  const bounds = { entities: 10, large: true };
+  const bounds = { entities: 10, rows: 100, large: true };
   for (const load of loads) await planLoad(transaction, load);
   await loadInto(transaction, emptyWorld(), readSet, bounds, []).catch(() => undefined);
   const plan = {

@@ -4,6 +4,7 @@ import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction, Row } from '../driver/database.ts';
+import { TooMuchAtOnce } from '../driver/failures.ts';
 import { type LoadBounds, linksBoundOf } from './load/bounds.ts';
 import type { Loader } from './load/loader.ts';
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './load/statement.ts';
@@ -45,6 +46,7 @@ export async function loadInto(
     together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
     Promise.all(large.map(({ loader, items }) => loader.large?.(transaction, world, items, load))),
   ]);
+  if (Object.values(found as Found).some((rows) => rows.length > bounds.rows)) throw new TooMuchAtOnce();
   for (const { kind, loader, items } of together) loader.hydrate?.(world, items, (found as Found)[kind] ?? [], load);
   return { overflowing: load.overflowing, batches: load.stored };
 }
@@ -74,7 +76,7 @@ export async function planLoad(
   transaction: OpenTransaction,
   statement: LoadStatement = LOAD_STATEMENTS.at(-1) as LoadStatement,
 ): Promise<void> {
-  await runStatement(transaction, statement, [], { entities: 1, large: false });
+  await runStatement(transaction, statement, [], { entities: 1, rows: 1, large: false });
 }
 
 async function runStatement(
@@ -89,6 +91,7 @@ async function runStatement(
     in: lists,
     bound: integer(bounds.entities + 1),
     linksBound: integer(linksBoundOf(bounds) + 1),
+    rows: integer(bounds.rows + 1),
     shown: integer(SHOWN_BLOCKERS),
   };
   const [row] = await transaction.run(cypher, parameters, 'LOAD_WORLD');

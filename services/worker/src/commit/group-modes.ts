@@ -20,16 +20,24 @@ export interface GroupModes {
 
 /** Most entities that a command may bring that shares a group with others. */
 const ENTITIES_TOGETHER = 500;
+/** Most rows of one kind of load: of a small group, and of a command by itself. */
+const ROWS_TOGETHER = 5_000;
+const ROWS_ALONE = 200_000;
 
 /** `entities`: most of them that one command may walk over; past it, it is refused. */
 export function groupModes(entities: number): GroupModes {
   return {
     together: {
-      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), large: false },
+      bounds: { entities: Math.min(entities, ENTITIES_TOGETHER), rows: ROWS_TOGETHER, large: false },
       work: WORK_TOGETHER,
       timeoutMs: undefined,
       rounds: 6,
     },
-    large: { bounds: { entities, large: true }, work: WORK_ALONE, timeoutMs: 30_000, rounds: 64 },
+    large: { bounds: { entities, rows: ROWS_ALONE, large: true }, work: WORK_ALONE, timeoutMs: 30_000, rounds: 64 },
   };
+}
+
+/** The bounds of a group of so many commands: each may bring as much as one does. */
+export function boundsOf({ bounds }: GroupMode, commands: number): LoadBounds {
+  return { ...bounds, rows: Math.max(bounds.rows, bounds.entities * commands) };
 }

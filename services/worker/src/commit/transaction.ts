@@ -16,7 +16,7 @@ import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { type Decision, finish, newIdsOf, planOf, refuseLate, tellAhead } from './finish-group.ts';
 import type { GroupEnvironment } from './group-environment.ts';
-import type { GroupMode } from './group-modes.ts';
+import { boundsOf, type GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
 import { createGraphMemory, type Recollection } from './memory/graph-memory.ts';
 import { commitRemembered } from './remembered-group.ts';
@@ -148,7 +148,7 @@ async function prepare(
     Promise.all([
       lockOwners(transaction, owners),
       lockPrincipals(transaction, [...emails]),
-      loadInto(transaction, world, readSet, mode.bounds, keys, environment.loadStatementFor),
+      loadInto(transaction, world, readSet, boundsOf(mode, jobs.length), keys, environment.loadStatementFor),
     ]),
   );
   const users = new Map(locked.map((user) => [user.id, user]));
@@ -201,7 +201,7 @@ async function decideInRounds(
     }
     const missing = mergeReadSets([...decision.notLoaded.values()]);
     const loaded = await inSpan('load', { 'taskgraph.round': round + 1 }, () =>
-      loadInto(transaction, group.world, missing, mode.bounds, [], environment.loadStatementFor),
+      loadInto(transaction, group.world, missing, boundsOf(mode, jobs.length), [], environment.loadStatementFor),
     );
     for (const start of loaded.overflowing) overflowing.add(start);
   }

@@ -4,6 +4,8 @@ import { MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/crowding';
 export interface LoadBounds {
   /** Most entities that one start of a walk may bring. */
   readonly entities: number;
+  /** Most rows that all starts of one kind of load may bring together. */
+  readonly rows: number;
   /**
    * For one command whose surroundings are too large to load with others: paths are searched by the database, and cascades are loaded
    * in one go instead of a round a step.

@@ -6,7 +6,7 @@ import { loadInto } from '@taskgraph/graph-store/commit/load';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { DoneGroup } from '../../commit/group-environment.ts';
 
-const BOUNDS = { entities: 60_000, large: false };
+const BOUNDS = { entities: 60_000, rows: 1_000_000, large: false };
 
 type Decided = Pick<DoneGroup, 'before' | 'after'>;
 

@@ -16,6 +16,7 @@ const BELOW = `
     MATCH (s)<-[r:BLOCKS|RELATES*0..]-(n) WHERE all(link IN r WHERE link.conveys = true AND link.private = false)
     WITH DISTINCT n LIMIT $bound RETURN n
   }
+  WITH start, n LIMIT $rows
   RETURN collect({
     start: start, id: n.id, owner: n.ownerId, in: [(n)-[m:IN]->() | [m.feed, m.via]],
     into: [(n)<-[l:BLOCKS|RELATES]-(c) WHERE l.conveys = true AND l.private = false | [l.id, c.id]],

@@ -11,6 +11,7 @@ const COPIES = `
   UNWIND $in.copiesOf AS key
   WITH DISTINCT substring(key, size(split(key, '|')[0]) + 1) AS email
   MATCH (p:Principal {email: email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email) WHERE coalesce(g.copyOf, '') <> ''
+  WITH g LIMIT $rows
   RETURN collect(properties(g)) AS copiesOf`;
 
 export const copiesOf: Loader<string> = {

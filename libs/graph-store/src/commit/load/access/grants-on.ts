@@ -8,6 +8,7 @@ const GRANTS_ON = `
   UNWIND $in.grantsOn AS id
   MATCH (n:Node {id: id})
   CALL (n) { MATCH (n)<-[g:GRANT]-() RETURN g LIMIT $bound }
+  WITH id, g LIMIT $rows
   RETURN collect({node: id, grant: properties(g)}) AS grantsOn`;
 
 export const grantsOn: Loader<string> = {

@@ -10,6 +10,7 @@ const NEIGHBOURS = `
   UNWIND $in.neighbours AS id
   MATCH (n:Node {id: id})
   CALL (n) { MATCH (n)-[r:BLOCKS|RELATES]-(o) WHERE r.private = false RETURN r, o LIMIT $bound }
+  WITH id, r, o LIMIT $rows
   RETURN collect({
     start: id, link: r.id, id: o.id, owner: o.ownerId, in: [(o)-[m:IN]->() | [m.feed, m.via]]
   }) AS neighbours`;

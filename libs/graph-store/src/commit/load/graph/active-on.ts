@@ -10,6 +10,7 @@ const ACTIVE_ON = `
   UNWIND $in.activeOn AS id
   MATCH (n:Node {id: id})
   CALL (n) { MATCH (n)-[r:BLOCKS|RELATES]-(o) RETURN r, o LIMIT $linksBound }
+  WITH id, n, r, o LIMIT $rows
   RETURN collect({
     id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
     other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}

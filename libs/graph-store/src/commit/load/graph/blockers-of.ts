@@ -8,6 +8,7 @@ const BLOCKERS = `
   UNWIND $in.blockersOf AS id
   MATCH (t:Node {id: id})
   CALL (t) { MATCH (t)<-[r:BLOCKS]-(s) WHERE s.status <> 3 RETURN r, s LIMIT $shown }
+  WITH id, r, s LIMIT $rows
   RETURN collect({
     id: id, properties: properties(r), source: {p: s ${OUTLINE}, in: [(s)-[m:IN]->() | [m.feed, m.via]]}
   }) AS blockersOf`;

@@ -9,6 +9,7 @@ const CLOSURES = `
   UNWIND $in.closuresOf AS start
   MATCH (s:Node {id: start})
   CALL (s) { MATCH (s)-[:BLOCKS*0..]->(m) WITH DISTINCT m LIMIT $bound RETURN m }
+  WITH start, m LIMIT $rows
   RETURN collect({
     start: start, node: m.id, owner: m.ownerId, out: [(m)-[r:BLOCKS]->(t) | [r.id, t.id]]
   }) AS closuresOf`;

@@ -11,6 +11,7 @@ const LINKS_ON = `
   UNWIND $in.linksOn AS id
   MATCH (n:Node {id: id})
   CALL (n) { MATCH (n)-[r:BLOCKS|RELATES|TRASHED]-(o) RETURN r, o LIMIT $bound }
+  WITH id, n, r, o LIMIT $rows
   RETURN collect({
     id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
     other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}

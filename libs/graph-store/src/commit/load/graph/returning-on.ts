@@ -16,6 +16,7 @@ const RETURNING_ON = `
     WHERE (${RETURNS}) OR (r.trashedWithNode = true AND o.id IN $in.returningOn)
     RETURN r, o ORDER BY r.id LIMIT $bound
   }
+  WITH id, n, r, o LIMIT $rows
   RETURN collect({
     id: id, type: type(r), properties: properties(r), leaves: startNode(r) = n,
     degree: ${DEGREE},

@@ -8,6 +8,7 @@ const SOURCES = `
   UNWIND $in.sourcesOf AS id
   MATCH (t:Node {id: id})
   CALL (t) { MATCH (t)<-[r:BLOCKS]-(s) RETURN r, s LIMIT $bound }
+  WITH id, r, s LIMIT $rows
   RETURN collect({
     id: id, properties: properties(r), source: {p: s ${OUTLINE}, in: [(s)-[m:IN]->() | [m.feed, m.via]]}
   }) AS sourcesOf`;

@@ -11,6 +11,7 @@ const TARGETS = `
   UNWIND $in.targetsOf AS id
   MATCH (s:Node {id: id})
   CALL (s) { MATCH (s)-[r:BLOCKS]->(t) RETURN r, t LIMIT $bound }
+  WITH id, r, t LIMIT $rows
   RETURN collect({
     id: id, properties: properties(r), target: {p: t ${OUTLINE}, in: [(t)-[m:IN]->() | [m.feed, m.via]]}
   }) AS targetsOf`;
