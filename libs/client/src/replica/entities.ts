@@ -24,8 +24,13 @@ export interface Entities {
   dropLink(id: string): void;
   entity(kind: Kind, id: string): Entity | undefined;
   linksOn(nodeId: string): Iterable<string>;
+  /** Whether a link that is here blocks the node (BLK1); of its target's independence the status tells. */
+  hasBlocker(nodeId: string): boolean;
   clear(): void;
 }
+
+const PRIMARY = 0;
+const COMPLETED = 3;
 
 /** `touched` is told of each entity that comes, changes or goes. */
 export function createEntities(touched: (kind: Kind, id: string) => void): Entities {
@@ -33,6 +38,7 @@ export function createEntities(touched: (kind: Kind, id: string) => void): Entit
   const links = new Map<string, Entity>();
   const incident = new Map<string, Set<string>>();
   const endsOf = ({ source, target }: Entity) => [String(source), String(target)];
+  const linksOn = (nodeId: string) => incident.get(nodeId) ?? [];
   const dropLink = (id: string) => {
     const link = links.get(id);
     if (link === undefined) return;
@@ -64,7 +70,13 @@ export function createEntities(touched: (kind: Kind, id: string) => void): Entit
     },
     dropLink,
     entity: (kind, id) => (kind === 'nodes' ? nodes.get(id)?.entity : links.get(id)),
-    linksOn: (nodeId) => incident.get(nodeId) ?? [],
+    linksOn,
+    hasBlocker: (nodeId) =>
+      [...linksOn(nodeId)].some((id) => {
+        const { source, target, type } = links.get(id) as Entity;
+        const blocker = nodes.get(String(source))?.entity;
+        return target === nodeId && type === PRIMARY && blocker !== undefined && blocker.status !== COMPLETED;
+      }),
     clear() {
       for (const id of [...links.keys()]) dropLink(id);
       for (const id of nodes.keys()) touched('nodes', id);

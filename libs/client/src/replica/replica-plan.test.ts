@@ -6,6 +6,7 @@ import { timestamp } from '@taskgraph/wire/fields';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byId, link, node, plannedGraph, turn } from '../test/support/planned-graph.ts';
+import { createEntities } from './entities.ts';
 import { planIn, type ReplicaPlan } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';
 
@@ -50,13 +51,46 @@ test('[PLAN7] a replica plans what the reference model plans on the same graph',
       const plain = (list: ReplicaPlan['nodes'] | typeof expected.nodes) =>
         list.map(({ hidden: _, ...times }) => times);
       expect({ ...plan, nodes: plain(plan.nodes) }).toMatchObject({ ...expected, nodes: plain(expected.nodes) });
-      // It says less of what is out of sight, and never anything else.
+      // Of a node that something blocks in sight it can't tell whether there is more; of all others it says the same.
+      const open = new Set(graph.nodes.filter(({ status }) => status !== 3).map(({ id }) => id));
+      const blocked = new Set(
+        graph.links.flatMap(({ source, target, type }) => (type === 0 && open.has(source) ? [target] : [])),
+      );
       const marked = (list: readonly { id: string; hidden?: true | undefined }[]) =>
-        list.flatMap(({ id, hidden }) => (hidden ? [id] : []));
-      expect(marked(expected.nodes)).toEqual(expect.arrayContaining(marked(plan.nodes)));
+        list.flatMap(({ id, hidden }) => (hidden && !blocked.has(id) ? [id] : []));
+      expect(marked(plan.nodes)).toEqual(marked(expected.nodes));
+      expect(plan.nodes.filter(({ id, hidden }) => hidden && blocked.has(id))).toEqual([]);
     }),
     { numRuns: runs(200) },
   );
+});
+
+test('[PLAN7 PLAN2] of a branch, a node whose blocker is here and outside of the branch bears no `hidden`', () => {
+  const blocked = { status: 2 };
+  const snapshot = snapshotOf(
+    [node('r', blocked), node('b', blocked), node('c', blocked), node('a')],
+    [link('br'), link('cr'), link('ab', { private: true })],
+  );
+  const marked = planIn(snapshot, { root: 'r' }).nodes.flatMap(({ id, hidden }) => (hidden ? [id] : []));
+  expect(marked).toEqual(['c']);
+});
+
+test('[PLAN7 PLAN2] a command that waits makes no node bear `hidden`: its blocker is still there without it', () => {
+  const entities = createEntities(() => undefined);
+  for (const entity of byId([node('a'), node('b', { status: 2 })]).values())
+    entities.setNode(entity.id, { entity, via: new Set(), isDoubtful: false, isLevelDerived: false });
+  for (const entity of byId([link('ab')]).values()) entities.setLink(entity);
+  for (const shown of [
+    snapshotOf([node('a', { status: 3 }), node('b', { status: 2 })], [link('ab')]),
+    snapshotOf([node('b', { status: 2 })], []),
+    snapshotOf([node('a'), node('b', { status: 2 })], [link('ab', { type: 1 })]),
+  ]) {
+    const marks = planIn(shown, {}, entities.hasBlocker).nodes.map(({ hidden }) => hidden);
+    expect(marks).not.toContain(true);
+  }
+  entities.dropLink('ab');
+  const left = planIn(snapshotOf([node('a'), node('b', { status: 2 })], []), {}, entities.hasBlocker);
+  expect(left.nodes).toMatchObject([{ id: 'a' }, { id: 'b', hidden: true }]);
 });
 
 test('[PLAN7 PLAN4 PLAN5] with dates, what is late and what a slip costs', () => {

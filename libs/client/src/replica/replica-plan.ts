@@ -34,12 +34,19 @@ const PRIMARY = 0;
 const BLOCKED = 2;
 const COMPLETED = 3;
 
-/** The plan at this moment. Throws a TaskgraphError with the code that `graph:plan` would answer. */
-export function planIn(snapshot: Snapshot, options: PlanOptions = {}): ReplicaPlan {
+/**
+ * The plan at this moment. Throws a TaskgraphError with the code that `graph:plan` would answer. `hasBlocker` says whether a blocker of a node
+ * is here without the changes of commands that wait: the service has not unblocked the node yet.
+ */
+export function planIn(
+  snapshot: Snapshot,
+  options: PlanOptions = {},
+  hasBlocker: HasBlocker = () => false,
+): ReplicaPlan {
   const input = inputOf(snapshot, options);
   const plan = planOf(input);
   if (plan === null) throw refused('unavailable', 'Links close a circle, as they may while changes come in.');
-  const hidden = withoutBlockers(input);
+  const hidden = withoutBlockers(snapshot, input.nodes, hasBlocker);
   const { calendar } = input;
   const slip = options.slip === undefined ? null : slipIn(input, options.slip);
   return {
@@ -59,7 +66,10 @@ interface Planned {
   readonly snapshot: () => Snapshot;
   subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
   on: Emitter<ReplicaEvents>['on'];
+  readonly hasBlocker: HasBlocker;
 }
+
+type HasBlocker = (nodeId: string) => boolean;
 
 export interface Planning {
   /**
@@ -77,7 +87,7 @@ export interface Planning {
 /** The methods of a replica that plan it. */
 export function planningOf(replica: Planned): Planning {
   return {
-    plan: (options) => planIn(replica.snapshot(), options),
+    plan: (options) => planIn(replica.snapshot(), options, replica.hasBlocker),
     watchPlan: (options, listener) => watchPlanOf(replica, options, listener),
   };
 }
@@ -87,7 +97,7 @@ export function planningOf(replica: Planned): Planning {
  * planned anew once for all that came in one turn, and only where something moved that a plan asks for.
  */
 function watchPlanOf(
-  { subscribe, on }: Pick<Planned, 'subscribe' | 'on'>,
+  { subscribe, on, hasBlocker }: Planned,
   options: PlanOptions,
   listener: (plan: ReplicaPlan | null) => void,
 ): Unlisten {
@@ -107,7 +117,7 @@ function watchPlanOf(
   const select = (snapshot: Snapshot) => {
     if (!isStale && last !== null) return last;
     isStale = false;
-    const plan = planOrNull(snapshot, options);
+    const plan = planOrNull(snapshot, options, hasBlocker);
     const text = JSON.stringify(plan);
     if (last === null || last.text !== text) last = { plan, text };
     return last;
@@ -121,9 +131,9 @@ function watchPlanOf(
 /** The fields of nodes and links that a plan asks for. */
 const ASKED = ['status', 'volume', 'independent', 'priority', 'dueDate', 'source', 'target', 'type', 'private'];
 
-function planOrNull(snapshot: Snapshot, options: PlanOptions): ReplicaPlan | null {
+function planOrNull(snapshot: Snapshot, options: PlanOptions, hasBlocker: HasBlocker): ReplicaPlan | null {
   try {
-    return planIn(snapshot, options);
+    return planIn(snapshot, options, hasBlocker);
   } catch (error) {
     if (error instanceof TaskgraphError) return null;
     throw error;
@@ -188,11 +198,15 @@ function planNode({ id, status, volume, independent, priority, dueDate }: Entity
   return { id, status, volume, independent, priority, dueDate } as PlanNode;
 }
 
-/** Blocked nodes that nothing blocks which is here: where something does, nobody can tell from here whether there is more. */
-function withoutBlockers({ nodes, links }: PlanInput): ReadonlySet<string> {
-  const open = new Set(nodes.filter(({ status }) => status !== COMPLETED).map(({ id }) => id));
-  const blocked = new Set(links.filter(({ source }) => open.has(source)).map(({ target }) => target));
-  return new Set(nodes.filter(({ id, status }) => status === BLOCKED && !blocked.has(id)).map(({ id }) => id));
+/** Blocked nodes of which no blocker is here, in the plan or outside of it: where there is one, nobody can tell from here whether there are more. */
+function withoutBlockers(snapshot: Snapshot, planned: readonly PlanNode[], hasBlocker: HasBlocker): Set<string> {
+  const marked = new Set(planned.filter(({ status }) => status === BLOCKED).map(({ id }) => id));
+  for (const { type, source, target } of snapshot.links.values()) {
+    const blocker = snapshot.nodes.get(String(source));
+    if (type === PRIMARY && blocker !== undefined && blocker.status !== COMPLETED) marked.delete(String(target));
+  }
+  for (const id of marked) if (hasBlocker(id)) marked.delete(id);
+  return marked;
 }
 
 function slipIn(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip {

@@ -223,7 +223,7 @@ export async function startReplica(
     },
     snapshot: view.snapshot,
     subscribe: view.subscribe,
-    ...planningOf({ snapshot: view.snapshot, subscribe: view.subscribe, on: emitter.on }),
+    ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
     on: emitter.on,
     send: (event, payload, { key = crypto.randomUUID() } = {}) => outbox.add(event, payload, key),
     get waiting() {

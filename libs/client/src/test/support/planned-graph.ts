@@ -33,7 +33,7 @@ export async function plannedGraph(nodes: readonly Identified[], links: readonly
   await turn();
   const { snapshot, subscribe } = view;
   return {
-    ...planningOf({ snapshot, subscribe, on: emitter.on }),
+    ...planningOf({ snapshot, subscribe, on: emitter.on, hasBlocker: () => false }),
     snapshot,
     change(kind: 'nodes' | 'links', entity: Identified) {
       graph[kind].set(entity.id, entity as Entity);
