@@ -146,6 +146,8 @@ export type ChangesPage = {
   position: string;
   /** Whether there is more after this page. */
   hasMore: boolean;
+  /** More was granted to the caller than is shown: what they name by its id can be read all the same. */
+  truncated?: true | undefined;
   /** The `cursor` of the next page, with the same `since`; null at the end. */
   next: string | null;
   nodes: Node[];
@@ -185,6 +187,8 @@ export type Connected = {
   feeds: Record<string, number>;
   /** Where to ask `changes:get` from; null without an account. */
   position: string | null;
+  /** More was granted to the caller than is shown: what they name by its id can be read all the same. */
+  truncated?: true | undefined;
 };
 
 /** All that a batch changed and its reader may see. */
@@ -287,6 +291,8 @@ export type GraphPage = {
   ok: true;
   /** Whether there is more after this page. */
   hasMore: boolean;
+  /** More was granted to the caller than is shown: what they name by its id can be read all the same. */
+  truncated?: true | undefined;
   /** The `after` of the next page; null at the end. */
   next: string | null;
   nodes: Node[];
@@ -728,7 +734,7 @@ export type Plan = {
       earliestFinish: number;
     }[];
   } | undefined;
-  /** One of the lists is longer than it is told. */
+  /** One of the lists is longer than it is told, or more was granted to the caller than is shown. */
   truncated?: true | undefined;
   /** Leads to the service's log lines. */
   trace_id: string;
@@ -1293,6 +1299,8 @@ export type TrashPage = {
   ok: true;
   /** Whether there is more after this page. */
   hasMore: boolean;
+  /** Not all that the caller may restore was looked at. */
+  truncated?: true | undefined;
   nodes: TrashNode[];
   links: TrashLink[];
   /** Leads to the service's log lines. */

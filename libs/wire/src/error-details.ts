@@ -46,7 +46,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'conflict.duplicate_reversed_link': detail([], ['link', 'hidden']),
   'conflict.too_many_links': detail(['id', 'most']),
   'conflict.too_many_grants': detail(['id', 'email', 'most']),
-  'conflict.too_many_feeds': detail(['nodes', 'most']),
+  'conflict.too_many_feeds': detail(['nodes', 'most'], ['truncated']),
   'conflict.too_many_tokens': detail(['most']),
   'conflict.already_public': ENTITY,
   'conflict.not_public': ENTITY,

@@ -184,7 +184,13 @@ export type ReaderFeed = z.infer<typeof readerFeed>;
  * users who are gone are left out.
  */
 export const readersFeeds = z.object({
-  readers: z.array(z.object({ id: z.string(), feeds: z.array(readerFeed), position: z.string() })),
+  readers: z.array(
+    z.object({
+      ...{ id: z.string(), feeds: z.array(readerFeed), position: z.string() },
+      /** There where the user was granted more than is shown (ACL11). */
+      truncated: z.literal(true).optional(),
+    }),
+  ),
 });
 export type ReadersFeeds = z.infer<typeof readersFeeds>;
 

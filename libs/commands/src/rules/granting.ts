@@ -1,5 +1,6 @@
 // Grants: who may give and take them, and the copies that follow their original. Rules: ACL4, ACL5, NODE3, GEN10.
 import { isCurrent } from '@taskgraph/domain/access/access';
+import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/bounds';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { grantKey } from '@taskgraph/domain/state/change';
@@ -112,18 +113,16 @@ export function currentGrant(draft: Draft, nodeId: string, of: string): GrantSta
   return grant !== null && isCurrent(grant, draft.now) ? grant : null;
 }
 
-/** Most grants that one e-mail has on the nodes of one owner. */
-const MAXIMUM_GRANTS = 2_000;
-
 /**
  * Refuses one grant more to an e-mail that has the most on the nodes of this owner (ACL10). It is the owner who counts as granting, and
  * not the admin who did it: admins act in the owner's name, a copy and an undo have no other granter, and the count moves under the
  * owner's lock alone. So nobody can use up what an e-mail may be granted by others.
  */
 export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | 'ownerId'>, of: string): Refusal | null {
-  if (draft.grantsTo(node, of) < MAXIMUM_GRANTS) return null;
-  return refuse('conflict.too_many_grants', `An e-mail can have at most ${MAXIMUM_GRANTS} grants by one owner.`, {
-    ...{ id: node.id, email: of, most: MAXIMUM_GRANTS },
+  if (draft.grantsTo(node, of) < MAXIMUM_GRANTS_BY_OWNER) return null;
+  const most = MAXIMUM_GRANTS_BY_OWNER;
+  return refuse('conflict.too_many_grants', `An e-mail can have at most ${most} grants by one owner.`, {
+    ...{ id: node.id, email: of, most },
   });
 }
 

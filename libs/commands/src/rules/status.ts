@@ -18,15 +18,16 @@ export function refuseBlockedByHand(payload: { status?: number | undefined }): R
 export function refuseWhileBlocked(draft: Draft, caller: Caller, node: NodeState): Refusal | null {
   if (node.status !== Status.BLOCKED) return null;
   const blockers: Record<string, unknown>[] = [];
-  let hidden = false;
+  let [hidden, looked] = [false, 0];
   const levelOn = (end: string) => caller.level(draft.existingNode(end));
   for (const id of [...draft.blockersOf(node.id)].sort()) {
     const link = draft.existingLink(id);
     if (!blocks(draft, link)) continue;
+    looked++;
     if (seesLink(link, caller.reader, levelOn)) blockers.push({ id: link.source, link: link.id });
     else hidden = true;
   }
-  // All hidden blockers together count as one: their number is nobody's business (LNK9).
-  if (hidden) blockers.push({ hidden: true });
+  // All hidden blockers together count as one: their number is nobody's business (LNK9). So do those that were not looked at.
+  if (hidden || looked < node.openBlockers) blockers.push({ hidden: true });
   return refuse('conflict.node_blocked', 'The node is Blocked; complete what blocks it first.', { blockers });
 }

@@ -56,6 +56,7 @@ function tooManyFeeds(crowded: readonly string[], sees: (id: string) => boolean)
     {
       nodes: [...seen.map((id) => ({ id })), ...(seen.length < some.length ? [{ hidden: true }] : [])],
       most: MAXIMUM_FEEDS,
+      ...(crowded.length > MOST_NAMED ? { truncated: true } : {}),
     },
   );
 }

@@ -1,6 +1,8 @@
 // The access of a reader now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
-// Rules: ACL1, ACL5, ACL6, ACL10, EVT1.
+// Rules: ACL1, ACL5, ACL6, ACL10, ACL11, EVT1.
 import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
+import { MAXIMUM_SHOWN_FEEDS } from '@taskgraph/domain/access/bounds';
+import { grantKey } from '@taskgraph/domain/state/change';
 import type { Reader } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
 import { type ReaderFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
@@ -8,9 +10,6 @@ import { readRevision } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { FeedHead } from './feeds.ts';
-
-/** Most feeds that a reader reads, their own included. */
-const MAXIMUM_FEEDS = 2_000;
 
 /**
  * Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. The owners who granted
@@ -30,6 +29,10 @@ export interface ReaderAccess {
   readonly shown: readonly ReaderFeed[];
   /** The owners of the nodes behind `shown`, themselves first. */
   readonly owners: readonly string[];
+  /** Whether there is more that was granted to the reader, and that they want to be shown, than is in `shown`. */
+  readonly isShownCut: boolean;
+  /** Whether the reader has more grants than were looked at: `withGrantsOn` looks at those on what is asked about. */
+  readonly isCut: boolean;
   /** Whether nodes of others hang in the reader's own tree. */
   readonly guests: boolean;
   /** Of the reader's e-mail, read before its grants: it grows with each that is made, changed or taken away; null where there never was one. */
@@ -58,7 +61,8 @@ const IN_TURNS = `
 
 /**
  * In: readers (id, email, folded: the same in lower case, feed: the own one), now, bound. Out: id, own (head), rights, revision, guests, heads
- * (of the feeds of unexpired grants); no row for who is gone. Locks: none. Cost: four index look-ups a reader, and one for each grant.
+ * (of the feeds of unexpired grants, cut in turns); no row for who is gone. Locks: none. Cost: four index look-ups a reader, their grants, and
+ * one look-up for each head.
  *
  * The own head comes first of all: a grant that is made while this runs has a later number in that feed.
  */
@@ -124,12 +128,14 @@ export async function readReaderAccess(database: Database, reader: Reader, now: 
   // A user who is gone reads nothing any more; what they own would be found by their id alone.
   if (readerAccess !== undefined) return readerAccess;
   const nothing = { levels: new Map(), shown: [], owners: [], guests: false, revision: null };
+  const cut = { isShownCut: false, isCut: false };
   return {
     now,
     readerId: reader.id,
     email: reader.email,
     rights: await readRevision(database, reader.email),
     ...nothing,
+    ...cut,
   };
 }
 
@@ -139,12 +145,13 @@ export async function readReaderAccesses(
   readers: readonly Reader[],
   now: string,
 ): Promise<ReaderAccess[]> {
-  const bound = integer(MAXIMUM_GRANTS);
   const sought = readers.map(({ id, email }) => ({
     ...{ id, email, feed: userFeed(id) },
     folded: email.toLowerCase(),
   }));
-  const found = (await database.read(READ_READERS_HEADS, { readers: sought, now, bound })) as unknown as ReaderHeads[];
+  const bound = integer(MAXIMUM_GRANTS + 1);
+  const wanted = { readers: sought, now, bound: integer(MAXIMUM_SHOWN_FEEDS) };
+  const found = (await database.read(READ_READERS_HEADS, wanted)) as unknown as ReaderHeads[];
   const withHeads = new Set(found.filter(({ heads }) => heads.length > 0).map(({ id }) => id));
   const granted = sought.filter(({ id }) => withHeads.has(id));
   const rows = granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound });
@@ -164,17 +171,49 @@ function accessOf(
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
   const shown: ReaderFeed[] = [];
   const owners = new Set([id]);
-  for (const grant of grants) {
+  const isCut = grants.length > MAXIMUM_GRANTS;
+  for (const grant of isCut ? grants.slice(0, MAXIMUM_GRANTS) : grants) {
     const feed = feedOfGrant(grant);
     levels.set(feed, grant.level);
     const head = byFeed.get(feed);
     // A grant without a head was made after the heads were read: a later slice of the own feed tells of it.
-    if (!grant.showing || head === undefined || shown.length + 1 >= MAXIMUM_FEEDS) continue;
+    if (!grant.showing || head === undefined || shown.length >= MAXIMUM_SHOWN_FEEDS) continue;
     shown.push({ ...head, level: grant.level, due: grant.due });
     if (grant.ownerId !== null) owners.add(grant.ownerId);
   }
   shown.sort((one, other) => (subjectOfFeed(one.feed) < subjectOfFeed(other.feed) ? -1 : 1));
   const { guests, rights, revision } = found;
   const all = [{ ...own, level: Level.OWNER, due: null }, ...shown];
-  return { readerId: id, email, levels, shown: all, owners: [...owners], guests, rights, revision };
+  const isShownCut = grants.filter(({ showing }) => showing).length > MAXIMUM_SHOWN_FEEDS;
+  const standing = { readerId: id, email, levels, shown: all, owners: [...owners] };
+  return { ...standing, isShownCut, isCut, guests, rights, revision };
+}
+
+/**
+ * In: keys (of grants), reader (user id), now. Out: nodeId, branch, level of those that are the reader's and in force. Locks: none. Cost: one index
+ * look-up each.
+ */
+const READ_GRANTS = `
+UNWIND $keys AS key
+MATCH (p:Principal)-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
+WHERE p.userId = $reader AND (g.due IS NULL OR g.due > $now)
+RETURN g.nodeId AS nodeId, g.branch AS branch, g.level AS level`;
+
+/** The access with the grants on these feeds, of which not all were looked at where the reader has too many (ACL11). */
+export async function withGrantsOn(
+  database: Database,
+  readerAccess: ReaderAccess,
+  feeds: Iterable<string>,
+): Promise<ReaderAccess> {
+  if (!readerAccess.isCut) return readerAccess;
+  const { readerId, email, now, levels } = readerAccess;
+  const unknown = [...new Set(feeds)].filter((feed) => !feed.startsWith('user:') && !levels.has(feed));
+  const keys = [...new Set(unknown.map((feed) => grantKey(subjectOfFeed(feed), email)))];
+  if (keys.length === 0) return readerAccess;
+  const rows = await database.read(READ_GRANTS, { keys, reader: readerId, now });
+  const found = rows as unknown as Pick<Grant, 'nodeId' | 'branch' | 'level'>[];
+  return {
+    ...readerAccess,
+    levels: new Map([...levels, ...found.map((grant) => [feedOfGrant(grant), grant.level] as const)]),
+  };
 }

@@ -20,6 +20,8 @@ const FURTHEST_SKIP = 10_000_000;
 export interface TrashPage {
   readonly entries: readonly Trashed[];
   readonly hasMore: boolean;
+  /** Whether something in the trash was left out that it would be too much to judge. */
+  readonly isUnjudged: boolean;
 }
 
 /** The size of an entry without its title: about so many bytes. */
@@ -41,10 +43,10 @@ export async function readTrashPage(
     feeds.length > 0 || offset > FURTHEST_SKIP
       ? null
       : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
-  const { found, isCut } =
+  const { found, isCut, isUnjudged } =
     own === null
       ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })
-      : { found: own, isCut: false };
+      : { found: own, isCut: false, isUnjudged: false };
   // Others may have trashed a lot that this reader can't restore: what was found before it is no less theirs.
   if (isCut && found.length === 0) return null;
   const entries: Trashed[] = [];
@@ -52,7 +54,7 @@ export async function readTrashPage(
     if (!room.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
     entries.push(one);
   }
-  return { entries, hasMore: isCut || found.length > entries.length };
+  return { entries, hasMore: isCut || found.length > entries.length, isUnjudged };
 }
 
 /** Walks the candidates until enough of them are the reader's to restore, or so many were looked at that the walk is cut. */
@@ -61,29 +63,36 @@ async function collect(
   readerAccess: ReaderAccess,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
-): Promise<{ found: Trashed[]; isCut: boolean }> {
+): Promise<{ found: Trashed[]; isCut: boolean; isUnjudged: boolean }> {
   const sought = { reader: readerAccess.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
   const page: Trashed[] = [];
   let after: TrashCursor | null = null;
   let left = skip;
+  let isUnjudged = false;
   for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
     const { found, next } = await readCandidates(database, sought, { after, size });
-    const restorable = await judge(database, readerAccess, found);
+    const { restorable, ...judged } = await judge(database, readerAccess, found);
+    isUnjudged ||= judged.isUnjudged;
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
-    if (page.length >= count || next === null) return { found: page, isCut: false };
+    if (page.length >= count || next === null) return { found: page, isCut: false, isUnjudged };
     after = next;
   }
-  return { found: page, isCut: true };
+  return { found: page, isCut: true, isUnjudged };
 }
 
 /** Those of the candidates that the reader may restore: nodes as their editors, by what they would come back to, and links (TRS2, LNK7). */
-async function judge(database: Database, readerAccess: ReaderAccess, found: readonly Trashed[]): Promise<Trashed[]> {
+async function judge(
+  database: Database,
+  readerAccess: ReaderAccess,
+  found: readonly Trashed[],
+): Promise<{ restorable: Trashed[]; isUnjudged: boolean }> {
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
-  const observer = onReturn(observe(readerAccess, await locateNodesOnReturn(database, readerAccess, foreign)));
-  return found.filter((one) => {
+  const places = await locateNodesOnReturn(database, readerAccess, foreign);
+  const observer = onReturn(observe(readerAccess, places));
+  const restorable = found.filter((one) => {
     if (foreignNodes(one, reader).length === 0) return true;
     if (one.node !== null) {
       const node = observer.node(one.node.id);
@@ -93,6 +102,7 @@ async function judge(database: Database, readerAccess: ReaderAccess, found: read
     const [source, target] = [observer.node(link.source), observer.node(link.target)];
     return source !== null && target !== null && mayRestoreOrSwap(observer, { link, source, target });
   });
+  return { restorable, isUnjudged: [...places.values()].some(({ unjudged }) => unjudged) };
 }
 
 /** The nodes on which the reader's level has to be found out. */

@@ -2,11 +2,12 @@
 // Rules: ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
 import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import type { Observer } from '@taskgraph/domain/access/visibility';
+import type { Reader } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/statement-parts.ts';
-import { levelOf, type ReaderAccess } from './reader.ts';
-import { type HungLink, inheritedOnRestore } from './returning/inheriting.ts';
+import { levelOf, type ReaderAccess, readReaderAccess, withGrantsOn } from './reader.ts';
+import { type HungLink, inheritedOnRestore, isUnjudged } from './returning/inheriting.ts';
 
 /** Where a node belongs: what access asks for. */
 export interface Whereabouts {
@@ -20,6 +21,8 @@ export interface Whereabouts {
 /** The same, and of a node in the trash the feeds that it would inherit if it were restored now (TRS2). */
 interface ReturnWhereabouts extends Whereabouts {
   readonly inherits: readonly string[];
+  /** Whether that was too much to be looked at, and is left out. */
+  readonly unjudged: boolean;
 }
 
 /** Most ids that one statement looks up. */
@@ -77,10 +80,29 @@ export async function locateNodesOnReturn(
     const rows = await database.read(LOCATE_NODES_ON_RETURN, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
     const located = rows as unknown as (Whereabouts & { readonly hung: readonly HungLink[] })[];
     const inherits = await inheritedOnRestore(database, located, now);
-    for (const { hung: _hung, ...node } of located)
-      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [] });
+    for (const { hung, ...node } of located) {
+      const unjudged = hung.length > 0 && isUnjudged({ ...node, hung });
+      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [], unjudged });
+    }
   }
   return found;
+}
+
+/** The access of a reader who asks about these nodes: with the grants on them, and on the branches that they belong to, however many there are. */
+export async function readAccessOn(
+  database: Database,
+  reader: Reader,
+  now: string,
+  ids: Iterable<string>,
+): Promise<ReaderAccess> {
+  const readerAccess = await readReaderAccess(database, reader, now);
+  if (!readerAccess.isCut) return readerAccess;
+  const places = await locateNodes(database, ids);
+  return withGrantsOn(database, readerAccess, feedsOf(places.values()));
+}
+
+function feedsOf(places: Iterable<Whereabouts & { readonly inherits?: readonly string[] }>): string[] {
+  return [...places].flatMap(({ feeds, inherits = [] }) => [...feeds, ...inherits]);
 }
 
 function stretches(ids: readonly string[]): string[][] {
@@ -146,29 +168,32 @@ export async function readVisible(
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
   const recallers = await readRecallers(database, gone);
   return {
-    ...observe(readerAccess, nodes),
+    ...observe(await withGrantsOn(database, readerAccess, feedsOf(nodes.values())), nodes),
     link: (id) => links.get(id) ?? null,
     recallers: (id) => recallers.get(id) ?? [],
+    isUnjudged: [...nodes.values()].some(({ ownerId, unjudged }) => unjudged && ownerId !== readerAccess.readerId),
   };
 }
 
 /** A reader, and where the nodes belong that they look at. */
 export interface Visible extends Observer {
   node(id: string): Whereabouts | null;
+  /** Whether of one of these nodes, which is another's and in the trash, it is not known what it would belong to. */
+  readonly isUnjudged: boolean;
 }
 
 /** A reader who looks at nodes alone, of which none is deleted. */
 export function observe(
   readerAccess: ReaderAccess,
   nodes: ReadonlyMap<string, Whereabouts & { readonly inherits?: readonly string[] }>,
-): Visible {
+): Omit<Visible, 'isUnjudged'> {
   const { readerId, email } = readerAccess;
-  const feedsOf = (id: string) => nodes.get(id)?.feeds ?? [];
+  const feedsAt = (id: string) => nodes.get(id)?.feeds ?? [];
   return {
     reader: { id: readerId, email },
-    level: ({ id, ownerId }) => levelOf(readerAccess, { ownerId, feeds: feedsOf(id) }),
-    levelWith: ({ id, ownerId }, more) => levelOf(readerAccess, { ownerId, feeds: [...feedsOf(id), ...more] }),
-    feedsHandedOn: ({ id, ownerId }) => feedsHandedOn({ ownerId, feeds: feedsOf(id) }),
+    level: ({ id, ownerId }) => levelOf(readerAccess, { ownerId, feeds: feedsAt(id) }),
+    levelWith: ({ id, ownerId }, more) => levelOf(readerAccess, { ownerId, feeds: [...feedsAt(id), ...more] }),
+    feedsHandedOn: ({ id, ownerId }) => feedsHandedOn({ ownerId, feeds: feedsAt(id) }),
     feedsOnRestore: ({ id }) => nodes.get(id)?.inherits ?? [],
     node: (id) => nodes.get(id) ?? null,
     link: () => null,

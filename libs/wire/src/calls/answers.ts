@@ -129,8 +129,15 @@ export const redone = answer({ ...reverted, redoOf: id.describe('The batch that 
 
 const hasMore = z.boolean().describe('Whether there is more after this page.');
 
+/** Where others granted more than a reader is shown (ACL11). */
+export const shownCut = z
+  .literal(true)
+  .optional()
+  .describe('More was granted to the caller than is shown: what they name by its id can be read all the same.');
+
 export const graphPage = answer({
   hasMore,
+  truncated: shownCut,
   next: z.string().nullable().describe('The `after` of the next page; null at the end.'),
   nodes: z.array(wireNode),
   links: z.array(pageLink),
@@ -138,7 +145,12 @@ export const graphPage = answer({
   position: position.optional().describe('On a first page of a user: where to ask `changes:get` from.'),
 }).meta({ id: 'GraphPage', description: 'A page of the graph: all nodes come before all links.' });
 
-export const trashPageAnswer = answer({ hasMore, nodes: z.array(trashNode), links: z.array(trashLink) }).meta({
+export const trashPageAnswer = answer({
+  hasMore,
+  truncated: z.literal(true).optional().describe('Not all that the caller may restore was looked at.'),
+  nodes: z.array(trashNode),
+  links: z.array(trashLink),
+}).meta({
   id: 'TrashPage',
   description: 'A page of the trash: nodes and links together, newest first.',
 });
@@ -186,6 +198,7 @@ const changesPage = answer({
   resetRequired: z.never().optional(),
   position: position.describe('Where to ask from the next time, once the last page is here.'),
   hasMore,
+  truncated: shownCut,
   next: z.string().nullable().describe('The `cursor` of the next page, with the same `since`; null at the end.'),
   nodes: z.array(wireNode),
   links: z.array(wireLink),

@@ -70,7 +70,10 @@ const plan = answer({
     ),
   late: late.optional(),
   slip: slipped.optional(),
-  truncated: z.literal(true).optional().describe('One of the lists is longer than it is told.'),
+  truncated: z
+    .literal(true)
+    .optional()
+    .describe('One of the lists is longer than it is told, or more was granted to the caller than is shown.'),
 }).meta({ id: 'Plan', description: 'A page of a plan.' });
 
 export const planCalls = {

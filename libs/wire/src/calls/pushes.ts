@@ -1,7 +1,7 @@
 // The pushes: each event that the service sends over a socket by itself, with its payload, closed. Rules: EVT1, EVT2, PUB4, PUB5, LIM2, LIM4.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
-import { diffFields, ids, refusalFields } from './answers.ts';
+import { diffFields, ids, refusalFields, shownCut } from './answers.ts';
 
 const feed = z.string().describe('`user:<id>`, `root:<node>` or `node:<node>`.');
 const seq = z.int().min(1).describe('Counts up by one within a feed.');
@@ -39,6 +39,7 @@ export const PUSHES = {
         serverTime: time,
         feeds: numbers.describe("The number that each of the reader's feeds has reached."),
         position: z.string().nullable().describe('Where to ask `changes:get` from; null without an account.'),
+        truncated: shownCut,
       })
       .meta({ id: 'Connected' }),
   },

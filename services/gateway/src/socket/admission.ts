@@ -28,6 +28,8 @@ export interface Admission {
   readonly feeds: readonly Readable[];
   /** Where changes are asked for from (EVT2); anonymous readers have none. */
   readonly position: string | null;
+  /** There where the reader was granted more than is shown (ACL11). */
+  readonly truncated?: true | undefined;
   /** The parts that an anonymous reader has none of. */
   readonly identity: Identity | null;
   /** How it came (EVT1): by a token, by a browser's cookie, or without an account. */

@@ -17,6 +17,8 @@ interface Options {
 export interface UserFeeds {
   readonly feeds: readonly Readable[];
   readonly position: string;
+  /** There where the user was granted more than is shown (ACL11). */
+  readonly truncated?: true | undefined;
 }
 
 /** Each answer was begun after its question was asked. */

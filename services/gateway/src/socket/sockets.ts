@@ -75,7 +75,7 @@ function connectError({ body }: Answer): Error {
 
 /** Lets it into the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
 function welcome(socket: Socket, options: Options): void {
-  const { audience, feeds, position, identity, client } = socket.data as Admission;
+  const { audience, feeds, position, truncated, identity, client } = socket.data as Admission;
   const open: OpenSocket = {
     socket,
     connection: options.connectionOf(socket),
@@ -102,6 +102,7 @@ function welcome(socket: Socket, options: Options): void {
     serverTime: new Date().toISOString(),
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
+    ...(truncated === undefined ? {} : { truncated }),
   };
   socket.emit('connected', new RawJson(JSON.stringify(greeting)));
   open.connection.release();

@@ -3,7 +3,7 @@ import { allows, feedsHandedOn } from '@taskgraph/domain/access/access';
 import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
-import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { Level } from '@taskgraph/wire/codes';
@@ -61,6 +61,8 @@ export async function branchOf(
  */
 async function visibleBelow(database: Database, readerAccess: ReaderAccess, root: string): Promise<string[]> {
   const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);
-  const observer = observe(readerAccess, await locateNodes(database, reached));
+  const places = await locateNodes(database, reached);
+  const feeds = [...places.values()].flatMap((place) => place.feeds);
+  const observer = observe(await withGrantsOn(database, readerAccess, feeds), places);
   return reached.filter((id) => levelInPlace(observer, id) !== null).sort();
 }

@@ -16,6 +16,8 @@ export interface Viewer {
   readonly readerAccess: ReaderAccess;
   /** Most bytes of the page. */
   readonly pageBytes: number;
+  /** Told where something could not be judged, and is left out. */
+  readonly onUnjudged: () => void;
   /** Waits for the turn of what is longer than a page. */
   readonly takeTurn: () => Promise<void>;
 }
@@ -29,11 +31,16 @@ export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[])
   );
 }
 
-function visibleOf({ database, readerAccess }: Viewer, changes: readonly StoredChange[]): Promise<Visible> {
-  return readVisible(database, readerAccess, {
+async function visibleOf(
+  { database, readerAccess, onUnjudged }: Viewer,
+  changes: readonly StoredChange[],
+): Promise<Visible> {
+  const visible = await readVisible(database, readerAccess, {
     nodes: changes.filter(({ kind }) => kind !== 'link').map(({ id }) => id),
     links: changes.filter(({ kind }) => kind === 'link').map(({ id }) => id),
   });
+  if (visible.isUnjudged) onUnjudged();
+  return visible;
 }
 
 /** The size of a batch in a page without its operations: about so many bytes. */

@@ -14,8 +14,8 @@ import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import type { PlacedLink } from '@taskgraph/graph-store/reads/placed-links';
 import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
-import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
+import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes, observe, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
@@ -107,7 +107,7 @@ async function pageOfToken(
   { request, environment, rightsNow }: Asked,
 ): Promise<MadePage | null> {
   const { database } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [publication.nodeId]);
   const question = {
     key: keyOf(actor, publication.token, request, environment),
     access: [accessKey(actor, readerAccess), publication],
@@ -148,7 +148,7 @@ async function pageOfNode(
   { request, environment, rightsNow }: Asked,
 ): Promise<MadePage | Refusal | null> {
   const { database } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [root]);
   const access = accessKey(actor, readerAccess);
   // Only of a feed that the reader is shown is the number known, which tells of what came and went; any other branch is read each time.
   const isShown = readerAccess.shown.some(({ feed }) => feed === branchFeed(root));

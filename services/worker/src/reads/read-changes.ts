@@ -61,6 +61,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   return {
     position: signPosition(secret, actor.id, heads),
     hasMore: place !== null,
+    ...(readerAccess.isShownCut ? { truncated: true } : {}),
     next: place === null ? null : signCursor(secret, bearer, { heads, place }),
     ...present,
     // A feed that was lost and gained again is both: what left it while nobody read it was written down nowhere.

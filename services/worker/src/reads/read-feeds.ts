@@ -14,8 +14,9 @@ export const readReadersFeeds: Reading = async (message, environment) => {
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
   const standings = await readReaderAccesses(environment.database, payload.data.readers, nowOf(environment));
   return {
-    readers: standings.map(({ readerId, shown }) => ({
+    readers: standings.map(({ readerId, shown, isShownCut }) => ({
       ...{ id: readerId, feeds: [...shown] },
+      ...(isShownCut ? { truncated: true as const } : {}),
       position: signPosition(environment.secret, readerId, headsOf(shown)),
     })),
   } satisfies ReadersFeeds;

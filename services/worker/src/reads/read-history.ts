@@ -42,9 +42,13 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const turn = turnOf(environment.pages);
   try {
     const { pageBytes } = environment.pages;
-    const viewer = { database, actor, readerAccess, pageBytes, takeTurn: turn.take };
+    let isUnjudged = false;
+    const onUnjudged = () => {
+      isUnjudged = true;
+    };
+    const viewer = { database, actor, readerAccess, pageBytes, onUnjudged, takeTurn: turn.take };
     const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
-    return { hasMore, batches, ...(truncated || scope.cut ? { truncated: true } : {}) };
+    return { hasMore, batches, ...(truncated || scope.cut || isUnjudged ? { truncated: true } : {}) };
   } finally {
     turn.giveBack();
   }
@@ -93,12 +97,12 @@ async function scopeOf(database: Database, readerAccess: ReaderAccess, request: 
 
 /** Batches that touched the reader's own entities, which their user id finds, or those they are shown of others. */
 async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
-  const { readerId, levels, guests } = readerAccess;
+  const { readerId, levels, guests, isCut } = readerAccess;
   const own = userFeed(readerId);
   // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
-  return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut };
+  return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut || isCut };
 }
 
 async function nodeScope(

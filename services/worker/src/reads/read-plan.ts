@@ -18,8 +18,8 @@ import {
   type PlannedNode,
   readPlannedNodes,
 } from '@taskgraph/graph-store/reads/planning/planned-nodes';
-import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes } from '@taskgraph/graph-store/reads/visible';
+import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { Level, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -41,7 +41,12 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   const payload = parsePayload(graphPlan, message.payload);
   if (isRefusal(payload)) return payload;
   const { database, pages } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readAccessOn(
+    database,
+    actor,
+    nowOf(environment),
+    payload.root === undefined ? [] : [payload.root],
+  );
   const made = await keptPlan(environment, { actor, readerAccess, payload });
   if (made === null || isRefusal(made)) return made;
 
@@ -65,6 +70,7 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
     })),
     ...{ hasMore, next: hasMore ? (page.at(-1)?.id ?? null) : null },
     ...(after === undefined ? firstPage(plan, slip) : {}),
+    ...(payload.root === undefined && readerAccess.isShownCut ? { truncated: true } : {}),
   };
 });
 

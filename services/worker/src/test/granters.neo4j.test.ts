@@ -49,7 +49,36 @@ test('[ACL10 NODE3] an owner has granted somebody all that they may, to the last
   await graph.remove([]);
 });
 
-test('[ACL10] whoever was granted more than they can read reads of each owner’s', async () => {
+/** The ids of all nodes that a reader is shown, page by page, and how often a page said that there is more than is shown. */
+async function readAll(reader: ActingUser): Promise<{ ids: string[]; truncated: number }> {
+  const [ids, cut]: [string[], unknown[]] = [[], []];
+  for (let after: string | null = ''; after !== null; ) {
+    const page = await worker.read(reader, 'graph:get', { limit: 900, ...(after === '' ? {} : { after }) });
+    ids.push(...(page.nodes as { id: string }[]).map(({ id }) => id));
+    if (page.truncated === true) cut.push(page.truncated);
+    after = page.next as string | null;
+  }
+  return { ids, truncated: cut.length };
+}
+
+test('[ACL11] all that one owner may grant is read, to the last node', async () => {
+  const bob = await makeUser(database, 'bob');
+  const graph = sowGraph(database);
+  const nodes = Array.from({ length: 1_999 }, () => graph.node(ann));
+  for (const id of nodes) graph.grant(id, bob.email, 2, { branch: false });
+  await graph.save();
+  const own = await addNode(bob);
+  const [last, more] = [await addNode(ann), await addNode(ann)];
+  await worker.run(ann, 'node:access', { id: last, email: bob.email });
+  const refused = await worker.refused(ann, 'node:access', { id: more, email: bob.email });
+  expect(refused.code).toBe('conflict.too_many_grants');
+  expect(await readAll(bob)).toEqual({ ids: [own, last, ...nodes].sort(), truncated: 0 });
+  const { feeds, truncated } = await worker.feeds(bob);
+  expect([feeds.length, truncated]).toEqual([2_001, undefined]);
+  await graph.remove([]);
+});
+
+test('[ACL10 ACL11] whoever was granted more than they can read reads of each owner’s, and is told that it is not all', async () => {
   const [bob, mallory] = await Promise.all([makeUser(database, 'bob'), makeUser(database, 'mallory')]);
   const graph = sowGraph(database);
   // Made before all others, which would come first by the order of ids.
@@ -57,11 +86,52 @@ test('[ACL10] whoever was granted more than they can read reads of each owner’
   const welcome = [graph.node(ann), graph.node(cy)];
   for (const id of welcome) graph.grant(id, bob.email, 3);
   await graph.save();
-  const feeds = (await worker.feeds(bob)).feeds.map(({ feed }) => feed);
-  expect(feeds).toHaveLength(2_000);
-  expect(feeds).toEqual(expect.arrayContaining(welcome.map((id) => `root:${id}`)));
+  const { feeds, truncated } = await worker.feeds(bob);
+  expect([feeds.length, truncated]).toEqual([2_001, true]);
+  expect(feeds.map(({ feed }) => feed)).toEqual(expect.arrayContaining(welcome.map((id) => `root:${id}`)));
+  const read = await readAll(bob);
+  expect([read.ids.length, read.truncated]).toEqual([2_000, 3]);
+  const { position } = await worker.read(bob, 'graph:get', { limit: 1 });
+  for (const [event, payload] of [
+    ['changes:get', { since: position }],
+    ['graph:plan', {}],
+  ] as const) {
+    expect(await worker.read(bob, event, payload)).toMatchObject({ truncated: true });
+  }
+  // What is named by its id is read though it is not among what is shown.
+  const unshown = [...graph.nodes.keys()].find((id) => !read.ids.includes(id));
+  expect((await worker.read(bob, 'branch:get', { root: unshown })).nodes).toHaveLength(1);
   await graph.remove([]);
 });
+
+test('[ACL11] what is named by its id is read and told of though its reader has more grants than reads look at', async () => {
+  const bob = await makeUser(database, 'bob');
+  const graph = sowGraph(database);
+  // As many as six owners may grant.
+  for (let count = 0; count < 10_050; count++) graph.grant(graph.node(ann), bob.email, 3, { branch: false });
+  const [root, below] = [graph.node(ann), graph.node(ann)];
+  graph.link(below, root);
+  graph.grant(root, bob.email, 1, { branch: true });
+  await graph.save();
+  expect((await worker.read(bob, 'branch:get', { root })).nodes).toHaveLength(2);
+  expect((await worker.read(bob, 'branch:get', { root: below })).nodes).toHaveLength(1);
+  expect((await worker.read(bob, 'node:access:list', { id: root })).grants).toMatchObject([{ email: bob.email }]);
+  expect((await worker.read(bob, 'node:why', { id: below })).access).toMatchObject([{ by: 'branch', root }]);
+  await worker.run(bob, 'node:update', { id: below, title: 'changed' });
+  for (const [scopeType, scopeId] of [
+    ['NODE', below],
+    ['GRAPH', root],
+    ['LINK', [...graph.links.keys()][0]],
+  ]) {
+    expect(await worker.ask(bob, 'history:page', { scopeType, scopeId })).toMatchObject({ ok: true });
+  }
+  expect((await worker.read(bob, 'history:page', { scopeType: 'NODE', scopeId: below })).batches).toHaveLength(1);
+  expect(await worker.read(bob, 'history:page', { scopeType: 'GRAPH', scopeId: bob.id })).toMatchObject({
+    truncated: true,
+  });
+  expect(await worker.read(bob, 'trash:page', {})).toMatchObject({ truncated: true });
+  await graph.remove([]);
+}, 60_000);
 
 /** The same database, which takes down who and what is locked. */
 function watchLocks(): { readonly watched: Database; readonly users: Set<unknown>; readonly emails: Set<unknown> } {

@@ -5,15 +5,15 @@ import { decodeGrant, integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
 
 /**
- * In: roots (id, listed: whether all grants are wanted, else those of the e-mail alone), email, now, limit. Out: id, inTrash, publicToken, publicDue,
- * publicBranch, grants in force (of each root the first by e-mail). Locks: none. Cost: the grants on the roots.
+ * In: roots (id, listed: whether all grants are wanted, else those of the e-mail alone), node (id), email, now, limit. Out: id, inTrash, publicToken, publicDue,
+ * publicBranch, grants in force that count for the node (of each root the first by e-mail). Locks: none. Cost: the grants on the roots.
  */
 const READ_ROOTS = `
 UNWIND $roots AS root
 MATCH (n:Node {id: root.id})
 CALL (n, root) {
   MATCH (n)<-[g:GRANT]-()
-  WHERE (g.due IS NULL OR g.due > $now) AND (root.listed OR g.email = $email)
+  WHERE (g.due IS NULL OR g.due > $now) AND (root.listed OR g.email = $email) AND (g.branch OR root.id = $node)
   WITH properties(g) AS grant ORDER BY grant.email LIMIT $limit
   RETURN collect(grant) AS grants
 }
@@ -22,6 +22,8 @@ RETURN n.id AS id, n.inTrash AS inTrash, n.publicToken AS publicToken, n.publicD
 
 export interface RootsWanted {
   readonly roots: readonly { readonly id: string; readonly listed: boolean }[];
+  /** The node to which they give access: of another root, a grant on that node alone does not count. */
+  readonly node: string;
   readonly email: string;
   readonly now: string;
   /** Most grants of each root. */
@@ -31,9 +33,9 @@ export interface RootsWanted {
 /** Share roots with their grants: the reader's own, and of those that are listed all. */
 export async function readRoots(
   database: Database,
-  { roots, email, now, limit }: RootsWanted,
+  { roots, node, email, now, limit }: RootsWanted,
 ): Promise<Omit<Root, 'level'>[]> {
-  const rows = await database.read(READ_ROOTS, { roots: [...roots], email, now, limit: integer(limit) });
+  const rows = await database.read(READ_ROOTS, { roots: [...roots], node, email, now, limit: integer(limit) });
   return rows.map(({ grants, ...root }) => ({
     ...(root as Omit<Root, 'level' | 'grants'>),
     grants: (grants as unknown[]).map((grant): GrantState => decodeGrant(grant)),

@@ -60,6 +60,12 @@ export async function inheritedOnRestore(
   return new Map(heirs.map((heir) => [heir.id, inherited(heir, ways, crowds)]));
 }
 
+/** Whether a node has too many links that would come back with it to be looked at, so that nothing counts as coming back. */
+export function isUnjudged(node: HungNode): boolean {
+  const { id, links } = withEnds(node);
+  return !isOf(links, MAXIMUM_PAIRS) && parentsOnReturn(id, links).length > 0;
+}
+
 async function findWays(database: Database, pairs: readonly Pair[]): Promise<ReadonlySet<string>> {
   const unique = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()];
   if (unique.length === 0) return new Set();

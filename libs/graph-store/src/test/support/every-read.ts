@@ -25,7 +25,7 @@ import { openRoom } from '../../reads/page-byte-limit.ts';
 import { readPlacedNodes } from '../../reads/placed-nodes.ts';
 import { readPlannedNodes } from '../../reads/planning/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
-import { type ReaderAccess, readReaderAccess } from '../../reads/reader.ts';
+import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash-page.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
@@ -42,7 +42,7 @@ function editor(): ReaderAccess {
     shown: [],
     owners: [],
     guests: true,
-    ...{ rights: null, revision: null },
+    ...{ rights: null, isShownCut: false, isCut: true, revision: null },
   };
 }
 
@@ -83,8 +83,10 @@ export const READS: Readonly<Record<string, Read>> = {
   'a chain of blockers': (on) => lookFar(lookAlongChain(on)),
   'links that block': (on) => allOf(readBlockingLinks(on, [{ id: 'x', openBlockers: 1, blocking: null }])),
   'a way up': (on) => lookFar(lookAlongAscent(on)),
-  roots: (on) => readRoots(on, { roots: [{ id: 'x', listed: true }], email: 'a', now: '2026-01-01', limit: 10 }),
+  roots: (on) =>
+    readRoots(on, { roots: [{ id: 'x', listed: true }], node: 'x', email: 'a', now: '2026-01-01', limit: 10 }),
   publications: (on) => readPublications(on, ['x'], '2026-01-01'),
+  'grants on feeds': (on) => withGrantsOn(on, editor(), ['root:y', 'node:y']),
   grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
   names: (on) => readOwnerNames(on, ['x']),
   'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, room()),

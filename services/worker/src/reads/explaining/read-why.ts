@@ -13,8 +13,8 @@ import {
 } from '@taskgraph/graph-store/reads/explaining/chain-nodes';
 import { readRoots } from '@taskgraph/graph-store/reads/explaining/roots';
 import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
-import { levelOf, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
+import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes, readAccessOn, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
@@ -32,7 +32,7 @@ export const readWhy = asUser(async (message, actor, environment) => {
   if (isRefusal(payload)) return payload;
   const { id, all } = payload;
   const { database } = environment;
-  const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
+  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [id]);
   const node = (await locateNodes(database, [id])).get(id);
   if (node === undefined) return refuse('not_found', 'There is no such node.', { id });
   const level = levelOf(readerAccess, node);
@@ -44,7 +44,7 @@ export const readWhy = asUser(async (message, actor, environment) => {
   }
   const chain = await chainOf(database, readerAccess, id);
   if (chain === null) return refuse('not_found', 'There is no such node.', { id });
-  return whyOf(chain, await waysOf(database, readerAccess, node, all));
+  return whyOf(chain, await waysOf(database, readerAccess, node, all), readerAccess);
 });
 
 interface Ways {
@@ -53,9 +53,13 @@ interface Ways {
   readonly all: boolean;
 }
 
-function whyOf({ blockedBy, workable, hidden, ...chain }: Chain, { ways, all, ...found }: Ways): Body {
+function whyOf(
+  { blockedBy, workable, hidden, ...chain }: Chain,
+  { ways, all, ...found }: Ways,
+  { isCut }: ReaderAccess,
+): Body {
   const truncated =
-    chain.truncated || found.truncated || blockedBy.length > MOST_BLOCKERS || workable.length > MOST_WORKABLE;
+    isCut || chain.truncated || found.truncated || blockedBy.length > MOST_BLOCKERS || workable.length > MOST_WORKABLE;
   return {
     blockedBy: blockedBy.slice(0, MOST_BLOCKERS),
     workable: workable.slice(0, MOST_WORKABLE),
@@ -144,7 +148,7 @@ async function rootsOf(
   const levels = new Map([...places].map(([id, place]) => [id, levelOf(readerAccess, place)]));
   const roots = await readRoots(database, {
     roots: [...ids].map((id) => ({ id, listed: all && mayAskForAll(levels.get(id) ?? null) })),
-    ...{ email: readerAccess.email, now: readerAccess.now, limit: MOST_WAYS + 1 },
+    ...{ node: node.id, email: readerAccess.email, now: readerAccess.now, limit: MOST_WAYS + 1 },
   });
   return roots.map((root) => ({ ...root, level: levels.get(root.id) ?? null }));
 }

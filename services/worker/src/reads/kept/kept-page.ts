@@ -52,6 +52,9 @@ export async function keptPage(
 }
 
 /** The access of a user as far as it says what a page shows them. */
-export function accessKey({ id, username, email }: ActingUser, { levels, shown, guests }: ReaderAccess): unknown {
-  return { id, username, email, levels: [...levels].sort(), shown, guests };
+export function accessKey(
+  { id, username, email }: ActingUser,
+  { levels, shown, guests, isShownCut }: ReaderAccess,
+): unknown {
+  return { id, username, email, levels: [...levels].sort(), shown, guests, isShownCut };
 }
