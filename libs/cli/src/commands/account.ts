@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
-import { USUAL_URL } from '../service/profiles.ts';
+import { originOf, USUAL_URL } from '../service/profiles.ts';
 
 interface Me {
   readonly user: { readonly email: string; readonly username: string };
@@ -28,8 +28,7 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     .option('--password-stdin', 'read the password from standard input')
     .option('--token-stdin', 'read a token from standard input, such as the one that `npm start` prints')
     .action(async (url: string, options: LoginOptions) => {
-      if (!URL.canParse(url))
-        throw new CliError('usage', `${url} is no address.`, `Write it whole, such as ${USUAL_URL}`);
+      originOf(url);
       const token = options.tokenStdin ? await askSecret('token: ') : await signedIn(url, options);
       const { user } = await rest({ url, token }).request<Me>('GET', '/api/me');
       const name = await profiles.keep({ url, token, email: user.email });
@@ -40,8 +39,8 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     .command('logout')
     .description('end the session, and forget the profile and its copy of the graph')
     .action(async () => {
-      const account = await profiles.account();
-      if (account.name === null) {
+      const account = await profiles.profile();
+      if (account === null) {
         const remedy = 'Unset TASKGRAPH_TOKEN; end the token itself on the page /docs or by the API.';
         throw new CliError('usage', 'The token is one of the environment, not of a profile.', remedy);
       }

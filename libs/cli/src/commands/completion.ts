@@ -5,7 +5,7 @@ import { suggestionsFor } from '../completion/suggestions.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../failures.ts';
 
-const SHELLS = Object.keys(COMPLETION_SCRIPTS).join(', ');
+const SHELLS = [...COMPLETION_SCRIPTS.keys()].join(', ');
 /** Scripts of the release before take the last line for a number. */
 const END = ':4';
 
@@ -26,7 +26,7 @@ export function addCompletion(program: Command, context: Context, given: readonl
         return;
       }
       const [shell = ''] = words;
-      const script = COMPLETION_SCRIPTS[shell];
+      const script = COMPLETION_SCRIPTS.get(shell);
       if (script === undefined)
         throw new CliError('usage', `There is no completion for ${shell}.`, `There is one for ${SHELLS}.`);
       output.text(script);

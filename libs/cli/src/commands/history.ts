@@ -4,17 +4,20 @@ import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
 import type { Graph } from '../graph/graph.ts';
-import { changeLines } from '../output/nodes.ts';
+import { changeLines, publicationChange } from '../output/nodes.ts';
 
 /** Batches that a search for the last one of one's own looks at. */
 const LOOKED_AT = 1_000;
 const SHORT_DIGITS = 8;
 /** Names of operations by their codes, as the service counts them. */
 const NAMES: Readonly<Record<number, string>> = {
-  ...{ 0: 'add', 1: 'edit', 2: 'status', 3: 'trash', 4: 'restore', 5: 'delete', 6: 'publish' },
+  ...{ 0: 'add', 1: 'edit', 2: 'status', 3: 'trash', 4: 'restore', 5: 'delete' },
   ...{ 10: 'link', 11: 'edit link', 12: 'unlink', 13: 'restore link', 14: 'delete link', 15: 'turn link' },
   ...{ 20: 'share', 21: 'edit share', 22: 'end share' },
 };
+
+const PUBLICATION = 6;
+const PUBLICATION_NAMES = { begun: 'publish', ended: 'end publication', changed: 'edit publication' } as const;
 
 export function addHistoryCommands(program: Command, context: Context, shared: () => Shared): void {
   program
@@ -91,7 +94,9 @@ function lineOf(
   const { paint } = output;
   const named = ops.map(({ type, entityId, forwardPatch }) => {
     const title = String(forwardPatch.Title ?? graph?.nodes.get(entityId)?.title ?? '');
-    return `${NAMES[type] ?? type}${title === '' ? '' : ` "${title}"`}`;
+    const name =
+      type === PUBLICATION ? PUBLICATION_NAMES[publicationChange(forwardPatch.PublicToken)] : (NAMES[type] ?? type);
+    return `${name}${title === '' ? '' : ` "${title}"`}`;
   });
   const turn = undoOf ? 'undo: ' : redoOf ? 'redo: ' : '';
   const text = `${turn}${named.join(', ')}`;

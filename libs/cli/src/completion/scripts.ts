@@ -49,4 +49,6 @@ end
 complete -c taskgraph -e
 complete -c taskgraph -f -a '(__taskgraph_complete)'`;
 
-export const COMPLETION_SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
+export const COMPLETION_SCRIPTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ bash: BASH, zsh: ZSH, fish: FISH }),
+);

@@ -50,6 +50,9 @@ test('with --write each call is a tool, and resources are the branches and what 
     annotations: { readOnlyHint: false },
     inputSchema: { type: 'object', properties: { title: { type: 'string', maxLength: 500 } } },
   });
+  // Only pure additions are not destructive, and reads.
+  const mild = tools.filter(({ annotations }) => annotations?.destructiveHint === false).map(({ name }) => name);
+  expect(mild.sort()).toEqual(['link_add', 'node_add', ...eventsOf(CATALOG.filter(({ changes }) => !changes))].sort());
   const add = async (fields: object) => {
     const { diff } = bodyOf(await client.callTool({ name: 'node_add', arguments: { ...fields } })) as unknown as {
       diff: { nodes: { after: { id: string } }[] };

@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Calls } from '@taskgraph/client';
 import { TaskgraphError, TimeFault } from '@taskgraph/client';
+import { jsonText, onOneLine } from '@taskgraph/client/transfer';
 import { CATALOG, type CatalogCall } from '../catalog.ts';
 import type { Context } from '../context.ts';
 import { remedyOf } from '../failures.ts';
@@ -31,6 +32,8 @@ interface Options {
 const READY = 'taskgraph://ready';
 const BRANCH = 'taskgraph://branch/';
 const JSON_TYPE = 'application/json';
+/** Calls that only add. */
+const ADDITIVE: ReadonlySet<string> = new Set(['node:add', 'link:add']);
 /** Branches that a list names. */
 const MOST_LISTED = 200;
 
@@ -57,7 +60,8 @@ function toolOf({ event, changes, summary, description, fields }: CatalogCall): 
     inputSchema: fields,
     annotations: {
       readOnlyHint: !changes,
-      destructiveHint: /:(delete|trash|unpublish)$/.test(event),
+      // What is there changes with all but these, also by a batch or an undo: clients ask people before such a call.
+      destructiveHint: changes && !ADDITIVE.has(event),
       // Each call has a key of its own, and is sent again under it after a lost connection.
       idempotentHint: !changes,
       openWorldHint: false,
@@ -96,7 +100,7 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
     const call = CATALOG.find(({ event }) => toolName(event) === params.name);
     if (call === undefined || !tools.some(({ name }) => name === params.name)) {
       const why = call === undefined ? 'There is no such tool' : 'This server only reads: start it with --write for';
-      throw new McpError(ErrorCode.InvalidParams, `${why}: ${params.name}`);
+      throw new McpError(ErrorCode.InvalidParams, onOneLine(`${why}: ${params.name}`));
     }
     return answerOf(() => context.call(call.event as keyof Calls, payloadOf(call, params.arguments ?? {}) as never));
   });
@@ -112,7 +116,7 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
     ],
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({
-    contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(contentOf(graph(), uri), null, 2) }],
+    contents: [{ uri, mimeType: JSON_TYPE, text: jsonText(contentOf(graph(), uri), 2) }],
   }));
   return server;
 }
@@ -130,11 +134,11 @@ function payloadOf({ event }: CatalogCall, given: object): object {
 async function answerOf(call: () => Promise<object>) {
   try {
     const answer = await call();
-    return { content: [{ type: 'text' as const, text: JSON.stringify(answer) }], structuredContent: { ...answer } };
+    return { content: [{ type: 'text' as const, text: jsonText(answer) }], structuredContent: { ...answer } };
   } catch (error) {
     if (!(error instanceof TaskgraphError)) throw error;
     const { code, message, details } = error;
-    const text = JSON.stringify({ error: code, message, details, remedy: remedyOf(error) });
+    const text = jsonText({ error: code, message, details, remedy: remedyOf(error) });
     return { content: [{ type: 'text' as const, text }], isError: true };
   }
 }
@@ -144,8 +148,8 @@ function resourcesOf(graph: Graph) {
   const roots = inOrder(graph.nodes.values()).filter(({ id }) => childrenOf(graph, id).length > 0);
   const branches = roots.slice(0, MOST_LISTED).map(({ id, title }) => ({
     uri: `${BRANCH}${id}`,
-    name: title,
-    description: `The branch of "${title}".`,
+    name: onOneLine(title),
+    description: onOneLine(`The branch of "${title}".`),
     mimeType: JSON_TYPE,
   }));
   const ready = { uri: READY, name: 'ready', description: 'What can be begun now, what is due first before the rest.' };
@@ -155,7 +159,7 @@ function resourcesOf(graph: Graph) {
 function contentOf(graph: Graph, uri: string): object {
   if (uri === READY) return readyIn(graph).map(shown);
   const root = graph.nodes.get(uri.startsWith(BRANCH) ? uri.slice(BRANCH.length) : '');
-  if (root === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
+  if (root === undefined) throw new McpError(ErrorCode.InvalidParams, onOneLine(`There is no resource ${uri}.`));
   const nodes = branchOf(graph, root);
   const links = [...graph.links.values()].filter(({ source, target }) => nodes.has(source) && nodes.has(target));
   return { root: root.id, nodes: [...nodes.values()].map(shown), links };

@@ -9,11 +9,20 @@ import { tableOf } from './table.ts';
 
 /** The codes of operations, as the service counts them. */
 const DONE: Readonly<Record<number, string>> = {
-  ...{ 0: 'added', 1: 'changed', 3: 'moved to the trash', 4: 'restored', 5: 'deleted', 6: 'published' },
+  ...{ 0: 'added', 1: 'changed', 3: 'moved to the trash', 4: 'restored', 5: 'deleted' },
   ...{ 10: 'linked', 11: 'link changed', 12: 'unlinked', 13: 'linked again', 14: 'link deleted', 15: 'link turned' },
   ...{ 20: 'shared', 21: 'sharing changed', 22: 'sharing ended' },
 };
 const NODE_STATUS = 2;
+const NODE_PUBLICATION = 6;
+
+const PUBLICATION_DONE = { begun: 'published', ended: 'published no longer', changed: 'publication changed' } as const;
+
+/** One operation begins and ends publications. `token`: the public token after it; undefined where that stayed, or is not shown to this user. */
+export function publicationChange(token: unknown): keyof typeof PUBLICATION_DONE {
+  if (token === undefined) return 'changed';
+  return token === null ? 'ended' : 'begun';
+}
 
 export function statusText(status: unknown, { green, yellow, red, dim }: Paint): string {
   const painted = [green, yellow, red, dim][Number(status)] ?? String;
@@ -76,7 +85,12 @@ export function changeLines(
     `${paint.cyan(shortId(id))} ${title ?? graph?.nodes.get(id)?.title ?? ''}`.trimEnd();
   const ofNodes = nodes.map(({ op, before, after }) => {
     const id = after.id ?? before.id ?? '';
-    const did = op === NODE_STATUS ? `is ${statusText(after.status, paint)} now` : (DONE[op] ?? `operation ${op}`);
+    const did =
+      op === NODE_STATUS
+        ? `is ${statusText(after.status, paint)} now`
+        : op === NODE_PUBLICATION
+          ? PUBLICATION_DONE[publicationChange(after.publicToken)]
+          : (DONE[op] ?? `operation ${op}`);
     return `${nameOf(id, after.title ?? before.title)} ${did}`;
   });
   const ofLinks = links.map(({ op, before, after }) => {

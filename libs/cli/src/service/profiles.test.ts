@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openProfiles, USUAL_URL } from './profiles.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openProfiles, originOf, USUAL_URL } from './profiles.ts';
 
 let folder = '';
 const before = { ...process.env };
@@ -42,8 +42,74 @@ test('the environment comes before any profile', async () => {
     token: 'tg_other',
   });
   expect(await openProfiles({ TASKGRAPH_TOKEN: 'tg_other' }, undefined).account()).toMatchObject({ url: USUAL_URL });
-  const elsewhere = await openProfiles({ TASKGRAPH_URL: 'https://other.example' }, undefined).account();
-  expect(elsewhere).toMatchObject({ name: 'default', url: 'https://other.example', token: 'tg_ann' });
+});
+
+test.each([
+  'https://other.example',
+  'http://plan.example',
+  'https://plan.example:8443',
+  'https://plan.example.evil.example',
+])('the token of a profile is not sent to %s', async (url) => {
+  await openProfiles({}, undefined).keep(ann);
+  const profiles = openProfiles({ TASKGRAPH_URL: url }, undefined);
+  await expect(profiles.account()).rejects.toMatchObject({
+    kind: 'signedOut',
+    message: `TASKGRAPH_URL is ${url}, and the profile default is of https://plan.example: its token is not sent elsewhere.`,
+    remedy: [expect.stringContaining(`taskgraph login ${url}`), expect.stringContaining('TASKGRAPH_TOKEN')],
+  });
+  // To sign out there is all the same possible.
+  expect(await profiles.profile()).toMatchObject({ name: 'default', url: 'https://plan.example', token: 'tg_ann' });
+});
+
+test('another address of the same origin has the same copy', async () => {
+  await openProfiles({}, undefined).keep(ann);
+  const [one, other] = await Promise.all(
+    [{}, { TASKGRAPH_URL: 'https://PLAN.example:443/' }].map((given) => openProfiles(given, undefined).account()),
+  );
+  expect([one?.token, other?.token, one?.folder]).toEqual(['tg_ann', 'tg_ann', other?.folder]);
+});
+
+test('a profile has no name that every object has', async () => {
+  await openProfiles({}, undefined).keep(ann);
+  await expect(openProfiles({}, 'constructor').account()).rejects.toThrow('There is no profile constructor');
+});
+
+test.each(['plan.example', 'localhost:8080', 'file:///etc', ''])('%j is no address', async (url) => {
+  expect(() => originOf(url)).toThrow(`${url} is no address.`);
+});
+
+describe('the copy of the graph of a profile is deleted', () => {
+  const copyOf = async (url: string, token: string) => {
+    const { folder: copy } = await openProfiles({ TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token }, undefined).account();
+    await mkdir(copy, { recursive: true });
+    await writeFile(join(copy, 'replica.log'), 'x');
+    return () =>
+      access(copy).then(
+        () => true,
+        () => false,
+      );
+  };
+
+  test('by a login with its name', async () => {
+    const profiles = openProfiles({}, undefined);
+    await profiles.keep(ann);
+    const isThere = await copyOf(ann.url, ann.token);
+    await profiles.keep(ann);
+    expect(await isThere()).toBe(true);
+    await profiles.keep(bob);
+    expect(await isThere()).toBe(false);
+  });
+
+  test('by logout, unless another profile has the same token', async () => {
+    const [first, second] = [openProfiles({}, 'first'), openProfiles({}, 'second')];
+    await first.keep(ann);
+    await second.keep(ann);
+    const isThere = await copyOf(ann.url, ann.token);
+    await second.forget(await second.account());
+    expect(await isThere()).toBe(true);
+    await first.forget(await first.account());
+    expect(await isThere()).toBe(false);
+  });
 });
 
 test('the last one that signed in is the one, until another is chosen or it is forgotten', async () => {

@@ -59,51 +59,93 @@ export function openProfiles(environment: NodeJS.ProcessEnv, wanted: string | un
 
   const folderOf = (url: string, token: string) =>
     join(paths.data, createHash('sha256').update(`${url}\n${token}`).digest('hex').slice(0, 16));
-  const nameOf = ({ current }: Stored) => wanted ?? environment.TASKGRAPH_PROFILE ?? current;
+  const folderAt = ({ url, token }: Profile) => folderOf(URL.canParse(url) ? new URL(url).origin : url, token);
+  const accountOf = (profile: Profile, name: string | null) => ({ ...profile, name, folder: folderAt(profile) });
+
+  /** Deletes the copies of a profile that is gone, but for those that profiles which are left have too. */
+  async function deleteCopies(gone: Profile, left: Iterable<Profile>): Promise<void> {
+    // The release before told folders apart by the whole address.
+    const foldersOf = (each: Profile) => [folderAt(each), folderOf(each.url, each.token)];
+    const kept = new Set([...left].flatMap(foldersOf));
+    for (const folder of foldersOf(gone)) if (!kept.has(folder)) await rm(folder, { recursive: true, force: true });
+  }
+
+  /** The profile that is meant, and its name. Throws a CliError where there is none. */
+  async function profile(): Promise<Account> {
+    const stored = await read();
+    const name = nameOf(stored);
+    const found = profileIn(stored, name);
+    if (found !== undefined) return accountOf(found, name);
+    const whole = `There is no profile ${name}, and TASKGRAPH_TOKEN is not set.`;
+    throw new CliError('signedOut', whole, 'Sign in: taskgraph login, or taskgraph login --token-stdin');
+  }
+
+  const nameOf = ({ current }: Stored) => wanted ?? (environment.TASKGRAPH_PROFILE || current);
 
   return {
     path,
     list: read,
-    /** The account to be used. Throws a CliError where there is none. */
+    /** The account to be used. Throws a CliError where there is none, or where its token is of another service than TASKGRAPH_URL names. */
     async account(): Promise<Account> {
-      const stored = await read();
       const { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token } = environment;
-      const name = nameOf(stored);
-      const profile = stored.profiles[name];
       if (token) {
-        const at = url || USUAL_URL;
-        return { name: null, url: at, token, email: null, folder: folderOf(at, token) };
+        originOf(url || USUAL_URL);
+        return accountOf({ url: url || USUAL_URL, token, email: null }, null);
       }
-      if (profile === undefined) {
-        const whole = `There is no profile ${name}, and TASKGRAPH_TOKEN is not set.`;
-        throw new CliError('signedOut', whole, 'Sign in: taskgraph login, or taskgraph login --token-stdin');
-      }
-      const at = url || profile.url;
-      return { ...profile, name, url: at, folder: folderOf(at, profile.token) };
+      const found = await profile();
+      if (originOf(url || found.url) === originOf(found.url)) return { ...found, url: url || found.url };
+      throw new CliError(
+        'signedOut',
+        `TASKGRAPH_URL is ${url}, and the profile ${found.name} is of ${found.url}: its token is not sent elsewhere.`,
+        `Sign in there: taskgraph login ${url} --profile NAME`,
+        'Or set TASKGRAPH_TOKEN to a token of that service, or unset TASKGRAPH_URL.',
+      );
     },
-    /** Keeps a profile and makes it the current one; gives its name. */
-    async keep(profile: Profile): Promise<string> {
+    /** The profile itself, at its own service; null where TASKGRAPH_TOKEN comes before it. Throws a CliError where there is none. */
+    async profile(): Promise<Account | null> {
+      return environment.TASKGRAPH_TOKEN ? null : profile();
+    },
+    /** Keeps a profile and makes it the current one; gives its name. The copy of the graph of one that had the name is deleted. */
+    async keep(kept: Profile): Promise<string> {
       const stored = await read();
       const name = nameOf(stored);
-      await write({ current: name, profiles: { ...stored.profiles, [name]: profile } });
+      const before = profileIn(stored, name);
+      const profiles = { ...stored.profiles, [name]: kept };
+      await write({ current: name, profiles });
+      if (before !== undefined) await deleteCopies(before, Object.values(profiles));
       return name;
     },
     /** Makes a profile the current one. */
     async use(name: string): Promise<void> {
       const stored = await read();
-      if (stored.profiles[name] === undefined) {
+      if (profileIn(stored, name) === undefined) {
         throw new CliError('notFound', `There is no profile ${name}.`, 'See those that there are: taskgraph profiles');
       }
       await write({ ...stored, current: name });
     },
     /** Forgets a profile, and the copy of the graph that was kept for it. */
-    async forget({ name, folder }: Account): Promise<void> {
+    async forget(gone: Account): Promise<void> {
       const stored = await read();
-      const left = Object.entries(stored.profiles).filter(([each]) => each !== name);
+      const left = Object.entries(stored.profiles).filter(([each]) => each !== gone.name);
       await write({ current: left[0]?.[0] ?? USUAL_PROFILE, profiles: Object.fromEntries(left) });
-      await rm(folder, { recursive: true, force: true });
+      await deleteCopies(
+        gone,
+        left.map(([, each]) => each),
+      );
     },
   };
+}
+
+/** An object has names of its own, such as `constructor`. */
+function profileIn({ profiles }: Stored, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** A credential belongs to an origin. Throws a CliError where the text is no address of a service. */
+export function originOf(url: string): string {
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
+  if (protocol === 'http:' || protocol === 'https:') return origin;
+  throw new CliError('usage', `${url} is no address.`, `Write it whole, such as ${USUAL_URL}`);
 }
 
 export type Profiles = ReturnType<typeof openProfiles>;

@@ -97,6 +97,12 @@ test('others read what is shared, and anybody what is published', async () => {
   const environment = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(email) };
   expect((await home.run(['whoami'], { environment })).stdout).toContain(email);
   expect((await home.run(['ls'], { environment })).stdout).toContain('Go live');
+  expect((await home.run(['publish', 'go live', '--end'])).stdout).toMatch(/^\S+ Go live published no longer$/m);
+  expect((await home.run(['history', '--limit', '2'])).stdout.match(/(end publication|publish) "Go live"/g)).toEqual([
+    'end publication "Go live"',
+    'publish "Go live"',
+  ]);
+  expect((await fetch(address)).status).toBe(404);
 });
 
 test('without the service it reads the copy that is here, and changes nothing', async () => {
@@ -123,7 +129,6 @@ test('wrong use is told with what is right', async () => {
 });
 
 test('shells are offered commands, and the nodes of the copy by id and title', async () => {
-  // The answers to shells go to the output of a process, past ours.
   const ask = async (...given: readonly string[]) =>
     (
       await promisify(execFile)(process.execPath, [PROGRAM, 'complete', ...given], {

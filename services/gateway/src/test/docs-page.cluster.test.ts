@@ -66,6 +66,24 @@ test('shows the REST API, finds a call, tries it by a token, and is dark where s
   await page.close();
 });
 
+test('every text of the reference has another colour than its background, the badges of versions too', async () => {
+  const { page } = await openPage(browser, url);
+  await page.goto('/docs');
+  const badges = page.locator('.info .title .version');
+  await badges.first().waitFor();
+  expect((await badges.allInnerTexts()).map((text) => text.trim())).toEqual(['0.1.0', 'OAS 3.1']);
+  await page.locator('.opblock-summary-control').first().click();
+  await page.locator('.opblock-body').first().waitFor();
+  const all = await page.locator('#reference *').count();
+  for (const _theme of ['light', 'dark']) {
+    const { seen, unseen } = await page.evaluate<{ seen: number; unseen: string[] }>(TEXTS);
+    expect(seen).toBeGreaterThan(all / 10);
+    expect(unseen).toEqual([]);
+    await page.locator('#theme').click();
+  }
+  await page.close();
+});
+
 test('[EVT1] shows the sockets, connects by a token, makes a call, and shows the push of it', async () => {
   const { page, problems } = await openPage(browser, url);
   await page.goto('/docs/sockets');
@@ -103,3 +121,16 @@ test('[AUTH3] a wrong token is told on the page', async () => {
 function backgroundOf(page: Page): Promise<string> {
   return page.evaluate('getComputedStyle(document.body).backgroundColor');
 }
+
+/** For the browser: how many elements have a text of their own, and those whose text nobody can see. */
+const TEXTS = `(() => {
+  const backgroundBehind = (element) => {
+    if (element === null) return 'rgb(255, 255, 255)';
+    const { backgroundColor } = getComputedStyle(element);
+    return backgroundColor === 'rgba(0, 0, 0, 0)' ? backgroundBehind(element.parentElement) : backgroundColor;
+  };
+  const hasText = ({ childNodes }) => [...childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+  const texts = [...document.querySelectorAll('#reference *')].filter(hasText);
+  const unseen = texts.filter((element) => getComputedStyle(element).color === backgroundBehind(element));
+  return { seen: texts.length, unseen: unseen.map(({ tagName, innerText }) => tagName + ': ' + innerText) };
+})()`;
