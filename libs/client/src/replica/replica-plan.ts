@@ -29,6 +29,7 @@ export type ReplicaPlan = Pick<Answer, 'makespan' | 'nodes' | 'late' | 'slip'> &
 
 /** Most nodes of a plan (PLAN6). */
 const MAXIMUM_PLANNED = 20_000;
+const MAXIMUM_PLANNED_LINKS = 200_000;
 const MAXIMUM_SLIP = 1_000_000;
 const PRIMARY = 0;
 const BLOCKED = 2;
@@ -147,6 +148,9 @@ function inputOf(snapshot: Snapshot, options: PlanOptions): PlanInput {
   if (nodes.length > MAXIMUM_PLANNED)
     throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`);
   const links = [...snapshot.links.values()].filter(({ type }) => type === PRIMARY).map(endsOf);
+  const planned = new Set(nodes.map(({ id }) => id));
+  if (links.filter(({ source }) => planned.has(source)).length > MAXIMUM_PLANNED_LINKS)
+    throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED_LINKS} links.`);
   return { nodes, links, calendar };
 }
 

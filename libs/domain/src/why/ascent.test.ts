@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ascent, type AscentNode, ascend, cutPath, toldPath } from './ascent.ts';
+import { type Ascent, type AscentNode, ascend, cutPath, MAXIMUM_LINKS, toldPath } from './ascent.ts';
 
 /** `ab` is a conveying link from a up to b. */
 function climbed(links: readonly string[], roots: string[], { unseen = '', own = '', seeks = false } = {}): Ascent {
@@ -43,4 +43,12 @@ test('[WHY2] a node is its own root, without a step', () => {
 test('[WHY2] of a path that is too long the middle is left out', () => {
   expect(cutPath(['n', 'a', 'b', 'c', 'r'], 4)).toEqual(['n', 'a', null, 'r']);
   expect(cutPath(['n', 'a', 'r'], 4)).toEqual(['n', 'a', 'r']);
+});
+
+test('[WHY2 LIM5] past its links the walk ends and says so, also where not all that was asked for came', () => {
+  const hub = { id: 'n', ownerId: 'bob', inTrash: false };
+  const above = Array.from({ length: MAXIMUM_LINKS + 1 }, (_, at) => `m${at % 3}`);
+  const ascent = ascend('n', { roots: ['r'], owner: null }, () => true);
+  ascent.take(new Map([['n', { ...hub, above }]]));
+  expect([ascent.next(), ascent.truncated]).toEqual([[], true]);
 });

@@ -26,7 +26,7 @@ export interface Ascent {
 /** Most nodes in sight that are walked over. */
 const MAXIMUM_NODES = 20_000;
 /** Most links that are looked at. */
-const MAXIMUM_LINKS = 200_000;
+export const MAXIMUM_LINKS = 200_000;
 
 export interface Sought {
   readonly roots: readonly string[];
@@ -65,6 +65,11 @@ export function ascend(start: string, { roots, owner }: Sought, sees: (node: Asc
           below.set(above, id);
           step.push(above);
         }
+      }
+      // Where so many were read together, some of what was asked for may not have come.
+      if (links > MAXIMUM_LINKS) {
+        truncated = true;
+        step = [];
       }
       step.sort();
     },

@@ -195,6 +195,29 @@ test('one goes alone at a time, users in turn, and past the bounds they are refu
   expect(scheduler.waiting().large).toBe(0);
 });
 
+test('[LIM5] of those that wait to go alone, one user has a quarter', async () => {
+  const { scheduler, groups, large } = setUp({ groupSize: 10, largeCommands: 8 });
+  const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
+  for (const job of jobs) scheduler.deliver(job);
+  await turn();
+  groups[0]?.end({ stuck: jobs });
+  await turn();
+  expect(jobs.map(({ replies }) => replies.length)).toEqual([0, 0, 0, 1, 0]);
+  expect(jobs[3]?.replies).toMatchObject([{ ok: false, error: 'unavailable', details: { outcome: 'not_done' } }]);
+  expect([large.length, scheduler.waiting().large]).toEqual([1, 3]);
+});
+
+test('[LIM5] what a group put off goes on with the next one, before what came after it', async () => {
+  const { scheduler, groups, names, partNames } = setUp();
+  const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'bob', 2)];
+  for (const job of jobs) scheduler.deliver(job);
+  await turn();
+  scheduler.deliver(jobOf('d', 'bob', 2));
+  groups[0]?.end({ later: jobs.slice(1) });
+  await vi.waitFor(() => expect(names()[1]).toEqual(['b', 'c', 'd']));
+  expect(partNames()).toEqual([]);
+});
+
 test('after a command that went alone beside others the next one waits for as long as it took, and else it does not', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
   const jobs = ['a', 'b', 'c'].map((name, index) => jobOf(name, name, index));

@@ -1,6 +1,10 @@
 // Plans as their readers get them: of what they see alone.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { MAXIMUM_PLANNED, readPlannedNodes } from '@taskgraph/graph-store/reads/planning/planned-nodes';
+import {
+  MAXIMUM_PLANNED,
+  type PlannedNode,
+  readPlannedNodes,
+} from '@taskgraph/graph-store/reads/planning/planned-nodes';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -132,7 +136,15 @@ test('[PLAN4 PLAN5] dates, what ends too late, and what a slip costs', async () 
 
 test('[PLAN6] more nodes than a plan may have are none', async () => {
   const ids = Array.from({ length: MAXIMUM_PLANNED + 1 }, (_, index) => String(index));
-  expect(await readPlannedNodes(database, ids, ann.id)).toBeNull();
+  expect(await readPlannedNodes(database, ids, ann.id)).toEqual({ most: MAXIMUM_PLANNED, of: 'nodes' });
+});
+
+test('[PLAN6 LIM5] nor are more links, of which no more are read than tells so', async () => {
+  const own = { ownerId: ann.id, feeds: [] };
+  const target = await add(ann, {});
+  for (let at = 0; at < 4; at++) await add(ann, { target });
+  expect(await readPlannedNodes(database, own, ann.id, 3)).toEqual({ most: 3, of: 'links' });
+  expect(await readPlannedNodes(database, own, ann.id, 4)).toHaveLength(5);
 });
 
 /** In: owner, feed (ids), first, last (numbers). Out: nothing. Locks: new nodes. Cost: as many nodes, each with a link and a row of the feed. */
@@ -166,11 +178,12 @@ test('[PLAN6] the largest plan is read whole, of an owner, a branch and a list a
       blocks: [idOf(at)],
     }));
     for (const scope of scopes(MAXIMUM_PLANNED)) {
-      const read = await readPlannedNodes(database, scope, ann.id);
-      expect(read?.sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(expected);
+      const read = (await readPlannedNodes(database, scope, ann.id)) as PlannedNode[];
+      expect(read.sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(expected);
     }
     await plant(MAXIMUM_PLANNED, MAXIMUM_PLANNED);
-    for (const scope of scopes(MAXIMUM_PLANNED + 1)) expect(await readPlannedNodes(database, scope, ann.id)).toBeNull();
+    for (const scope of scopes(MAXIMUM_PLANNED + 1))
+      expect(await readPlannedNodes(database, scope, ann.id)).toMatchObject({ of: 'nodes' });
   } finally {
     while ((await database.write(UPROOT, { owner, feed, most: AT_ONCE }, LIMIT_MS)).length > 0);
     await database.write(UPROOT_FEED, { feed }, LIMIT_MS);

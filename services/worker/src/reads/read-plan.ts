@@ -13,11 +13,7 @@ import {
   slipOf,
 } from '@taskgraph/domain/plan/plan';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import {
-  MAXIMUM_PLANNED,
-  type PlannedNode,
-  readPlannedNodes,
-} from '@taskgraph/graph-store/reads/planning/planned-nodes';
+import { type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/planning/planned-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
@@ -144,8 +140,9 @@ async function nodesOf(
   members: Membership | readonly string[],
 ): Promise<PlannedNode[] | Refusal> {
   const nodes = await readPlannedNodes(database, members, readerAccess.readerId);
-  if (nodes === null) {
-    return refuse('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`, { most: MAXIMUM_PLANNED });
+  if ('most' in nodes) {
+    const { most, of } = nodes;
+    return refuse('bad_request.too_large', `A plan has at most ${most} ${of}.`, { most });
   }
   return 'feeds' in members ? nodes : stillSeen(database, readerAccess, nodes);
 }

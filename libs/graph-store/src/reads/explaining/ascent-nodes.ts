@@ -1,5 +1,5 @@
 // Nodes on the way up from a node, each with where it belongs and what it hangs under by conveying links. Rules: WHY2, ACL3.
-import type { AscentNode } from '@taskgraph/domain/why/ascent';
+import { type AscentNode, MAXIMUM_LINKS } from '@taskgraph/domain/why/ascent';
 import { integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
 import { LIVE_FEEDS } from '../../driver/statement-parts.ts';
@@ -10,35 +10,40 @@ export interface PlacedAscentNode extends AscentNode {
   readonly feeds: readonly string[];
 }
 
-const NODE = `[n.id, n.ownerId, n.inTrash] AS node,
-  [(n)-[r:BLOCKS|RELATES]->(t:Node) WHERE r.conveys = true AND r.private = false | t.id] AS above`;
+/** Most links that one statement reads: more than a walk looks at in all, so that it ends where they are cut. */
+const LINKS_AT_ONCE = MAXIMUM_LINKS + 1;
+
+/** A node n with what it hangs under; of all nodes together no more than so many links. */
+const NODE = `
+OPTIONAL MATCH (n)-[r:BLOCKS|RELATES]->(t:Node) WHERE r.conveys = true AND r.private = false
+WITH n, t LIMIT $links
+WITH n, [n.id, n.ownerId, n.inTrash] AS node, collect(t.id) AS above`;
 
 /**
- * In: ids. Out: node (a list of values), above (ids of the targets of their conveying links), feeds; no row for what does not exist. Locks: none.
+ * In: ids, links. Out: node (a list of values), above (ids of the targets of their conveying links), feeds; no row for what does not exist. Locks: none.
  * Cost: one index look-up each, their rows, and the links that leave them.
  */
 const ASCENT_NODES = `
 UNWIND $ids AS id
-MATCH (n:Node {id: id})
-WITH n, ${NODE}
+MATCH (n:Node {id: id})${NODE}
 RETURN node, above, ${LIVE_FEEDS} AS feeds`;
 
-/** In: ids, bound. Out: the same of these and of what they hang under. Locks: none. Cost: what is reached with its links, cut at the bound. */
+/** In: ids, bound, links. Out: the same of these and of what they hang under. Locks: none. Cost: what is reached with its links, cut at the bound. */
 const ASCENT_AHEAD = `
 UNWIND $ids AS id
 MATCH (start:Node {id: id})-[links:BLOCKS|RELATES*0..${STEPS_AHEAD}]->(n:Node) USING INDEX SEEK start:Node(id)
 WHERE all(link IN links WHERE link.conveys = true AND link.private = false)
-WITH DISTINCT n LIMIT $bound
-WITH n, ${NODE}
+WITH DISTINCT n LIMIT $bound${NODE}
 RETURN node, above, ${LIVE_FEEDS} AS feeds`;
 
 /** Looks up nodes on the way up from one. */
 export function lookAlongAscent(database: Database) {
+  const links = integer(LINKS_AT_ONCE);
   return lookAlong<PlacedAscentNode>({
-    here: async (ids) => (await database.read(ASCENT_NODES, { ids: [...ids] })).map(ascentNodeOf),
+    here: async (ids) => (await database.read(ASCENT_NODES, { ids: [...ids], links })).map(ascentNodeOf),
     ahead: async (ids) => {
       const bound = integer(NODES_AHEAD + ids.length);
-      return (await database.read(ASCENT_AHEAD, { ids: [...ids], bound })).map(ascentNodeOf);
+      return (await database.read(ASCENT_AHEAD, { ids: [...ids], bound, links })).map(ascentNodeOf);
     },
   });
 }

@@ -7,8 +7,12 @@ import { type Membership, readVisibleIds } from '../visible-ids.ts';
 /** Most nodes of a plan (PLAN6). */
 export const MAXIMUM_PLANNED = 20_000;
 
+/** Most primary links that leave them: each is a line of what is read, and a step of what is planned (PLAN6). */
+const MAXIMUM_PLANNED_LINKS = 200_000;
+
 /** Most nodes that one statement reads: the server gathers their lines, one for each link, before it answers. */
 const NODES_AT_ONCE = 5_000;
+const TOO_MANY_NODES = { most: MAXIMUM_PLANNED, of: 'nodes' } as const;
 /** From so many members on, their halves are read side by side: that gains more than it takes to find the middle. */
 const HALF = MAXIMUM_PLANNED / 2;
 /** Follows every id: no character of theirs comes after it. */
@@ -21,17 +25,18 @@ export interface PlannedNode extends PlanNode {
 }
 
 /**
- * In: n, id; reader (id). Out: lines, last (the greatest id), count (of nodes). A line is the node's values, parted by spaces, of which none has any: the last is the
+ * In: n, id; reader (id), lines (most of them). Out: lines, last (the greatest id), count (of nodes). A line is the node's values, parted by spaces, of which none has any: the last is the
  * target of an active primary link, or nothing. There is a line for each link, or one without. Locks: none. Cost: the primary links that leave
  * the node. A row for each took the driver three times as long to decode, which was more than the server's own time.
  */
 const LINES = `
 OPTIONAL MATCH (n)-[r:BLOCKS]->(b) WHERE r.private = false OR r.ownerId = $reader
+WITH n, id, b LIMIT $lines
 RETURN max(id) AS last, count(DISTINCT id) AS count, collect(id + ' ' + n.status + ' ' + n.volume + ' ' + n.independent + ' ' + n.priority
   + ' ' + coalesce(n.dueDate, '') + ' ' + coalesce(b.id, '')) AS lines`;
 
 /**
- * In: feed, after, to (ids), most, reader (id). Out: see LINES, of the first active members between the two. Locks: none. Cost: their number, by the
+ * In: feed, after, to (ids), most, reader (id), lines. Out: see LINES, of the first active members between the two. Locks: none. Cost: their number, by the
  * index's order, and the links that leave them.
  */
 const MEMBERS = `
@@ -48,7 +53,7 @@ WHERE row.feed = $feed AND row.id > ''
 WITH row ORDER BY row.feed, row.id SKIP $before LIMIT 1
 RETURN row.id AS id`;
 
-/** In: owner, after, to (ids), most, reader (id). Out: see LINES, of the owner's first active nodes. Locks: none. Cost: as MEMBERS. */
+/** In: owner, after, to (ids), most, reader (id), lines. Out: see LINES, of the owner's first active nodes. Locks: none. Cost: as MEMBERS. */
 const OWN = `
 MATCH (n:Node)
 USING INDEX SEEK n:Node(ownerId, inTrash, id)
@@ -64,7 +69,7 @@ WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $before LIMIT 1
 RETURN n.id AS id`;
 
 /**
- * In: ids, listed (whether all that exist are wanted), owner (id or ''), feeds, reader (id). Out: see LINES; without what is in the trash, or
+ * In: ids, listed (whether all that exist are wanted), owner (id or ''), feeds, reader (id), lines. Out: see LINES; without what is in the trash, or
  * neither the owner's nor a member of one of the feeds, where these are asked for. Locks: none. Cost: one index look-up each, their rows, and the
  * links that leave them.
  */
@@ -74,24 +79,27 @@ MATCH (n:Node {id: id})
 WHERE n.inTrash = false
   AND ($listed OR n.ownerId = $owner OR EXISTS { (n)-[row:IN]->() WHERE row.feed IN $feeds })${LINES}`;
 
-/** The active nodes of a membership, or of a list of ids, as their reader sees them; null where they are more than a plan may have. */
+/** The active nodes of a membership, or of a list of ids, as their reader sees them; what they have too many of where that is more than a plan may have. */
 export async function readPlannedNodes(
   database: Database,
   scope: Membership | readonly string[],
   readerId: string,
-): Promise<PlannedNode[] | null> {
+  mostLinks = MAXIMUM_PLANNED_LINKS,
+): Promise<PlannedNode[] | { readonly most: number; readonly of: 'nodes' | 'links' }> {
   const { ownerId, feeds } = isList(scope) ? { ownerId: null, feeds: [] } : scope;
   const [feed, ...others] = feeds;
-  const nodes = new Gathered();
+  const nodes = new Gathered(mostLinks);
   const before = integer(HALF);
+  // Enough to tell that there are too many links, whatever else it brings.
+  const lines = integer(mostLinks + NODES_AT_ONCE + 1);
   if (ownerId !== null && feed === undefined) {
-    const owned = { owner: ownerId, reader: readerId };
+    const owned = { owner: ownerId, reader: readerId, lines };
     await addSource(nodes, {
       middle: () => database.read(MIDDLE_OWN, { ...owned, before }),
       between: (bounds) => database.read(OWN, { ...owned, ...bounds }),
     });
   } else if (ownerId === null && feed !== undefined && others.length === 0) {
-    const member = { feed, reader: readerId };
+    const member = { feed, reader: readerId, lines };
     await addSource(nodes, {
       middle: () => database.read(MIDDLE_MEMBER, { ...member, before }),
       between: (bounds) => database.read(MEMBERS, { ...member, ...bounds }),
@@ -100,14 +108,15 @@ export async function readPlannedNodes(
     // Several sources overlap, and are merged by id before anything is read of the nodes.
     const listed = isList(scope);
     const ids = listed ? scope : await readVisibleIds(database, scope, { after: '', count: MAXIMUM_PLANNED + 1 });
-    if (ids.length > MAXIMUM_PLANNED) return null;
-    for (let start = 0; start < ids.length; start += NODES_AT_ONCE) {
+    if (ids.length > MAXIMUM_PLANNED) return TOO_MANY_NODES;
+    for (let start = 0; start < ids.length && !nodes.isFull; start += NODES_AT_ONCE) {
       const some = ids.slice(start, start + NODES_AT_ONCE);
-      const parameters = { ids: some, listed, owner: ownerId ?? '', feeds: [...feeds], reader: readerId };
+      const parameters = { ids: some, listed, owner: ownerId ?? '', feeds: [...feeds], reader: readerId, lines };
       nodes.add(await database.read(LISTED, parameters));
     }
   }
-  return nodes.byId.size > MAXIMUM_PLANNED ? null : [...nodes.byId.values()];
+  if (nodes.links > mostLinks) return { most: mostLinks, of: 'links' };
+  return nodes.byId.size > MAXIMUM_PLANNED ? TOO_MANY_NODES : [...nodes.byId.values()];
 }
 
 interface Source {
@@ -125,7 +134,7 @@ async function addSource(nodes: Gathered, source: Source): Promise<void> {
 
 async function addBetween(nodes: Gathered, source: Source, [from, to]: readonly [string, string]): Promise<void> {
   const most = integer(NODES_AT_ONCE);
-  for (let after: string | null = from; after !== null && nodes.byId.size <= MAXIMUM_PLANNED; ) {
+  for (let after: string | null = from; after !== null && !nodes.isFull; ) {
     after = nodes.add(await source.between({ after, to, most }));
   }
 }
@@ -139,11 +148,25 @@ interface Answer {
 /** Nodes that statements brought. */
 class Gathered {
   readonly byId = new Map<string, Planned>();
+  links = 0;
+  readonly #mostLinks: number;
+
+  constructor(mostLinks: number) {
+    this.#mostLinks = mostLinks;
+  }
+
+  get isFull(): boolean {
+    return this.byId.size > MAXIMUM_PLANNED || this.links > this.#mostLinks;
+  }
 
   /** Adds those of an answer. Gives the id after which more can follow, or null where there are no more. */
   add([row]: readonly Row[]): string | null {
     const { last, count, lines } = row as unknown as Answer;
-    for (const line of lines) addTo(this.byId, line.split(' ') as Values);
+    for (const line of lines) {
+      const values = line.split(' ') as Values;
+      if (values[6] !== '') this.links++;
+      addTo(this.byId, values);
+    }
     return count < NODES_AT_ONCE ? null : last;
   }
 }

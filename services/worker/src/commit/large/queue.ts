@@ -20,6 +20,9 @@ interface Options {
  */
 const LONGEST_REST_MS = 2_000;
 
+/** The part of what may wait that one user may have: others’ large commands must find room beside those of one who sends many. */
+const USER_SHARE = 1 / 4;
+
 export interface LargeQueue {
   /** Takes a command; resolves when it is answered. Users take turns, so that one with many such commands does not keep others back. */
   take(job: Job): Promise<void>;
@@ -73,12 +76,14 @@ export function createLargeQueue(options: Options): LargeQueue {
 
   return {
     async take(job) {
-      if (busy && (count >= options.commands || bytes >= options.bytes)) {
+      const { id } = job.message.actor;
+      const own = users.get(id)?.length ?? 0;
+      const isFull = count >= options.commands || bytes >= options.bytes;
+      if (busy && (isFull || own >= Math.ceil(options.commands * USER_SHARE))) {
         const refusal = refuse('unavailable', 'Too many large commands are waiting.', { outcome: 'not_done' });
         job.answer(refusalReply(refusal));
         return;
       }
-      const { id } = job.message.actor;
       count++;
       bytes += job.bytes;
       await new Promise<void>((done) => {
