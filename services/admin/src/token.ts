@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
+import { onOneLine } from '@taskgraph/runtime/telemetry/plain-text';
 import { timestamp } from '@taskgraph/wire/fields';
 import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
     }
     const changes = password === undefined ? [] : ['password'];
     tellAudit('admin:token', 'npm run token', { userId: user.id, tokenId: token.id, readOnly, expires, changes });
-    console.error(`token of ${user.username} <${user.email}>; it is shown only this once:`);
+    console.error(onOneLine(`token of ${user.username} <${user.email}>; it is shown only this once:`));
     console.log(text);
   } finally {
     await database.close();

@@ -6,6 +6,7 @@ import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
+import { onOneLine } from '@taskgraph/runtime/telemetry/plain-text';
 import type { ControlMessage } from '@taskgraph/wire/messages';
 import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     const changes = [...(wanted.password === undefined ? [] : ['password']), ...(wanted.admin ? ['admin'] : [])];
     const disabled = wanted.disabled === null ? {} : { disabled: wanted.disabled };
     tellAudit('admin:user', 'npm run user', { userId: user.id, changes, ...disabled });
-    console.log(`${user.username} <${user.email}> ${user.id}`);
+    console.log(onOneLine(`${user.username} <${user.email}> ${user.id}`));
     await tellGateways(config, { readers: [], feeds: [], ...ended });
   } finally {
     await database.close();

@@ -60,7 +60,7 @@ function toolOf({ event, changes, summary, description, fields }: CatalogCall): 
     inputSchema: fields,
     annotations: {
       readOnlyHint: !changes,
-      // What is there changes with all but these, also by a batch or an undo: clients ask people before such a call.
+      // Every other call changes or takes away, also a batch or an undo: clients ask people before it.
       destructiveHint: changes && !ADDITIVE.has(event),
       // Each call has a key of its own, and is sent again under it after a lost connection.
       idempotentHint: !changes,

@@ -12,7 +12,7 @@ test.each([
   ['published', { publicToken: 'abc' }, { publicToken: 'def' }],
   ['published no longer', { publicToken: 'abc' }, { publicToken: null, publicBranch: false, publicDue: null }],
   ['publication changed', { publicDue: null }, { publicDue: '2030-01-01T00:00:00.000Z' }],
-])('[PUB1] a node is %s', (did, before, after) => {
+])('a node is %s', (did, before, after) => {
   const nodes = [{ op: 6, before: { id: ID, version: 3, ...before }, after: { id: ID, version: 4, ...after } }];
   const diff = { nodes, links: [], access: [] } as unknown as Changed['diff'];
   expect(changeLines(diff, null, output)).toEqual([`000001 ${did}`]);

@@ -1,5 +1,9 @@
+import { runs } from '@taskgraph/testkit/runs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
+
+const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 describe('createLog', () => {
   const lines: string[] = [];
@@ -42,6 +46,23 @@ describe('createLog', () => {
     log.error({ error: new Error('broken') }, 'oh');
     log.error(new Error('broken'));
     for (const line of lines.slice(-2)) expect(JSON.parse(line).error.stack).toContain('log.test.ts');
+  });
+
+  it('writes one line without characters that steer a terminal, and says the same, whatever texts hold', () => {
+    const property = fc.property(fc.string({ unit: 'binary' }), (text) => {
+      log.child({ [text]: text }).info({ what: { text } }, text);
+      const line = lines.at(-1) ?? '';
+      expect(line.slice(0, -1)).not.toMatch(STEERING);
+      expect(line.at(-1)).toBe('\n');
+      expect(JSON.parse(line)).toMatchObject({ msg: text, what: { text } });
+    });
+    const hostile = [
+      '\u001b]2;owned\u0007',
+      'a\nb\r\n{"level":50}',
+      '\u009b2J\u007f\u0085',
+      'a\u202eb\u2028c\u061c\u200f',
+    ];
+    fc.assert(property, { numRuns: runs(200), examples: hostile.map((text): [string] => [text]) });
   });
 
   it('leaves out what is below its level', () => {

@@ -1,6 +1,7 @@
 // The structured log of a service: one JSON object a line, without secrets.
 import { trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { escapedLine } from './plain-text.ts';
 
 export type Log = Logger;
 
@@ -32,6 +33,8 @@ export function createLog(options: { name: string; level: string }, destination?
     errorKey: 'error',
     serializers: { error: stdSerializers.err },
     mixin: traceFields,
+    // JSON leaves some characters as they are by which a text could steer the terminal of whoever reads the log.
+    hooks: { streamWrite: escapedLine },
   };
   return destination === undefined ? pino(settings) : pino(settings, destination);
 }
