@@ -1,6 +1,6 @@
 // A storage in a file over crashes and a full disk: each batch is there whole or not at all, and what was deleted is not in the file any more.
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,7 +148,7 @@ describe('on a disk of 256 kB, which needs the right to mount', () => {
     } finally {
       closeSync(file);
     }
-    execFileSync('truncate', ['-s', `-${left}`, join(disk, 'filler')]);
+    truncateSync(join(disk, 'filler'), statSync(join(disk, 'filler')).size - left);
   }
 
   const freeDisk = () => rmSync(join(disk, 'filler'));

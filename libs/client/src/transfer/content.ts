@@ -1,6 +1,7 @@
 // The graph of the service as what all formats are written from: all writable fields, in an order that its content alone decides. Rules: IO2, IO3.
 import type { Node, PageLink } from '../wire-types.ts';
 import { arranged } from './arrange.ts';
+import type { Caller } from './import-sender.ts';
 import {
   createLedger,
   EMPTY_FIELDS,
@@ -11,7 +12,6 @@ import {
   type TransferLink,
   type TransferNode,
 } from './model.ts';
-import type { Caller } from './run-import.ts';
 
 /** Nodes and links as pages and replicas have them. */
 export interface Content {

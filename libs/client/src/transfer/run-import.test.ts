@@ -1,14 +1,16 @@
-// Imports on the reference model: a round trip, going on after a failure, and taking all of it back.
+// Imports on the reference model: a round trip, and going on after a failure.
 import { bob } from '@taskgraph/testkit/model/small-world';
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { active, chainOf, identity, many } from '../test/support/import-graphs.ts';
 import { createModelService } from '../test/support/model-caller.ts';
 import { exported } from './content.ts';
 import { readFile, writeFile } from './formats.ts';
-import { EMPTY_FIELDS, type TransferGraph } from './model.ts';
+import { importName } from './import-sender.ts';
 import { PART_OPERATIONS, partsOf } from './parts.ts';
-import { importName, runImport, takeBack } from './run-import.ts';
+import { runImport } from './run-import.ts';
+import { takeBack } from './take-back.ts';
 
 const text = (most: number) => fc.string({ maxLength: most, unit: 'binary' }).filter((each) => !each.includes('\0'));
 const node = fc.record({
@@ -80,28 +82,6 @@ test('[IO3] export, import and export again give the same file, byte for byte', 
   await fc.assert(property, { numRuns: runs(60) });
 });
 
-/** A chain: each blocks the next. */
-function chainOf(length: number): TransferGraph {
-  const nodes = Array.from({ length }, (_, index) => ({
-    ...EMPTY_FIELDS,
-    key: String(index),
-    line: null,
-    title: `Task ${index}`,
-  }));
-  const links = nodes
-    .slice(1)
-    .map((_, index) => ({ source: String(index), target: String(index + 1), type: 0 as const, private: false }));
-  return { nodes, links, leftOut: [] };
-}
-
-/** Three parts, by their bytes. */
-const many: TransferGraph = {
-  ...chainOf(10),
-  nodes: chainOf(10).nodes.map((each) => ({ ...each, description: '€'.repeat(20_000) })),
-};
-const identity = { file: 'a file', format: 'test' };
-const active = (service: ReturnType<typeof createModelService>) => [...service.content().nodes].length;
-
 test.each(['before', 'after'] as const)(
   '[IO1] an import that loses its connection %s a part is done goes on, and doubles nothing',
   async (when) => {
@@ -135,52 +115,6 @@ test('[IO1] another file, another label and another user are other imports; the 
   await runImport(service.caller(), small, { ...identity, again: 'twice' });
   await runImport(service.caller(bob), small, identity);
   expect([active(service), [...service.content(bob).nodes].length]).toEqual([4, 2]);
-});
-
-test('[IO4] all parts are taken back, however many; imported again the same nodes come back', async () => {
-  const service = createModelService();
-  const { ids } = await runImport(service.caller(), many, identity);
-  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 3, before: 0 });
-  expect(active(service)).toBe(0);
-  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 0, before: 3 });
-  const again = await runImport(service.caller(), many, identity);
-  expect([again.there, again.ids]).toEqual([3, ids]);
-  expect([active(service), [...service.content().links].length]).toEqual([many.nodes.length, many.links.length]);
-});
-
-test('[IO4] half an import is taken back, also where the other half was never made', async () => {
-  const service = createModelService();
-  service.breakAt(2, 'before');
-  await expect(runImport(service.caller(), many, identity)).rejects.toThrow('lost');
-  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 1, before: 0 });
-  expect(active(service)).toBe(0);
-});
-
-test('[IO4] half a taking back is ended by the next one', async () => {
-  const service = createModelService();
-  await runImport(service.caller(), many, identity);
-  // Three parts are asked for, then undone.
-  service.breakAt(5, 'before');
-  await expect(takeBack(service.caller(), many, identity)).rejects.toThrow('lost');
-  expect(await takeBack(service.caller(), many, identity)).toEqual({ parts: 2, before: 1 });
-  expect(active(service)).toBe(0);
-});
-
-test('[IO4] what somebody has changed since is told, and nothing is taken back', async () => {
-  const service = createModelService();
-  const { ids } = await runImport(service.caller(), many, identity);
-  await service.caller().call('node:update', { id: String(ids.get('3')), title: 'mine now' });
-  await expect(takeBack(service.caller(), many, identity)).rejects.toMatchObject({
-    code: 'import.conflict',
-    cause: { code: 'version_conflict' },
-  });
-  expect(active(service)).toBe(many.nodes.length);
-});
-
-test('[IO4] a file that was never imported leaves nothing', async () => {
-  const service = createModelService();
-  await expect(takeBack(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.not_there' });
-  expect(active(service)).toBe(0);
 });
 
 test('[IO1 GEN8] where the service has forgotten the keys of what is known to be there, nothing is made twice', async () => {

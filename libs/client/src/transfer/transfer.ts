@@ -11,6 +11,13 @@ export {
   writeFile,
 } from './formats.ts';
 export {
+  type Caller,
+  ImportError,
+  type ImportIdentity,
+  type ImportOptions,
+  importName,
+} from './import-sender.ts';
+export {
   BrokenFile,
   EMPTY_FIELDS,
   type LeftOut,
@@ -23,14 +30,5 @@ export {
   type Written,
 } from './model.ts';
 export { jsonText, onOneLine } from './plain-text.ts';
-export {
-  type Caller,
-  ImportError,
-  type ImportIdentity,
-  type ImportOptions,
-  type ImportReport,
-  importName,
-  runImport,
-  type TakenBack,
-  takeBack,
-} from './run-import.ts';
+export { type ImportReport, runImport } from './run-import.ts';
+export { type TakenBack, takeBack } from './take-back.ts';

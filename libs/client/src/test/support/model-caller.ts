@@ -6,7 +6,7 @@ import { ann, world } from '@taskgraph/testkit/model/small-world';
 import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
 import { TaskgraphError } from '../../error.ts';
 import type { Content } from '../../transfer/content.ts';
-import type { Caller } from '../../transfer/run-import.ts';
+import type { Caller } from '../../transfer/import-sender.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const OPERATIONS = 500;
