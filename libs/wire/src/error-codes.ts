@@ -101,7 +101,7 @@ export const ERRORS = {
   'bad_request.too_large': {
     status: 413,
     meaning:
-      'A body or frame is larger than 256 KiB, a command would touch more than one transaction can hold, or a branch is too large to read.',
+      'A body or frame is larger than 256 KiB, a command would touch or change more than one may, or a branch is too large to read or plan.',
     remedy: 'Split the request; read a branch that is this large as part of the graph.',
   },
   'bad_request.invalid_after': {

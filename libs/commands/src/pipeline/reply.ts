@@ -37,7 +37,7 @@ export function answerDryRun(decided: DecidedCommand): ReplyMessage {
   const { ok, body } = decided.changes.length === 0 ? answerNothing(decided) : answerBatch(decided, []);
   const diff = { ...(body.diff as object), batchId: null };
   const undone = 'batchId' in body ? { batchId: null } : {};
-  const sight = sightOf(decided, decided.command.message.actor);
+  const sight = sightOf(decided, decided.command.message.actor, decided.work);
   return { ok, body: { ...body, ...undone, diff, dryRun: true, sight } };
 }
 

@@ -301,3 +301,18 @@ test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
   expect([later.length, tooMuch.size]).toEqual([0, 0]);
   expect(work).toBeLessThan(WORK_TOGETHER.group / 4);
 });
+
+test('[LIM5 DRY3] who would gain or lose sight of many branches is looked for within the bound, too', () => {
+  const graph = createLoadedGraph();
+  const roots = times(20, () => graph.node({ independent: true }));
+  for (const root of roots) {
+    graph.share(root);
+    for (const below of times(60, () => graph.node({ independent: true }))) graph.link(below, root, { type: 1 });
+  }
+  const turn = (id: string): Operation => ['node:access:update', { id, email: bob.email, branch: false }];
+  const bounds = { command: { changes: 2_000, steps: 2_000 }, group: 4_000 };
+  const few = graph.command('batch:run', batch(roots.slice(0, 2).map(turn)));
+  expect(graph.decide([few], bounds).replies.get(few)).toMatchObject({ ok: true, body: { sight: { lost: [bob.email] } } });
+  const many = graph.command('batch:run', batch(roots.map(turn)));
+  expect([...graph.decide([many], bounds).tooMuch.keys()]).toEqual([many]);
+});

@@ -8,6 +8,7 @@ import { netChanges } from '../state/ends.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { NodeState, Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
+import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
 
 /** Most e-mails that each list names. */
@@ -22,18 +23,20 @@ export interface Sight {
 
 /**
  * Judged by the grants alone that the caller could list: those on roots of which they are owner or admin. How somebody sees a node by other ways
- * plays no part, or it would show who does.
+ * plays no part, or it would show who does. `work` counts the nodes and grants that are looked at.
  */
-export function sightOf(transition: Transition, caller: Reader): Sight {
+export function sightOf(transition: Transition, caller: Reader, work: Work): Sight {
   const { before, after } = transition;
-  const moves = movesOf(transition);
+  const moves = movesOf(transition, work);
   const feeds = [...new Set(moves.flatMap((move) => [...move.was, ...move.is]))];
   const listed = listedFeeds(transition, feeds, caller);
   requireGrants([before, after], listed);
   const gained = new Set<string>();
   const lost = new Set<string>();
   for (const { was, is } of moves) {
-    const [saw, sees] = [readersOf(before, was, listed, transition.now), readersOf(after, is, listed, transition.now)];
+    const readers = (world: World, of: readonly string[]) => readersOf(world, of, listed, transition.now);
+    const [saw, sees] = [readers(before, was), readers(after, is)];
+    work.pass(was.length + is.length + saw.size + sees.size);
     for (const email of sees) if (!saw.has(email)) gained.add(email);
     for (const email of saw) if (!sees.has(email)) lost.add(email);
   }
@@ -49,9 +52,9 @@ interface Move {
 }
 
 /** Of the nodes that may come into somebody's sight or go from it, each move once: thousands may move alike. */
-function movesOf(transition: Transition): Move[] {
+function movesOf(transition: Transition, work: Work): Move[] {
   const { before, after, changes, ends } = transition;
-  const concerned = new Set(turnedBranches(transition));
+  const concerned = new Set(turnedBranches(transition, work));
   for (const change of changes) {
     if (change.kind === 'member') concerned.add(change.id);
     else if (isVisible(change) && change.kind !== 'link') concerned.add(change.id);
@@ -61,25 +64,27 @@ function movesOf(transition: Transition): Move[] {
     const node = ends.get(id) as { before: NodeState | null; after: NodeState | null } | undefined;
     const was = node?.before === null ? [] : feedsIn(before, id, node?.before);
     const is = node?.after === null ? [] : feedsIn(after, id, node?.after);
+    work.pass(1 + was.length + is.length);
     moves.set(JSON.stringify([was, is]), { was, is });
   }
   return [...moves.values()];
 }
 
 /** All nodes of branches of which a grant gave the root alone before, or gives it alone now: its grantee may see the root all the same. */
-function* turnedBranches({ before, after, changes }: Transition): Iterable<string> {
+function* turnedBranches({ before, after, changes }: Transition, work: Work): Iterable<string> {
   for (const change of netChanges(changes)) {
     if (change.kind !== 'grant' || change.before?.branch === change.after?.branch) continue;
     if (change.before === null || change.after === null) continue;
-    for (const world of [before, after]) yield* nodesBelow(world, change.id);
+    for (const world of [before, after]) yield* nodesBelow(world, change.id, work);
   }
 }
 
-function nodesBelow(world: World, root: string): Iterable<string> {
+function nodesBelow(world: World, root: string, work: Work): Iterable<string> {
   const reached = new Set([root]);
   for (const id of reached) {
     const links = world.conveyedInto.get(id);
     if (links === undefined) throw new NotLoaded({ below: [id] });
+    work.pass(1 + links.size);
     for (const source of links.values()) reached.add(source);
   }
   return reached;

@@ -1,5 +1,6 @@
 // The tables of limits in the documents hold what the table in the code does.
 import { readFileSync } from 'node:fs';
+import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { expect, test } from 'vitest';
 
@@ -21,4 +22,42 @@ test('docs/configuration.md has the variable of each limit with its default', ()
   const rows = rowsOf('configuration.md', '| `LIMIT_');
   const documented = rows.map((row) => [/`(LIMIT_\w+)`/.exec(row)?.[1], /`(\d+\/\d+)` \|$/.exec(row)?.[1]]);
   expect(documented).toEqual(LIMITS.map(({ name, points, seconds }) => [variableOf(name), `${points}/${seconds}`]));
+});
+
+/** The cells of the tables below a heading, up to the next of its rank. */
+function tablesBelow(heading: string): string[][] {
+  const text = readFileSync(new URL('../../../../docs/limits.md', import.meta.url), 'utf8');
+  const [section = ''] = text.slice(text.indexOf(`\n${heading}\n`) + heading.length + 2).split('\n## ');
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| What') && !line.startsWith('| Call'))
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+test('[LIM5] docs/limits.md says of each call what bounds its work', () => {
+  const told = new Set(tablesBelow('## Work of one call').map(([call = '']) => call.replaceAll('`', '')));
+  expect(catalog.map(({ event }) => event).filter((event) => !told.has(event))).toEqual([]);
+});
+
+test('[LIM5] the constants that it names stand where it says, with the numbers that it says', () => {
+  const named = tablesBelow('## Work of one call').flatMap((cells) => {
+    const place = cells.findIndex((cell) => /^`\w+` in `[\w/.-]+`$/.test(cell));
+    const [, name = '', path = ''] = /^`(\w+)` in `(.*)`$/.exec(cells[place] ?? '') ?? [];
+    return place < 0 ? [] : [{ name, path, number: /^[\d,]+/.exec(cells[place - 1] ?? '')?.[0] }];
+  });
+  expect(named.length).toBeGreaterThan(40);
+  for (const { name, path, number } of named) {
+    const text = readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+    const at = text.search(new RegExp(`\\b${name}\\b\\s*[:=]`));
+    expect({ name, path, isThere: at >= 0 }).toMatchObject({ isThere: true });
+    const written = number?.replaceAll(',', '_') ?? '';
+    // `1 MiB` and `a quarter` are written as products.
+    const has =
+      number === '1' ||
+      text
+        .slice(at, at + 200)
+        .replace(/(?<=\D)(\d)(\d{3})(?=\D)/g, '$1_$2')
+        .includes(written);
+    expect({ name, path, written, has }).toMatchObject({ has: true });
+  }
 });
