@@ -68,17 +68,26 @@ it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and w
   expect(JSON.stringify(stripped)).not.toMatch(/example\.com|secret|other/);
 });
 
-it('[PUB4, EVT1] keeps the version step of a node whose every changed field is left out', () => {
+it('[PUB4, EVT1] keeps the version step of another node whose every changed field is left out, and not that it is a publication', () => {
   const before = { id: 'a', version: 3, publicToken: null, assignee: [] };
   const after = { id: 'a', version: 4, ...published, assignee: ['bob'], shareRoots: ['r'], lastEditedTime: 'e' };
-  const { nodes } = stripDiff({ nodes: [entry(Op.NODE_PUBLISH, before, after)], links: [] }, FEED);
-  expect(nodes).toEqual([
+  const stripped = (op: Op) => stripDiff({ nodes: [entry(op, before, after)], links: [] }, FEED).nodes;
+  expect(stripped(Op.NODE_PUBLISH)).toEqual([
     {
-      op: Op.NODE_PUBLISH,
+      op: Op.NODE_UPDATE,
       before: { id: 'a', version: 3 },
       after: { id: 'a', version: 4, shareRoots: ['r'], lastEditedTime: 'e' },
     },
   ]);
+  // Other people come or go, or it is published: both look alike.
+  expect(stripped(Op.NODE_UPDATE)).toEqual(stripped(Op.NODE_PUBLISH));
+});
+
+it('[PUB4] tells of a publication of the published node itself', () => {
+  const before = { id: 'r', version: 3, publicDue: null };
+  const after = { id: 'r', version: 4, ...published, shareRoots: ['r'], lastEditedTime: 'e' };
+  const { nodes } = stripDiff({ nodes: [entry(Op.NODE_PUBLISH, before, after)], links: [] }, FEED);
+  expect(nodes).toEqual([entry(Op.NODE_PUBLISH, before, after)]);
 });
 
 it('[PUB4, LNK9] leaves out links that are, were or become private', () => {

@@ -68,9 +68,15 @@ export function stripDiff(diff: Fields, feed: string): Record<string, unknown> {
     ...pick(diff, DIFF_FIELDS),
     // The slot in a batch's id is its actor's.
     ...(typeof diff.batchId === 'string' && { batchId: withoutSlot(diff.batchId) }),
-    ...stripEntries('nodes', entriesOf(diff.nodes), (node) => stripNode(node, feed)),
+    ...stripEntries('nodes', entriesOf(diff.nodes)?.map(withoutPublication(feed)), (node) => stripNode(node, feed)),
     ...stripEntries('links', links, (link) => stripLink(link, feed)),
   };
+}
+
+/** That another node than the feed's own is published shows in the operation too: what is left of it is a step like any other. */
+function withoutPublication(feed: string): (entry: Entry) => Entry {
+  return (entry) =>
+    entry.op === Op.NODE_PUBLISH && entry.after.id !== subjectOfFeed(feed) ? { ...entry, op: Op.NODE_UPDATE } : entry;
 }
 
 /** Whether a link goes for good that was in the trash: it may have been put there before its ends were published, so that nobody here knows it. */

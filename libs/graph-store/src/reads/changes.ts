@@ -53,6 +53,15 @@ WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
 /**
+ * Whether the reader sees the other end of a link, the node o. A link whose end is out of sight would be left out of the answer, but it must not come
+ * as far as that: it would take room of the page, which tells how many there are, and a cursor could name it.
+ */
+const SEES_OTHER_END = `CASE
+    WHEN o.ownerId = $reader THEN true
+    ELSE EXISTS { (o)-[row:IN]->() WHERE row.feed IN $feeds }
+  END`;
+
+/**
  * In: nodes (ids), after (node, link), reader (user id), own (the reader's own feed), feeds (all that the reader reads), limit.
  * Out: node, link (ids), in order, of active links on these nodes that no feed tells of when the node comes: their other end is read by
  * another feed, or they are private ones of the reader. Locks: none. Cost: the links on these nodes and the rows of their other ends.
@@ -70,18 +79,20 @@ WHERE (n.id > $after.node OR r.id > $after.link)
     WHEN o.ownerId = $reader THEN NOT $own IN feeds
     ELSE NOT EXISTS { (o)-[m:IN]->() WHERE m.feed IN feeds }
   END
+  AND ${SEES_OTHER_END}
 RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;
 
 /**
- * In: nodes (ids of members of a feed), after (node, link), feed, reader (user id), limit. Out: node, link (ids), in order, of active links
- * on these nodes, each at its source where that is a member too. Private ones of others are left out. Locks: none. Cost: the links on
- * these nodes.
+ * In: nodes (ids of members of a feed), after (node, link), feed, reader (user id), feeds (all that the reader reads), limit. Out: node, link
+ * (ids), in order, of active links on these nodes, each at its source where that is a member too. Private ones of others, and links to what the
+ * reader does not see, are left out. Locks: none. Cost: the links on these nodes and the rows of their other ends.
  */
 const LIST_MEMBERS_LINKS = `
 UNWIND $nodes AS id
 MATCH (n:Node {id: id})-[r:BLOCKS|RELATES]-(o:Node) USING INDEX SEEK n:Node(id)
 WHERE (n.id > $after.node OR r.id > $after.link) AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
   AND CASE WHEN startNode(r) = n THEN true ELSE NOT EXISTS { (o)-[m:IN]->() WHERE m.feed = $feed } END
+  AND ${SEES_OTHER_END}
 RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;
 
 /** A summary of a stretch of entries, before any of it is listed. */
@@ -168,9 +179,17 @@ export async function listCrossingLinks(
 
 export async function listMembersLinks(
   database: Database,
-  { feed, reader, nodes }: { readonly feed: string; readonly reader: string; readonly nodes: readonly string[] },
+  { feed, reader, nodes }: { readonly feed: string; readonly reader: FeedReader; readonly nodes: readonly string[] },
   { after, limit }: { readonly after: LinkAt; readonly limit: number },
 ): Promise<LinkAt[]> {
-  const request = { nodes: [...nodes], after: { ...after }, feed, reader, limit: integer(limit) };
+  const { id, feeds } = reader;
+  const request = {
+    nodes: [...nodes],
+    after: { ...after },
+    feed,
+    reader: id,
+    feeds: [...feeds],
+    limit: integer(limit),
+  };
   return (await database.read(LIST_MEMBERS_LINKS, request)) as unknown as LinkAt[];
 }

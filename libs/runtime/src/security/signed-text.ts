@@ -2,7 +2,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The purpose of a text: one of one kind is none of another. */
-type Purpose = 'position' | 'cursor' | 'sign-in' | 'registration' | 'password-reset' | 'device' | 'account';
+type Purpose =
+  | 'position'
+  | 'cursor'
+  | 'sign-in'
+  | 'registration'
+  | 'password-reset'
+  | 'device'
+  | 'known-account'
+  | 'account';
 
 /** The signing secrets: one, or several while one takes another's place. The first one signs, and what any of them signed is accepted. */
 export type Secrets = string | readonly [string, ...string[]];

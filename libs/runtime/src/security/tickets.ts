@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type Secrets, signText, verifyText } from './signed-text.ts';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const proof = z.string().regex(/^[\w-]{43}$/);
 
 /** Accounts that one device is known for, the newest. */
 export const MOST_KNOWN_ACCOUNTS = 5;
@@ -16,8 +17,11 @@ const TICKETS = {
   registration: z.object({ id: anyId, email: z.string() }),
   /** Stands in a mail: whoever has it may set the user's password, as long as the present one has this mark. */
   'password-reset': z.object({ userId: anyId, email: z.string(), mark: digest }),
-  /** Kept by a browser that has signed in to these accounts, named by digests. */
-  device: z.object({ id: anyId, accounts: z.array(digest).max(MOST_KNOWN_ACCOUNTS) }),
+  /**
+   * Kept by a browser that has signed in to these accounts. They are named by proofs, which nobody makes without the secret: whoever uses the
+   * browser next could try e-mails against a plain digest.
+   */
+  device: z.object({ id: anyId, accounts: z.array(proof).max(MOST_KNOWN_ACCOUNTS) }),
 } as const;
 
 type TicketKind = keyof typeof TICKETS;

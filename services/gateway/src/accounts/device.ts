@@ -1,7 +1,6 @@
 // The devices that accounts are known on: a browser that has signed in keeps a signed cookie, and has a share of its own in the limits that
 // count for an account. So nobody is locked out where they always sign in, whoever guesses at their password elsewhere. Rules: AUTH1, AUTH4.
-import { createHash } from 'node:crypto';
-import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { isProof, prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket, MOST_KNOWN_ACCOUNTS, openTicket } from '@taskgraph/runtime/security/tickets';
 import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
@@ -34,9 +33,10 @@ interface Options {
 export function createDevices({ secret, newId, cookies }: Options): Devices {
   const deviceOf = ({ cookie, host }: Headed) =>
     openTicket(secret, 'device', cookieNamed(cookieName(COOKIE, host, cookies), cookie) ?? '', Date.now());
+  const isAccount = (account: string, email: string) => isProof(secret, 'known-account', folded(email), account);
   const knownDevice = (email: string, request: Headed) => {
     const device = deviceOf(request);
-    return device?.accounts.includes(digestOf(email)) === true ? device : null;
+    return device?.accounts.some((account) => isAccount(account, email)) === true ? device : null;
   };
   return {
     isKnown: (email, request) => knownDevice(email, request) !== null,
@@ -45,15 +45,15 @@ export function createDevices({ secret, newId, cookies }: Options): Devices {
       return device === null ? email : `${email} on ${device.id}`;
     },
     known(email, request) {
-      const account = digestOf(email);
+      const account = prove(secret, 'known-account', folded(email));
       const { id, accounts } = deviceOf(request) ?? { id: newId(0), accounts: [] };
-      const newest = [account, ...accounts.filter((other) => other !== account)].slice(0, MOST_KNOWN_ACCOUNTS);
+      const newest = [account, ...accounts.filter((other) => !isAccount(other, email))].slice(0, MOST_KNOWN_ACCOUNTS);
       const value = issueTicket(secret, 'device', { id, accounts: newest }, Date.now() + KNOWN_SECONDS * 1_000);
       return cookieHeader({ name: COOKIE, value, seconds: KNOWN_SECONDS }, request.host, cookies);
     },
   };
 }
 
-function digestOf(email: string): string {
-  return createHash('sha256').update(email.trim().toLowerCase()).digest('hex');
+function folded(email: string): string {
+  return email.trim().toLowerCase();
 }

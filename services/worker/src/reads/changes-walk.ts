@@ -136,7 +136,7 @@ async function gainedLinks(
   if (feed === undefined) return NOTHING;
   const more = await listMembers(database, feed, { after: after.node, limit: NODES_AT_ONCE });
   const nodes = withFirst(after, more);
-  const found = await listMembersLinks(database, { feed, reader: reader.id, nodes }, { after, limit: room });
+  const found = await listMembersLinks(database, { feed, reader, nodes }, { after, limit: room });
   const next = nextAt(found, room, more);
   return { found: linksIn(feed, found), next: next === null ? following : { feed, ...next } };
 }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { answerWhole, pagesOf } from '../test/support/asking.ts';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
+import { FIRST_PLACE, walkChanges } from './changes-walk.ts';
 import { signPosition } from './position.ts';
 
 interface Changes {
@@ -290,6 +291,29 @@ describe('pages', () => {
     expect(second).toMatchObject(NOTHING);
     expect((await changes(bob, first.position)).feeds.lost).toEqual([branchFeed(root)]);
   });
+});
+
+test('[EVT2 GEN7] a link to what its reader does not see takes no room of a page, nor stands in where the next one begins', async () => {
+  const [root, hidden] = [await addNode(), await addNode()];
+  const known = await addNode({ target: root });
+  await share(root);
+  const since = await worker.feeds(bob);
+  const child = await addNode({ target: root });
+  for (const source of [root, known, child]) await addLink(source, hidden, { type: LinkType.SECONDARY });
+  const feeds = (await worker.feeds(bob)).feeds.map(({ feed, seq }) => ({
+    ...{ feed, head: seq },
+    since: since.feeds.find((one) => one.feed === feed)?.seq ?? 0,
+  }));
+  const walked = async (missed: typeof feeds, gained: readonly string[]) => {
+    const reader = { id: bob.id, own: userFeed(bob.id), feeds: feeds.map(({ feed }) => feed) };
+    const { found, next } = await walkChanges(database, { reader, missed, gained }, FIRST_PLACE, 100);
+    expect(next).toBeNull();
+    return new Set(found.filter(({ kind }) => kind === 'links').map(({ id }) => id));
+  };
+  const seen = (await worker.read(bob, 'graph:get', {})).links as WireLink[];
+  expect(seen.map(({ source }) => source).sort()).toEqual([known, child].sort());
+  expect(await walked([], [branchFeed(root)])).toEqual(new Set(ids(seen)));
+  expect(await walked(feeds, [])).toEqual(new Set(ids(seen.filter(({ source }) => source === child))));
 });
 
 describe('a reader has to read all anew', () => {

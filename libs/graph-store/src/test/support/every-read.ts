@@ -48,6 +48,7 @@ function editor(): ReaderAccess {
 
 const MISSED = [{ feed: 'root:x', since: 1, head: 2 }];
 const LINK = { node: '', link: '' };
+const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
 /** So many steps that one of them looks ahead. */
@@ -111,10 +112,9 @@ export const READS: Readonly<Record<string, Read>> = {
   'what was missed': (on) => surveyEntries(on, MISSED),
   'changed nodes': (on) => listChanged(on, 'nodes', MISSED, { after: '', limit: 10 }),
   'changed links': (on) => listChanged(on, 'links', MISSED, { after: '', limit: 10 }),
-  'links of changed nodes': (on) =>
-    listCrossingLinks(on, { id: 'x', own: 'user:x', feeds: ['root:x'] }, ['x'], { after: LINK, limit: 10 }),
+  'links of changed nodes': (on) => listCrossingLinks(on, FEED_READER, ['x'], { after: LINK, limit: 10 }),
   "links of a feed's nodes": (on) =>
-    listMembersLinks(on, { feed: 'root:x', reader: 'x', nodes: ['x'] }, { after: LINK, limit: 10 }),
+    listMembersLinks(on, { feed: 'root:x', reader: FEED_READER, nodes: ['x'] }, { after: LINK, limit: 10 }),
   'an own plan': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: [] }, 'x'),
   "a branch's plan": (on) => readPlannedNodes(on, { ownerId: null, feeds: ['root:x'] }, 'x'),
   'a plan of all': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: ['root:x', 'root:y'] }, 'x'),
