@@ -48,7 +48,7 @@ async function start(words: readonly string[], { input = '', output, isImpatient
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
-test('a full disk ends a command with a sentence and a code', async () => {
+test('[IO5] a full disk ends a command with a sentence and a code', async () => {
   for (const words of [['--help'], ['ls'], ['ls', '--json']]) {
     const { code, stderr } = await start(words, { output: '/dev/full' });
     expect([words, code]).toEqual([words, EXIT.failed]);
@@ -56,14 +56,14 @@ test('a full disk ends a command with a sentence and a code', async () => {
   }
 });
 
-test('a reader that has enough is no failure', async () => {
+test('[IO5] a reader that has enough is no failure', async () => {
   const input = ['title', ...Array.from({ length: 300 }, (_, at) => `${'x'.repeat(1_000)} ${at}`)].join('\n');
   expect(await start(['import', '-', '--format', 'csv'], { input })).toMatchObject({ code: 0 });
   const { code, stderr } = await start(['ls', '--json'], { isImpatient: true });
   expect([code, stderr]).toEqual([0, '']);
 });
 
-test('[IO4] an import reads standard input, makes it once, and takes it back', async () => {
+test('[IO4 IO5] an import reads standard input, makes it once, and takes it back', async () => {
   const input = 'title,status\nFrom a pipe,Available\n';
   const first = await start(['--json', 'import', '-', '--format', 'csv'], { input });
   expect([first.code, first.stderr]).toEqual([0, '']);
