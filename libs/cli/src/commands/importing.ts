@@ -227,7 +227,8 @@ async function undoFile(
   const progress = progressOn(context.output, `taking back ${path}`, 100);
   const onProgress = (done: number, parts: number) => progress.at(Math.round((100 * done) / Math.max(1, parts)));
   try {
-    const { parts, before } = await takeBack(context.caller, graph, { ...identity, onProgress });
+    const known = receipts.of(name)?.done ?? 0;
+    const { parts, before } = await takeBack(context.caller, graph, { ...identity, known, onProgress });
     await receipts.forget(name);
     const was = before === 0 ? '' : `; ${before} were taken back before`;
     return { file: path, parts, before, line: `${path}: taken back, ${parts} parts${was}` };

@@ -1,5 +1,5 @@
 // The copy of the graph that the command line keeps: brought up to date where the service can be reached, and read as it is elsewhere.
-import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -30,8 +30,15 @@ async function keptFile(folder: string): Promise<Kept> {
   if (await takeLock(lock)) return { path, release: () => rm(lock, { force: true }) };
   const own = await mkdtemp(join(tmpdir(), 'taskgraph-'));
   const copied = join(own, 'replica.log');
-  await copyFile(path, copied).catch(unlessMissing);
+  await copyWithTime(path, copied).catch(unlessMissing);
   return { path: copied, release: () => rm(own, { recursive: true, force: true }) };
+}
+
+/** A copy is as old as the file was: its time tells how old the graph is. */
+async function copyWithTime(from: string, to: string): Promise<void> {
+  const { atime, mtime } = await stat(from);
+  await copyFile(from, to);
+  await utimes(to, atime, mtime);
 }
 
 /** The lock of a program that has ended counts no more. */
@@ -63,7 +70,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): void {
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
@@ -71,17 +78,19 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
 export async function readKept({ folder }: Account): Promise<{ graph: Graph; asOf: Date } | null> {
   const kept = await keptFile(folder);
   try {
+    const times = await stat(kept.path).catch(unlessMissing);
     const storage = fileStorage(kept.path);
     const stored = storedGraph(await storage.load());
     await storage.close();
-    if (stored === null) return null;
-    const { mtime } = await stat(kept.path);
+    if (stored === null || times === undefined) return null;
+    // Loading may have mended the file, which makes its content no newer.
+    await utimes(kept.path, times.atime, times.mtime);
     return {
       graph: graphOf(
         stored.nodes.map(({ entity }) => entity),
         stored.links,
       ),
-      asOf: mtime,
+      asOf: times.mtime,
     };
   } finally {
     await kept.release();

@@ -190,7 +190,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
         );
       if (isStopped) return Promise.reject(clientError('client.closed', 'The client is closed.'));
       const owner = { ...parts.reader() };
-      const command: Command = { key, event, payload: { ...payload } as Command['payload'], sentAt: null, owner };
+      // With the real ids of what is made by now: no later run knows them.
+      const known = withIds({ ...payload } as Command['payload'], (provisional) => ids.get(provisional) ?? provisional);
+      const command: Command = { key, event, payload: known, sentAt: null, owner };
       const place = placeOf(++count);
       return new Promise((resolve, reject) => {
         queue.push({ command, place, settle: { resolve, reject }, faults: 0 });

@@ -111,6 +111,30 @@ test('[GEN8] commands that name what an earlier one makes are sent with its real
   await second.close();
 });
 
+test('[GEN8] a command that names by its provisional id what is made by now shows at once, and is sent after a restart', async () => {
+  const { server, line, storage } = setUp(1);
+  const first = await startReplica(openSession(line.open()), storage, 'reader');
+  await pass(2_000);
+  const made = provisionalId('one');
+  const adding = first.send('node:add', { title: 'made' }, { key: 'one' });
+  await pass(2_000);
+  const id = String((await adding).diff.nodes[0]?.after.id);
+  line.close();
+  const kept = first.send('node:update', { id: made, title: 'named offline' }).catch(({ code }) => code);
+  expect(first.snapshot().nodes.get(id)?.title).toBe('named offline');
+  await first.close();
+  expect(await kept).toBe('client.closed');
+
+  const second = await startReplica(openSession(line.open()), storage, 'reader');
+  const refused: string[] = [];
+  second.on('command:refused', ({ error }) => refused.push(error.code));
+  line.reopen();
+  await pass(5_000);
+  expect([second.waiting, refused]).toEqual([0, []]);
+  expect(server.state.nodes.get(id)?.title).toBe('named offline');
+  await second.close();
+});
+
 /** The socket of a reader who only queues: it notes the commands that are sent. */
 function noting(socket: Socket, sent: [string, Body][]): Socket {
   const timeout = (ms: number) => ({

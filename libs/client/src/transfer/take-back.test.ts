@@ -66,6 +66,23 @@ test('[IO4 GEN8] where the service has forgotten the beginning, nothing is taken
   expect([service.state().batches.length, active(service)]).toEqual([before, many.nodes.length]);
 });
 
+test.each([
+  ['its end is there', 2, {}],
+  ['all of it is forgotten, and the caller knows of it', 3, { known: 1 }],
+])(
+  '[IO4 GEN8] where more than the first part is forgotten, it says so and not that nothing was imported: %s',
+  async (_, forgotten, known) => {
+    const service = createModelService();
+    await runImport(service.caller(), many, identity);
+    const { keys } = service.state();
+    service.forgetKeys();
+    service.state().keys.push(...keys.filter(({ key }) => !(Number(key.split(':').at(-1)) < forgotten)));
+    const taking = takeBack(service.caller(), many, { ...identity, ...known });
+    await expect(taking).rejects.toMatchObject({ code: 'import.changed' });
+    expect(active(service)).toBe(many.nodes.length);
+  },
+);
+
 test('[IO4] half a taking back is ended by the next one', async () => {
   const service = createModelService();
   await runImport(service.caller(), many, identity);

@@ -1,5 +1,13 @@
 // Takes an import back as a whole. Rules: IO4, HIS2, HIS5.
-import { type Caller, ImportError, type ImportOptions, PART_TIMEOUT_MS, refusalOf, senderOf } from './import-sender.ts';
+import {
+  type Caller,
+  ImportError,
+  type ImportOptions,
+  PART_TIMEOUT_MS,
+  refusalOf,
+  type Sender,
+  senderOf,
+} from './import-sender.ts';
 import type { TransferGraph } from './model.ts';
 
 export interface TakenBack {
@@ -19,7 +27,7 @@ export async function takeBack(caller: Caller, graph: TransferGraph, options: Im
   const made: string[] = [];
   for (const index of sender.parts.keys()) {
     if (!(await sender.isMade(index))) {
-      if (index + 1 < sender.parts.length && (await sender.isMade(index + 1))) throw beginningForgotten();
+      if (await isForgotten(sender, index, options.known)) throw beginningForgotten();
       break;
     }
     const { batchId, isThere } = await sender.send(index);
@@ -46,6 +54,14 @@ export async function takeBack(caller: Caller, graph: TransferGraph, options: Im
     options.onProgress?.(index + 1, standing.length);
   }
   return { parts: standing.length, before: made.length - standing.length };
+}
+
+/** Whether a part that the service does not know was made all the same. It forgets the oldest first: later ones tell, the last one of a whole import. */
+async function isForgotten({ parts, isMade }: Sender, index: number, known = 0): Promise<boolean> {
+  if (index < known) return true;
+  const later = new Set([index + 1, parts.length - 1].filter((each) => each > index && each < parts.length));
+  for (const each of later) if (await isMade(each)) return true;
+  return false;
 }
 
 function beginningForgotten(): ImportError {
