@@ -30,6 +30,6 @@ export type { Credentials } from './socket.ts';
 export { indexedDbStorage } from './storage/indexed-db-storage.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { ReplicaStorage } from './storage/storage.ts';
+export { compareText, foldText } from './values/collation.ts';
 export { dayOf, dueDateOf, dueMs, dueText, momentOf, momentText, TimeFault } from './values/days.ts';
-export { compareText, foldText } from './values/words.ts';
 export type * from './wire-types.ts';

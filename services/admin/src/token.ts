@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
-import { onOneLine } from '@taskgraph/runtime/telemetry/plain-text';
+import { onOneLine } from '@taskgraph/runtime/telemetry/control-characters';
 import { timestamp } from '@taskgraph/wire/fields';
 import { tellAudit } from './auditing.ts';
 import { connect } from './connecting.ts';

@@ -1,4 +1,4 @@
-// A request that waits for its answer: its tries, what came for each of them, and what of that may be passed on. Rule: GEN8.
+// A request that waits for its answer. Counts its tries and their answers, and decides which answer may be passed on. Rule: GEN8.
 import { setTimeout as startTimer } from 'node:timers';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { RawReply } from './raw-reply.ts';
@@ -9,38 +9,38 @@ export interface Pending {
   /** The answer that is passed on; null while there is none. */
   readonly reply: () => Answer | null;
   /**
-   * Whether a worker refused it, or can't tell what became of it, while other tries are not answered. Another worker may have one of these, and do
-   * it: so the answer waits for them, and nothing more is tried.
+   * Whether a worker refused it or does not know its outcome while other tries have no answer. Another worker may still execute one of
+   * those, so wait for them and send no further try.
    */
   readonly isHeld: () => boolean;
-  /** Whether a try is without an answer, and none is there to pass on. */
+  /** Whether a try has no answer yet and there is none to pass on. */
   readonly isOpen: () => boolean;
   /** Tries that were published. */
   readonly published: () => number;
-  /** Tries that reached nobody, or a worker that had lost the partition: these are worth another one soon. */
+  /** Tries that reached no worker, or one that had lost the partition. Each is worth another try soon. */
   readonly astray: () => number;
-  /** Whether a worker may have done it, for all that is known here. */
+  /** Whether a worker may have executed it, as far as this process knows. */
   readonly mayBeDone: () => boolean;
-  /** The token that came with the last answer which asked for another try; null where none did. */
+  /** The token of the last answer that asked for a repeat; null if none did. */
   readonly token: () => string | null;
-  /** Notes a try, which is published now. */
+  /** Records a try that is being published. */
   publish(): void;
-  /** NATS says of a try that nobody got it. */
+  /** Records that NATS found no subscriber for a try. */
   bounce(): void;
-  /** An answer to any of the tries. One to an earlier try is as good as one to the last. */
+  /** Records an answer to any of the tries; one to an earlier try counts as much as one to the last. */
   hear(answer: Answer): void;
-  /** Waits so many milliseconds, or until there is news. */
+  /** Waits for this long, or until `wake`. */
   pause(durationMs: number): Promise<void>;
-  /** Ends the present wait early: there is news, or the connection changed. */
+  /** Ends the current wait early, on an answer or a change of the connection. */
   wake(): void;
 }
 
-/** `isCommand`: of a read, the first answer is as good as any. */
+/** `isCommand`: for a read any first answer is final. */
 export function createPending(isCommand: boolean): Pending {
   let [published, bounced, answered, moved] = [0, 0, 0, 0];
   let reply: Answer | null = null;
   let token: string | null = null;
-  /** The last answer of each standing; of several, the one that promises least counts. */
+  /** The last answer of each outcome; the one that promises least wins. */
   const heard: Partial<Record<'unsure' | 'refused' | 'idle', Answer>> = {};
   let wake: () => void = () => undefined;
 
@@ -68,14 +68,14 @@ export function createPending(isCommand: boolean): Pending {
     },
     hear(answer) {
       answered++;
-      const standing = isCommand ? standingOf(answer) : 'done';
-      if (standing === 'done') reply ??= answer;
-      else if (standing === 'moved') {
+      const outcome = isCommand ? outcomeOf(answer) : 'done';
+      if (outcome === 'done') reply ??= answer;
+      else if (outcome === 'moved') {
         moved++;
         token = tokenOf(answer) ?? token;
-      } else heard[standing] = answer;
-      // A repeat that was not done says nothing of the try before it: that one is waited for as if there were no news.
-      if (standing === 'idle' && published > bounced + answered) return;
+      } else heard[outcome] = answer;
+      // A repeat that was not executed says nothing about the earlier try: keep waiting for that one.
+      if (outcome === 'idle' && published > bounced + answered) return;
       settle();
     },
     pause(durationMs) {
@@ -91,13 +91,13 @@ export function createPending(isCommand: boolean): Pending {
   };
 }
 
-type Standing = 'done' | 'moved' | 'idle' | 'refused' | 'unsure';
+type TryOutcome = 'done' | 'moved' | 'idle' | 'refused' | 'unsure';
 
 /**
- * The statement of an answer about its own try. `moved`: its worker had lost the partition before it did anything, which is for gateways alone to know. `idle`: the
- * worker did nothing, and would not. `unsure`: the try may be done, as may one that failed.
+ * The outcome of a try according to its answer. `moved`: the worker had lost the partition before it did anything; only gateways see this.
+ * `idle`: the worker did nothing and will not. `unsure`: the try may be done; the same holds for an internal failure.
  */
-function standingOf(answer: Answer): Standing {
+function outcomeOf(answer: Answer): TryOutcome {
   if (answer.ok) return 'done';
   if (answer.error.startsWith('internal')) return 'unsure';
   if (answer.error !== 'unavailable') return 'refused';

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { createSenderClocks, type SenderClocks, type Zeros } from './sender-clocks.ts';
+import { type ClockOrigins, createSenderClocks, type SenderClocks } from './sender-clocks.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;
 const TOKEN_AGE_MS = 10;
 
 /** The difference that clocks find for a sender that sends a message again when it is asked to. */
-function ahead(clocks: SenderClocks, name: string, sentAt: number, nowMs: number, zeros?: Zeros): number {
-  const first = clocks.aheadOf(name, { sentAt, nowMs, zeros, token: null });
+function ahead(clocks: SenderClocks, name: string, sentAt: number, nowMs: number, origins?: ClockOrigins): number {
+  const first = clocks.offsetOf(name, { sentAt, nowMs, origins, token: null });
   if (first.question === null) return first.aheadMs;
   // The same way again, a moment later.
   const [again, later] = [sentAt + TOKEN_AGE_MS, nowMs + TOKEN_AGE_MS];
-  const second = clocks.aheadOf(name, { sentAt: again, nowMs: later, zeros, token: first.question });
+  const second = clocks.offsetOf(name, { sentAt: again, nowMs: later, origins, token: first.question });
   expect(second.question).toBeNull();
   return second.aheadMs;
 }
@@ -61,29 +61,29 @@ describe('the first message of a sender', () => {
 
   test('that comes late is not taken for a clock that differs: its sender is asked to send it again', () => {
     const clocks = createSenderClocks();
-    const { question } = clocks.aheadOf('gateway', { ...late, token: null });
+    const { question } = clocks.offsetOf('gateway', { ...late, token: null });
     expect(question).not.toBeNull();
     // Others that lay about with it prove nothing either.
     for (const byMs of [1_000, 10_000, 19_000]) {
       const other = { sentAt: NOW + byMs, nowMs: NOW + LATE_MS, token: null };
-      expect(clocks.aheadOf('gateway', other).question).not.toBeNull();
+      expect(clocks.offsetOf('gateway', other).question).not.toBeNull();
     }
     const again = { sentAt: NOW + LATE_MS + 30, nowMs: NOW + LATE_MS + 31, token: question };
-    expect(clocks.aheadOf('gateway', again)).toEqual({ aheadMs: 0, question: null });
-    expect(clocks.aheadOf('gateway', { ...late, token: null })).toEqual({ aheadMs: 0, question: null });
+    expect(clocks.offsetOf('gateway', again)).toEqual({ aheadMs: 0, question: null });
+    expect(clocks.offsetOf('gateway', { ...late, token: null })).toEqual({ aheadMs: 0, question: null });
   });
 
   test('that comes late by a clock that differs too is judged by the clock alone', () => {
     const clocks = createSenderClocks();
-    const { question } = clocks.aheadOf('gateway', { sentAt: NOW + HOUR_MS, nowMs: NOW + LATE_MS, token: null });
+    const { question } = clocks.offsetOf('gateway', { sentAt: NOW + HOUR_MS, nowMs: NOW + LATE_MS, token: null });
     const again = { sentAt: NOW + HOUR_MS + LATE_MS + 30, nowMs: NOW + LATE_MS + 31, token: question };
-    expect(clocks.aheadOf('gateway', again)).toEqual({ aheadMs: 1 - HOUR_MS, question: null });
+    expect(clocks.offsetOf('gateway', again)).toEqual({ aheadMs: 1 - HOUR_MS, question: null });
   });
 
   test('proves nothing with the token of another worker, with an old one, or with a broken one', () => {
     const clocks = createSenderClocks();
-    const others = createSenderClocks().aheadOf('gateway', { ...late, token: null }).question as string;
-    const own = clocks.aheadOf('gateway', { ...late, token: null }).question as string;
+    const others = createSenderClocks().offsetOf('gateway', { ...late, token: null }).question as string;
+    const own = clocks.offsetOf('gateway', { ...late, token: null }).question as string;
     const nowMs = NOW + LATE_MS;
     for (const [token, arrivedMs] of [
       [others, nowMs],
@@ -92,22 +92,22 @@ describe('the first message of a sender', () => {
       ['', nowMs],
       ['a b c', nowMs],
     ] as const) {
-      expect(clocks.aheadOf('gateway', { sentAt: NOW, nowMs: arrivedMs, token }).question, token).not.toBeNull();
+      expect(clocks.offsetOf('gateway', { sentAt: NOW, nowMs: arrivedMs, token }).question, token).not.toBeNull();
     }
   });
 
   test('is believed where it has no token to send, as a read has none, but nothing is learnt by it', () => {
     const clocks = createSenderClocks();
-    expect(clocks.aheadOf('gateway', late)).toEqual({ aheadMs: LATE_MS, question: null });
-    expect(clocks.aheadOf('gateway', { ...late, token: null }).question).not.toBeNull();
+    expect(clocks.offsetOf('gateway', late)).toEqual({ aheadMs: LATE_MS, question: null });
+    expect(clocks.offsetOf('gateway', { ...late, token: null }).question).not.toBeNull();
   });
 });
 
 describe('a clock that is set while messages come is believed at once', () => {
-  const zeros = { theirs: NOW - 5_000, ours: NOW - 9_000 };
+  const origins = { theirs: NOW - 5_000, ours: NOW - 9_000 };
   const listening = () => {
     const clocks = createSenderClocks();
-    expect(ahead(clocks, 'gateway', NOW, NOW + 2, zeros)).toBe(0);
+    expect(ahead(clocks, 'gateway', NOW, NOW + 2, origins)).toBe(0);
     return clocks;
   };
 
@@ -115,7 +115,7 @@ describe('a clock that is set while messages come is believed at once', () => {
     ['ahead', HOUR_MS],
     ['back', -HOUR_MS],
   ])('that of the sender, an hour %s', (_way, byMs) => {
-    const set = { ...zeros, theirs: zeros.theirs + byMs };
+    const set = { ...origins, theirs: origins.theirs + byMs };
     expect(ahead(listening(), 'gateway', NOW + byMs, NOW + 2, set)).toBe(2 - byMs);
   });
 
@@ -123,11 +123,11 @@ describe('a clock that is set while messages come is believed at once', () => {
     ['ahead', HOUR_MS],
     ['back', -HOUR_MS],
   ])('our own, an hour %s', (_way, byMs) => {
-    const set = { ...zeros, ours: zeros.ours + byMs };
+    const set = { ...origins, ours: origins.ours + byMs };
     expect(ahead(listening(), 'gateway', NOW, NOW + 2 + byMs, set)).toBe(2 + byMs);
   });
 
   test('but a message that lay about is late as before', () => {
-    expect(ahead(listening(), 'gateway', NOW + 10, NOW + HOUR_MS, zeros)).toBe(0);
+    expect(ahead(listening(), 'gateway', NOW + 10, NOW + HOUR_MS, origins)).toBe(0);
   });
 });

@@ -1,12 +1,12 @@
-// The times by senders' clocks, as moments of our own clock: deadlines are moments of the clock of whoever set them.
+// Estimates how far each sender's clock is from ours, since a deadline is given by the clock of its sender.
 
 import { randomUUID } from 'node:crypto';
 
-/** Clocks that differ by less, or were set by less, are taken for equal: that much a message may take on its way. */
+/** Smaller differences between clocks, or changes of one, count as none: a message may take that long on its way. */
 const TOLERANCE_MS = 500;
-/** A clock's state from longer ago than two of these does not count: clocks are set right, too. */
+/** Samples older than two windows do not count, since clocks get corrected. */
 const WINDOW_MS = 10_000;
-/** Senders that are remembered; past it, whoever was heard of first is forgotten, and learnt anew. */
+/** Senders that are remembered. Past it the oldest is dropped and measured again when it sends next. */
 const MAXIMUM_SENDERS = 1_000;
 
 interface Sender {
@@ -14,51 +14,51 @@ interface Sender {
   current: number;
   previous: number;
   windowSince: number;
-  zeros: Zeros;
+  origins: ClockOrigins;
 }
 
-/** The time that either clock showed when the monotonic one beside it showed 0: a clock that is set, or whose machine slept, has another zero since. */
-export interface Zeros {
+/** The wall-clock time at which each side's monotonic clock was 0. It changes when the wall clock is set or the machine sleeps. */
+export interface ClockOrigins {
   readonly theirs: number;
   readonly ours: number;
 }
 
-const SAME: Zeros = { theirs: 0, ours: 0 };
+const SAME: ClockOrigins = { theirs: 0, ours: 0 };
 
-/** A message, as far as it tells of clocks. */
+/** What a message says about clocks. */
 interface Arrival {
   readonly sentAt: number;
   readonly nowMs: number;
-  readonly zeros?: Zeros | undefined;
-  /** The token that its sender has; undefined where the sender knows of none. */
+  readonly origins?: ClockOrigins | undefined;
+  /** The token that the sender returns; null if it has none yet, undefined if it does not support tokens. */
   readonly token?: string | null | undefined;
 }
 
-interface Ahead {
-  /** Milliseconds by which our clock is ahead of the sender's (negative where it is behind), and 0 where that is less than the tolerance. */
+interface ClockOffset {
+  /** Milliseconds by which our clock is ahead of the sender's (negative: behind); 0 within the tolerance. */
   readonly aheadMs: number;
   /**
-   * Null where that is certain. Else the message may as well be late: a token to answer it with, so that its sender sends it again. Only a
-   * message with that token was certainly not sent before.
+   * Null if the offset is certain. Otherwise the message may simply be late, and this is a token to answer it with. The sender repeats the
+   * message with the token, which proves that the repeat was sent after the answer.
    */
   readonly question: string | null;
 }
 
-/** Remembers how far the clocks of senders are from ours. */
+/** Remembers the clock offset of each sender. */
 export interface SenderClocks {
   /**
-   * How far our clock is ahead of the sender's. A message that arrives at `nowMs` and was sent at `sentAt` is one more to learn from.
+   * How far our clock is ahead of the sender's. Each message is one more sample, sent at `sentAt` and received at `nowMs`.
    *
-   * The time between sending and arrival is the difference of the clocks and the time on the way. The least of many is the difference and
-   * next to nothing else; so a message that lay about while this process was paused is seen to be late, and one by another clock is not.
-   * The first one of a sender has nothing beside it, so that it is asked for again. Where one of the clocks was set since, all is learnt anew.
+   * A sample is the clock offset plus the time on the way, so the least of many samples is close to the offset alone. This separates a
+   * message that waited while this process was paused from one whose sender has another clock. The first message of a sender has no
+   * other to compare with, so the sender is asked to repeat it. When either clock was set, measuring starts over.
    */
-  aheadOf(sender: string, arrival: Arrival): Ahead;
+  offsetOf(sender: string, arrival: Arrival): ClockOffset;
 }
 
 export function createSenderClocks(): SenderClocks {
   const senders = new Map<string, Sender>();
-  // A token of another worker proves nothing by our clock.
+  // A token of another worker proves nothing about our clock.
   const ownId = randomUUID();
 
   function isFresh(token: string, nowMs: number): boolean {
@@ -68,15 +68,15 @@ export function createSenderClocks(): SenderClocks {
   }
 
   return {
-    aheadOf(name, { sentAt, nowMs, zeros = SAME, token }) {
+    offsetOf(name, { sentAt, nowMs, origins = SAME, token }) {
       const sample = nowMs - sentAt;
       const known = senders.get(name);
-      const isKnown = known !== undefined && !wasSet(known.zeros, zeros);
+      const isKnown = known !== undefined && !wasSet(known.origins, origins);
       if (!isKnown && !isNear(sample) && !isFresh(token ?? '', nowMs)) {
-        // A sender that knows of no tokens is believed, but nothing is learnt by it.
+        // Trust a sender that does not support tokens, but do not record its sample.
         return { aheadMs: sample, question: token === undefined ? null : `${ownId} ${nowMs}` };
       }
-      const sender = isKnown ? known : { current: sample, previous: sample, windowSince: nowMs, zeros };
+      const sender = isKnown ? known : { current: sample, previous: sample, windowSince: nowMs, origins };
       if (!isKnown) {
         senders.set(name, sender);
         if (senders.size > MAXIMUM_SENDERS) senders.delete(senders.keys().next().value as string);
@@ -97,6 +97,6 @@ function isNear(differenceMs: number): boolean {
   return Math.abs(differenceMs) < TOLERANCE_MS;
 }
 
-function wasSet(before: Zeros, now: Zeros): boolean {
+function wasSet(before: ClockOrigins, now: ClockOrigins): boolean {
   return !isNear(now.theirs - before.theirs) || !isNear(now.ours - before.ours);
 }

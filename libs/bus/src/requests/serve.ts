@@ -177,10 +177,10 @@ async function handle<T extends Timed>(
   }
   const { traceId, sentAt, clockZero = 0, token } = parsed.data;
   const nowMs = clock();
-  const zeros = { theirs: clockZero, ours: nowMs - performance.now() };
+  const origins = { theirs: clockZero, ours: nowMs - performance.now() };
   const known = { aheadMs: 0, question: null };
   const { aheadMs, question } =
-    sentAt === undefined ? known : clocks.aheadOf(senderOf(message), { sentAt, nowMs, zeros, token });
+    sentAt === undefined ? known : clocks.offsetOf(senderOf(message), { sentAt, nowMs, origins, token });
   if (question !== null) return answer(bus, kind, message, sendAgain(question));
   const deadline = parsed.data.deadline + aheadMs;
   if (deadline <= nowMs) {

@@ -5,6 +5,7 @@ import { momentText } from '@taskgraph/client';
 import {
   BrokenFile,
   branchOf,
+  describeUnknownFile,
   EXPORT_FORMATS,
   type ExportFormat,
   exported,
@@ -16,7 +17,6 @@ import {
   importName,
   readFile,
   runImport,
-  seemingOf,
   TRANSFER_BOUNDS,
   type TransferGraph,
   takeBack,
@@ -119,7 +119,7 @@ async function readyFile(path: string, { format, again }: ImportFlags, under: st
     if (chosen === null) {
       throw new CliError(
         'usage',
-        `${path} seems to be ${seemingOf(text, path)}.`,
+        `${path} seems to be ${describeUnknownFile(text, path)}.`,
         `Import reads ${IMPORT_FORMATS.join(', ')}. If it is one of these, say which by --format.`,
       );
     }

@@ -121,15 +121,15 @@ async function wholePlan(
   return { ...plan, nodes };
 }
 
-type Told = Awaited<ReturnType<typeof wholePlan>>;
+type WholePlan = Awaited<ReturnType<typeof wholePlan>>;
 
-interface Shown {
+interface PlanView {
   readonly graph: Graph;
   /** Whether the plan's dates are whole days. */
   readonly inDays: boolean;
 }
 
-function planLines(plan: Told, { graph, inDays }: Shown, { output }: Context): string[] {
+function planLines(plan: WholePlan, { graph, inDays }: PlanView, { output }: Context): string[] {
   const { paint, columns } = output;
   const planned = new Map(plan.nodes.map((node) => [node.id, node]));
   const shortId = shortIdsOf(graph.nodes.values());
@@ -137,8 +137,8 @@ function planLines(plan: Told, { graph, inDays }: Shown, { output }: Context): s
     const [node, times] = [graph.nodes.get(id), planned.get(id)];
     return [
       paint.cyan(shortId(id)),
-      dated(times?.earliestStart, times?.startDate, inDays ? startDay : momentText),
-      dated(times?.earliestFinish, times?.finishDate, inDays ? finishDay(times?.startDate) : momentText),
+      unitWithDate(times?.earliestStart, times?.startDate, inDays ? startDay : momentText),
+      unitWithDate(times?.earliestFinish, times?.finishDate, inDays ? finishDay(times?.startDate) : momentText),
       String(times?.slack ?? ''),
       node === undefined ? '' : statusText(node.status, paint),
       node?.title ?? '',
@@ -170,7 +170,11 @@ function planLines(plan: Told, { graph, inDays }: Shown, { output }: Context): s
   ];
 }
 
-function dated(unit: number | undefined, date: string | null | undefined, text: (date: string) => string): string {
+function unitWithDate(
+  unit: number | undefined,
+  date: string | null | undefined,
+  text: (date: string) => string,
+): string {
   return date === undefined || date === null ? String(unit ?? '') : `${unit} (${text(date)})`;
 }
 
@@ -186,7 +190,7 @@ function finishDay(start: string | null | undefined): (date: string) => string {
   };
 }
 
-function slipLines({ slip }: Told, graph: Graph, { yellow }: Context['output']['paint']): string[] {
+function slipLines({ slip }: WholePlan, graph: Graph, { yellow }: Context['output']['paint']): string[] {
   if (slip === undefined) return [];
   const { makespan, nodes, late } = slip;
   const moved = nodes.map(

@@ -6,12 +6,12 @@ type Unit = NonNullable<Calls['graph:plan']['payload']['unit']>;
 
 /** The due date of a flag; null for `none`. */
 export function dueFlag(text: string): string | null {
-  return text === 'none' ? null : explained(text, dueDateOf);
+  return text === 'none' ? null : parseFlag(text, dueDateOf);
 }
 
 /** The moment of a flag at which something ends; a day ends where the caller is. Null for `none`. */
 export function endFlag(text: string): string | null {
-  return text === 'none' ? null : explained(text, (each) => momentOf(each, 'end'));
+  return text === 'none' ? null : parseFlag(text, (each) => momentOf(each, 'end'));
 }
 
 /** The beginning of a plan. */
@@ -23,7 +23,7 @@ export interface PlanStart {
 
 /** A plan in days or weeks that begins with a day has days; any other one has instants. */
 export function startFlag(text: string, unit: Unit): PlanStart {
-  return explained(text, (each) => startOf(each, unit));
+  return parseFlag(text, (each) => startOf(each, unit));
 }
 
 function startOf(text: string, unit: Unit): PlanStart {
@@ -32,7 +32,7 @@ function startOf(text: string, unit: Unit): PlanStart {
   return { start: dueDateOf(text).replace(/T.*/, 'T00:00:00.000Z'), inDays: true };
 }
 
-function explained<T>(text: string, read: (text: string) => T): T {
+function parseFlag<T>(text: string, read: (text: string) => T): T {
   try {
     return read(text);
   } catch (error) {
@@ -63,11 +63,12 @@ export function withTimes(event: string, payload: object): object {
   replace('dueDate', dueDateOf);
   replace('due', (text) => momentOf(text, 'end'));
   if (event === 'graph:plan') replace('start', (text) => startOf(text, fields.unit as Unit).start);
-  if (event === 'batch:run' && Array.isArray(fields.operations)) fields.operations = fields.operations.map(inOperation);
+  if (event === 'batch:run' && Array.isArray(fields.operations))
+    fields.operations = fields.operations.map(operationWithTimes);
   return fields;
 }
 
-function inOperation(operation: unknown): unknown {
+function operationWithTimes(operation: unknown): unknown {
   if (typeof operation !== 'object' || operation === null) return operation;
   const { event, payload } = operation as { event?: unknown; payload?: unknown };
   if (typeof event !== 'string' || typeof payload !== 'object' || payload === null) return operation;

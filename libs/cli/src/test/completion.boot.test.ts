@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openTerminal, type Shell } from '@taskgraph/testkit/stack/terminal';
 import { expect, test } from 'vitest';
-import { idOf, writeKeptCopy } from './support/kept-copy.ts';
+import { idOf, writeOfflineCopy } from './support/offline-copy.ts';
 import { openHome } from './support/running.ts';
 
 const BINARIES = fileURLToPath(new URL('../../../../node_modules/.bin', import.meta.url));
@@ -47,7 +47,7 @@ test.each(SHELLS)('in %s hostile titles and words run nothing, and completion wo
   const work = join(folder, 'work');
   await mkdir(work);
   const titles = ['Water the plants', ...HOSTILE.map((title, index) => title(`ran-${index}`))];
-  await writeKeptCopy(home.environment, { nodes: titles.map((title, index) => ({ id: idOf(index + 1), title })) });
+  await writeOfflineCopy(home.environment, { nodes: titles.map((title, index) => ({ id: idOf(index + 1), title })) });
   const environment = { ...home.environment, HOME: folder, PATH: `${BINARIES}:${process.env.PATH}` };
   const terminal = await openTerminal({ shell, cwd: work, environment, columns: 160, lines: 70 });
   const clear = async () => {

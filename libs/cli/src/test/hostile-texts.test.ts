@@ -1,7 +1,7 @@
 // Titles that steer a terminal or begin lines, in all that commands tell without a service: in a terminal, in a pipe, as JSON and in failures.
 import { onOneLine } from '@taskgraph/client/transfer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idOf, writeKeptCopy } from './support/kept-copy.ts';
+import { idOf, writeOfflineCopy } from './support/offline-copy.ts';
 import { type Home, openHome } from './support/running.ts';
 
 const HOSTILE = [
@@ -26,7 +26,7 @@ beforeAll(async () => {
       status: index === 0 ? 2 : 0,
     }));
     const links = [2, 3].map((source) => ({ id: idOf(100 + source), source: idOf(source), target: idOf(1) }));
-    await writeKeptCopy(home.environment, { nodes, links });
+    await writeOfflineCopy(home.environment, { nodes, links });
     return home;
   };
   [plain, hostile] = [await homeOf(onOneLine), await homeOf(String)];

@@ -7,7 +7,7 @@
 // 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`; these are read, and written no more.
 
 /** A line without its end. */
-export interface Place {
+export interface LineRange {
   readonly at: number;
   readonly bytes: number;
 }
@@ -22,9 +22,9 @@ export interface EntryLine {
 export interface LogContent {
   readonly entries: Map<string, unknown>;
   /** The lines of these entries; those that an earlier release wrote have none. */
-  readonly places: Map<string, Place>;
+  readonly ranges: Map<string, LineRange>;
   /** Lines that are replaced, and not wiped. */
-  readonly stale: Place[];
+  readonly stale: LineRange[];
   /** The bytes up to the end of the last commit. */
   readonly length: number;
   /** It has lines that can't be wiped one by one. */
@@ -53,28 +53,28 @@ type Pair = readonly [key: string, value?: unknown];
 /** Reads a log up to its last commit, or up to a line that is damaged. */
 export function readLog(bytes: Buffer): LogContent {
   const entries = new Map<string, unknown>();
-  const places = new Map<string, Place>();
-  const stale: Place[] = [];
+  const ranges = new Map<string, LineRange>();
+  const stale: LineRange[] = [];
   let isOld = false;
   let length = 0;
-  let batch: { readonly pair: Pair; readonly place: Place | null }[] = [];
+  let batch: { readonly pair: Pair; readonly range: LineRange | null }[] = [];
   const commit = () => {
-    for (const { pair, place } of batch) {
+    for (const { pair, range } of batch) {
       const [key, value] = pair;
-      const replaced = places.get(key);
+      const replaced = ranges.get(key);
       if (replaced !== undefined) stale.push(replaced);
-      places.delete(key);
+      ranges.delete(key);
       if (pair.length === 1) entries.delete(key);
       else entries.set(key, value);
-      if (pair.length > 1 && place !== null) places.set(key, place);
+      if (pair.length > 1 && range !== null) ranges.set(key, range);
     }
     batch = [];
   };
   for (let at = 0, end = bytes.indexOf(LINE_END); end >= 0; at = end + 1, end = bytes.indexOf(LINE_END, at)) {
-    const place = { at, bytes: end - at };
+    const range = { at, bytes: end - at };
     const first = bytes[at];
     if (first === MARK[0]) {
-      if (bytes.toString('latin1', at + 1, end).trim() !== '') stale.push(place);
+      if (bytes.toString('latin1', at + 1, end).trim() !== '') stale.push(range);
       continue;
     }
     if (first === COMMIT[0]) {
@@ -84,13 +84,13 @@ export function readLog(bytes: Buffer): LogContent {
     }
     const pairs = pairsOf(bytes.toString('utf8', at, end));
     if (pairs === null) break;
-    batch.push(...pairs.list.map((pair) => ({ pair, place: pairs.isWhole ? null : place })));
+    batch.push(...pairs.list.map((pair) => ({ pair, range: pairs.isWhole ? null : range })));
     if (!pairs.isWhole) continue;
     isOld = true;
     commit();
     length = end + 1;
   }
-  return { entries, places, stale, length, isOld };
+  return { entries, ranges, stale, length, isOld };
 }
 
 /** The pairs of a line; `isWhole` where they are a batch of an earlier release. Null where the line is damaged. */

@@ -2,7 +2,7 @@
 // written anew when most of it is blank.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
-import { blanks, COMMIT, type EntryLine, linesOf, MARK, type Place, readLog } from './entry-log.ts';
+import { blanks, COMMIT, type EntryLine, type LineRange, linesOf, MARK, readLog } from './entry-log.ts';
 import type { ReplicaStorage } from './storage.ts';
 
 /** The log is written anew past so many bytes for each that an entry takes, and never below a size. */
@@ -23,8 +23,8 @@ export function fileStorage(path: string): ReplicaStorage {
   const beside = `${path}.new`;
   let log: FileHandle | null = null;
   let isLoaded = false;
-  let places = new Map<string, Place>();
-  let stale: Place[] = [];
+  let ranges = new Map<string, LineRange>();
+  let stale: LineRange[] = [];
   /** The bytes up to the end of the last commit, and those of its entries. */
   let length = 0;
   let liveBytes = 0;
@@ -60,8 +60,8 @@ export function fileStorage(path: string): ReplicaStorage {
       throw error;
     });
     const content = readLog(bytes);
-    ({ places, stale, length, isOld } = content);
-    liveBytes = [...places.values()].reduce((sum, place) => sum + place.bytes + 1, 0);
+    ({ ranges, stale, length, isOld } = content);
+    liveBytes = [...ranges.values()].reduce((sum, range) => sum + range.bytes + 1, 0);
     isTorn = bytes.length > length;
     isLoaded = true;
     // If this fails the next write tries again, and rejects.
@@ -75,7 +75,7 @@ export function fileStorage(path: string): ReplicaStorage {
     const file = await opened();
     if (isTorn) await file.truncate(length);
     isTorn = false;
-    const isCheaper = stale.length > Math.max(FEWEST_WIPES, places.size / LINES_PER_WIPE);
+    const isCheaper = stale.length > Math.max(FEWEST_WIPES, ranges.size / LINES_PER_WIPE);
     const isMostlyBlank = length > Math.max(FEWEST_BYTES, BYTES_PER_BYTE * liveBytes);
     if (length > compactFrom && (isOld || isCheaper || isMostlyBlank)) await compact();
     await wipe();
@@ -88,7 +88,7 @@ export function fileStorage(path: string): ReplicaStorage {
       const made = await writeBeside(linesOf(entries));
       await closeLog();
       await rename(beside, path);
-      ({ places, length } = made);
+      ({ ranges, length } = made);
       [liveBytes, stale, isOld, compactFrom] = [length, [], false, 0];
     } catch {
       compactFrom = RETRY_GROWTH * length;
@@ -96,8 +96,8 @@ export function fileStorage(path: string): ReplicaStorage {
     }
   }
 
-  async function writeBeside(lines: readonly EntryLine[]): Promise<{ places: Map<string, Place>; length: number }> {
-    const made = new Map<string, Place>();
+  async function writeBeside(lines: readonly EntryLine[]): Promise<{ ranges: Map<string, LineRange>; length: number }> {
+    const made = new Map<string, LineRange>();
     const file = await open(beside, 'w', 0o600);
     let [at, pieces, size]: [number, Buffer[], number] = [0, [], 0];
     try {
@@ -114,7 +114,7 @@ export function fileStorage(path: string): ReplicaStorage {
     } finally {
       await file.close();
     }
-    return { places: made, length: at + size + COMMIT.length };
+    return { ranges: made, length: at + size + COMMIT.length };
   }
 
   async function wipe(): Promise<void> {
@@ -135,12 +135,12 @@ export function fileStorage(path: string): ReplicaStorage {
     await file.datasync();
     isTorn = false;
     for (const { key, isDeleted, line } of lines) {
-      const replaced = places.get(key);
+      const replaced = ranges.get(key);
       if (replaced !== undefined) stale.push(replaced);
-      places.delete(key);
+      ranges.delete(key);
       liveBytes -= replaced === undefined ? 0 : replaced.bytes + 1;
       if (!isDeleted) {
-        places.set(key, { at: length, bytes: line.length - 1 });
+        ranges.set(key, { at: length, bytes: line.length - 1 });
         liveBytes += line.length;
       }
       length += line.length;

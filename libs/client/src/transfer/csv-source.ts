@@ -1,6 +1,6 @@
 // Tables of comma-separated values, by papaparse: rows with their lines, and cells that no spreadsheet takes for a formula. Rule: IO2.
 import Papa from 'papaparse';
-import { foldText } from '../values/words.ts';
+import { foldText } from '../values/collation.ts';
 import { BrokenFile, TRANSFER_BOUNDS } from './model.ts';
 
 export interface Row {

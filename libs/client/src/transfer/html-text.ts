@@ -1,6 +1,6 @@
-// Text of HTML, for programs whose descriptions are such. Rule: IO2.
+// The plain text of HTML, for formats whose descriptions are HTML. Rule: IO2.
 
-/** Marks after which a line ends. */
+/** Tags after which a line ends. */
 const ENDING = new Set(['br', '/p', '/li', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6']);
 const ENTITIES: Readonly<Record<string, string>> = {
   lt: '<',
@@ -13,14 +13,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#34': '"',
 };
 
-/** The text without its marks; lines stay lines. `onAddress` hears of each link and picture, whose address is lost. */
-export function plainText(html: string, onAddress: () => void): string {
+/** The text without its tags; lines stay lines. `onAddress` is called for each link and picture, since their addresses are lost. */
+export function textOfHtml(html: string, onAddress: () => void): string {
   let [text, at] = ['', 0];
   for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
     const name = /^\/?[a-z][a-z0-9]{0,9}/i.exec(html.slice(open + 1, open + 13))?.[0].toLowerCase();
     const close = name === undefined ? open : html.indexOf('>', open);
     if (close < 0) break;
-    // One that begins no mark is text.
+    // A `<` that begins no tag is text.
     text += html.slice(at, name === undefined ? open + 1 : open);
     if (ENDING.has(name ?? '')) text += '\n';
     if (name === 'a' || name === 'img') onAddress();

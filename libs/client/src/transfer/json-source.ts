@@ -36,7 +36,7 @@ interface Lines {
 }
 
 /** A value of the file. */
-interface Scanned {
+interface JsonValue {
   /** Where it begins. */
   readonly start: number;
   readonly lines: Lines;
@@ -47,8 +47,8 @@ interface Scanned {
  * has one name twice, of which all but the last would be lost. Gives the lines of all objects that are no deeper than `LINED_LEVELS`, which are what
  * formats call a task. With `several`, further values may follow the first, as in JSON Lines and in the output of jq.
  */
-function scan(text: string, several: boolean): Scanned[] {
-  const found: Scanned[] = [];
+function scan(text: string, several: boolean): JsonValue[] {
+  const found: JsonValue[] = [];
   const open: Open[] = [];
   let [at, line, values] = [0, 1, 0];
   /** The things that may stand here: a value, a key, what follows a value, or a value or key that ends an empty list or object. */

@@ -1,7 +1,8 @@
 // `@taskgraph/client/transfer`: files of tasks, into the graph and out of it. It stands apart from the root, which does not need its parsers. Rules: IO1 to IO4.
 export { arranged } from './arrange.ts';
 export { branchOf, type Content, type Exported, exported, readContent } from './content.ts';
-export { formatOf, seemingOf } from './format-of.ts';
+export { jsonText, onOneLine } from './control-characters.ts';
+export { describeUnknownFile, formatOf } from './format-detection.ts';
 export {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -29,6 +30,5 @@ export {
   type WriteOptions,
   type Written,
 } from './model.ts';
-export { jsonText, onOneLine } from './plain-text.ts';
 export { type ImportReport, runImport } from './run-import.ts';
 export { type TakenBack, takeBack } from './take-back.ts';

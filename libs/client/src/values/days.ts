@@ -39,7 +39,7 @@ export class TimeFault extends Error {
   }
 }
 
-function written(text: string): WrittenTime {
+function parseTime(text: string): WrittenTime {
   const [, year, month, day, hours, minutes, seconds = '0', fraction = '', offset] = WRITTEN.exec(text.trim()) ?? [];
   if (year === undefined)
     throw new TimeFault('is no time such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z');
@@ -122,7 +122,7 @@ function instantOf(time: WrittenTime & { readonly clock: Clock }, zone: 'utc' | 
 }
 
 function dueIn(text: string, zone: 'utc' | 'reader'): string {
-  const { clock, ...time } = written(text);
+  const { clock, ...time } = parseTime(text);
   return clock === null ? `${text.trim()}${END_OF_DAY}` : instantOf({ ...time, clock }, zone);
 }
 
@@ -154,7 +154,7 @@ export function dueDateForFile(dueDate: string | null): string {
 
 /** The moment at which something happens, that a person writes: a day begins and ends where they are. ISO 8601 UTC. Throws a TimeFault. */
 export function momentOf(text: string, edge: 'start' | 'end'): string {
-  const { clock, ...time } = written(text);
+  const { clock, ...time } = parseTime(text);
   if (clock !== null) return instantOf({ ...time, clock }, 'reader');
   return isoOf(edge === 'start' ? readersDay(time) : readersEnd(time));
 }
@@ -196,7 +196,7 @@ export function momentText(instant: string): string {
 }
 
 function isShownFor(text: string, time: Date): boolean {
-  const { clock, ...rest } = written(text);
+  const { clock, ...rest } = parseTime(text);
   return clock !== null && localOf(rest, clock).getTime() === time.getTime();
 }
 
@@ -211,7 +211,7 @@ export function dueMs(dueDate: string): number {
   const day = dayOf(dueDate);
   if (day === null) return Date.parse(dueDate);
   try {
-    return readersEnd(written(day)).getTime();
+    return readersEnd(parseTime(day)).getTime();
   } catch (error) {
     if (error instanceof TimeFault) return Date.parse(dueDate);
     throw error;

@@ -312,7 +312,10 @@ test('[LIM5 DRY3] who would gain or lose sight of many branches is looked for wi
   const turn = (id: string): Operation => ['node:access:update', { id, email: bob.email, branch: false }];
   const bounds = { command: { changes: 2_000, steps: 2_000 }, group: 4_000 };
   const few = graph.command('batch:run', batch(roots.slice(0, 2).map(turn)));
-  expect(graph.decide([few], bounds).replies.get(few)).toMatchObject({ ok: true, body: { sight: { lost: [bob.email] } } });
+  expect(graph.decide([few], bounds).replies.get(few)).toMatchObject({
+    ok: true,
+    body: { sight: { lost: [bob.email] } },
+  });
   const many = graph.command('batch:run', batch(roots.map(turn)));
   expect([...graph.decide([many], bounds).tooMuch.keys()]).toEqual([many]);
 });

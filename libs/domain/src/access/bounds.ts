@@ -1,7 +1,7 @@
-// How much access may be given, and how much of it is shown: what one owner may grant can be read. Rules: ACL10, ACL11.
+// Bounds on grants and on the feeds that a reader sees. They are equal, so that all grants of one owner can be read. Rules: ACL10, ACL11.
 
-/** Most grants that one e-mail has on the nodes of one owner; one more is refused. */
+/** Most grants of one owner to one e-mail; a further one is refused. */
 export const MAXIMUM_GRANTS_BY_OWNER = 2_000;
 
-/** Most feeds of others that a reader is shown, beside their own; past it the owners who granted take turns, and the reader is told. */
+/** Most feeds of others that a reader sees beside their own. If there are more, the granting owners take turns and the answer says so. */
 export const MAXIMUM_SHOWN_FEEDS = MAXIMUM_GRANTS_BY_OWNER;

@@ -2,10 +2,10 @@
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import type { StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
-import { stepsOfContent } from '../state/content.ts';
 import { lookupsOf } from '../state/lookups.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '../state/state.ts';
+import { textSteps } from '../state/text-cost.ts';
 import type { Work } from '../state/work.ts';
 import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
@@ -110,7 +110,7 @@ export function openDraft(
   let effects = 0;
   const record = (change: Change) => {
     work.change();
-    work.pass(stepsOfContent(change));
+    work.pass(textSteps(change));
     const noted = effects > 0 && isVisible(change) ? { ...change, effect: true as const } : change;
     changes.push(noted);
     hasMovedLinks ||= change.kind === 'link';

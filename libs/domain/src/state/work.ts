@@ -1,22 +1,22 @@
-// The work of a decision: how much it changes, and how many entries its walks and copies pass. A decision that passes its bounds ends there.
-// Rule: LIM5.
+// Counts the work of a decision: its changes, and the entries that its walks and copies visit. A decision that exceeds a bound
+// throws at once. Rule: LIM5.
 
 /** The most work of one decision. */
 export interface WorkBounds {
-  /** Changes, with memberships and counters. */
+  /** Changes, including those of memberships and counters. */
   readonly changes: number;
-  /** Entries that walks, copies of lists and slices pass. */
+  /** Entries that walks, copies of lists and slices visit. */
   readonly steps: number;
 }
 
-/** About as many steps take as long as one change, which is stored, told and answered. */
+/** Storing and sending one change takes about as long as this many steps. */
 export const STEPS_OF_A_CHANGE = 25;
 
-/** Thrown where a decision passes a bound: whoever gave the bound decides it elsewhere, or refuses it. */
+/** Thrown when a decision exceeds a bound. The caller that set the bound decides the command elsewhere or refuses it. */
 export class TooMuchWork extends Error {
   readonly kind: keyof WorkBounds;
   readonly most: number;
-  /** The operation of a batch that passed the bound. */
+  /** The operation of a batch that exceeded the bound. */
   index: number | undefined;
   constructor(kind: keyof WorkBounds, most: number) {
     super(`more than ${most} ${kind}`);
@@ -53,7 +53,7 @@ export class Work {
     return this.#steps;
   }
 
-  /** All of it, as a number of changes. */
+  /** Changes and steps together, in changes. */
   get total(): number {
     return this.#changes + Math.floor(this.#steps / STEPS_OF_A_CHANGE);
   }

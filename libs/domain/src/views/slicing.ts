@@ -15,10 +15,10 @@ import {
   subjectOf,
   type VisibleChange,
 } from '../state/change.ts';
-import { stepsOfContent } from '../state/content.ts';
 import { endsFor, entitiesMetBy, isOvertaken, keyOf } from '../state/ends.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState } from '../state/state.ts';
+import { textSteps } from '../state/text-cost.ts';
 import type { Transition } from '../state/transition.ts';
 import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
@@ -69,7 +69,7 @@ export function sliceByFeed(transition: Transition, work: Work): Map<string, Sli
     const { feeds, losing } = feedsOfChange(batch, change, taken);
     const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
     // To each it is said which branches the entity belongs to.
-    const cost = STEPS_OF_AN_ENTRY + feeds.size + (shown === change ? stepsOfContent(change) : 0);
+    const cost = STEPS_OF_AN_ENTRY + feeds.size + (shown === change ? textSteps(change) : 0);
     for (const feed of feeds) {
       if (isEarlier(change, feed)) continue;
       work.pass(cost);

@@ -4,7 +4,7 @@ import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction, Row } from '../driver/database.ts';
-import { TooMuchAtOnce } from '../driver/failures.ts';
+import { LoadTooLarge } from '../driver/failures.ts';
 import { type LoadBounds, linksBoundOf } from './load/bounds.ts';
 import type { Loader } from './load/loader.ts';
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './load/statement.ts';
@@ -46,7 +46,7 @@ export async function loadInto(
     together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
     Promise.all(large.map(({ loader, items }) => loader.large?.(transaction, world, items, load))),
   ]);
-  if (Object.values(found as Found).some((rows) => rows.length > bounds.rows)) throw new TooMuchAtOnce();
+  if (Object.values(found as Found).some((rows) => rows.length > bounds.rows)) throw new LoadTooLarge();
   for (const { kind, loader, items } of together) loader.hydrate?.(world, items, (found as Found)[kind] ?? [], load);
   return { overflowing: load.overflowing, batches: load.stored };
 }

@@ -33,14 +33,14 @@ const AWAY: readonly RegExp[] = [
 ];
 
 /** Thrown where a group turns out to be more than one transaction may load or do. */
-export class TooMuchAtOnce extends Error {}
+export class LoadTooLarge extends Error {}
 
 /**
  * Classifies an error of the driver by its Neo4j status code. Of `locked`, `crowded` and `slow` nothing is there, since they come before a
  * commit; after every other failure only the key tells.
  */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof TooMuchAtOnce) return 'too_large';
+  if (error instanceof LoadTooLarge) return 'too_large';
   const { code: given, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const code = String(given ?? '');
   // The driver has no code for it.

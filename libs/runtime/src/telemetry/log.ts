@@ -1,7 +1,7 @@
 // The structured log of a service: one JSON object a line, without secrets.
 import { trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import { escapedLine } from './plain-text.ts';
+import { escapedLine } from './control-characters.ts';
 
 export type Log = Logger;
 

@@ -1,8 +1,8 @@
 // Puts the limits into the answers of REST: every answer tells of them. Rules: LIM1, LIM2, LIM6, GEN3.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
-import { countWork } from '../limits/counted-work.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
+import { countWork } from '../limits/work-count.ts';
 
 interface Options {
   readonly limits: Pick<Limits, 'take'>;

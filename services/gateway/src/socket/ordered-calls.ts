@@ -2,8 +2,8 @@
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Answer } from '../http/answer.ts';
-import { countWork } from '../limits/counted-work.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
+import { countWork } from '../limits/work-count.ts';
 import type { SocketCall } from './socket-call.ts';
 
 /** The calls of one socket, as far as their order goes. */

@@ -11,7 +11,7 @@ import type { GroupMode, GroupModes } from './group-modes.ts';
 import { inGroupSpan } from './group-span.ts';
 import { isOver, type Job } from './job.ts';
 import type { Unfinished } from './scheduler.ts';
-import { commitGroup, type LeftOver } from './transaction.ts';
+import { commitGroup, type RemainingJobs } from './transaction.ts';
 
 /** Parts of groups that were held up which commit at once; most of them wait for a lock, which costs next to nothing. */
 export const PARTS_AT_ONCE = 8;
@@ -60,7 +60,7 @@ export function createCommitter(
   };
 
   /** Tries a group. Gives the jobs that it left, or the failure that stayed; all others are answered. */
-  const tryOften = async (jobs: Job[], mode: GroupMode): Promise<LeftOver | Failure> => {
+  const tryOften = async (jobs: Job[], mode: GroupMode): Promise<RemainingJobs | Failure> => {
     for (let attempt = 1; ; attempt++) {
       dropLate(jobs);
       if (jobs.length === 0) return FINISHED;

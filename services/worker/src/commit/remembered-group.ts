@@ -15,13 +15,13 @@ import type { Recollection } from './memory/graph-memory.ts';
 /** Deadlines may be as far away as they like. */
 const LONGEST_LEFT_MS = 3_600_000;
 
-/** A group that was tried on what is remembered: done but for what was put off, or left to the way that loads. */
-export type Tried =
+/** The result of deciding a group from the cache: committed except for `later`, or not committed and left to `commitLoaded`. */
+export type CacheAttempt =
   | { readonly later: readonly Job[] }
   | {
-      /** What it lacked. */
+      /** What the cache was missing. */
       readonly lacks: ReadSet;
-      /** Commands that came to more than one may in a group. */
+      /** Commands that exceed the bounds of a command in a group. */
       readonly tooMuch: ReadonlySet<Job>;
     };
 
@@ -35,7 +35,7 @@ export async function commitRemembered(
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-): Promise<Tried> {
+): Promise<CacheAttempt> {
   const { memory, database, onRecollection } = environment;
   const recollection = memory.recollect();
   const prepared = decideRemembered(jobs, mode, environment, recollection);
@@ -67,7 +67,7 @@ function leftOf(jobs: readonly Job[], nowMs: number): number {
 
 type Remembered =
   | { readonly decision: Decision; readonly users: ReadonlyMap<string, LockedUser> }
-  | Extract<Tried, { readonly lacks: ReadSet }>;
+  | Extract<CacheAttempt, { readonly lacks: ReadSet }>;
 
 /** Decides on what is remembered, of as many owners as that turns out to concern. */
 function decideRemembered(

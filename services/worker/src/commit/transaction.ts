@@ -11,7 +11,7 @@ import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
 import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { OpenTransaction } from '@taskgraph/graph-store/driver/database';
-import { TooMuchAtOnce } from '@taskgraph/graph-store/driver/failures';
+import { LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { type Decision, finish, newIdsOf, planOf, refuseLate, tellAhead } from './finish-group.ts';
@@ -26,11 +26,11 @@ const NO_MEMORY = createGraphMemory(0);
 /** Owners may turn out to be outside the locked set this often before a group gives up; each time the set grows. */
 const MAXIMUM_RELOCKS = 8;
 
-/** Jobs that a group left: they are not answered, and nothing of them is written. Of each slot they are the last ones, in order. */
-export interface LeftOver {
-  /** They must have a transaction of their own, or wait behind one of their slot that must. */
+/** Jobs that a group did not do: not answered, nothing written. They are the last jobs of their slots, in order. */
+export interface RemainingJobs {
+  /** Jobs that need a transaction of their own, and the jobs of the same slot behind them. */
   readonly stuck: readonly Job[];
-  /** The others were enough for one group. */
+  /** Jobs for the next group, since the others filled this one. */
   readonly later: readonly Job[];
 }
 
@@ -42,7 +42,7 @@ export async function commitGroup(
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-): Promise<LeftOver> {
+): Promise<RemainingJobs> {
   const tried = await commitRemembered(jobs, mode, environment);
   if ('later' in tried) return { stuck: [], later: tried.later };
   const stuck = withFollowers(jobs, tried.tooMuch);
@@ -52,8 +52,8 @@ export async function commitGroup(
   return { ...left, stuck: [...stuck, ...left.stuck] };
 }
 
-/** A group may be decided anew with more loaded or locked, up to so many times its bound; what then is not done goes smaller ways. */
-const TIMES_OVER = 4;
+/** Total work over all repeated decisions of a group, as a multiple of its bound. Past it the group is split. */
+const BUDGET_FACTOR = 4;
 
 /** Locks, loads what is not remembered, decides, writes and commits. */
 async function commitLoaded(
@@ -61,14 +61,14 @@ async function commitLoaded(
   mode: GroupMode,
   environment: GroupEnvironment,
   wished: ReadSet,
-): Promise<LeftOver> {
-  const effort = { left: TIMES_OVER * mode.work.group };
+): Promise<RemainingJobs> {
+  const budget = { left: BUDGET_FACTOR * mode.work.group };
   const extra: Extra = { users: new Set(), emails: new Set() };
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const transaction = environment.database.begin(timeoutOf(jobs, mode, environment.nowMs()));
     let committed = false;
     try {
-      const prepared = await prepare(transaction, jobs, mode, environment, { extra, wished, effort });
+      const prepared = await prepare(transaction, jobs, mode, environment, { extra, wished, budget });
       if ('outside' in prepared) {
         for (const owner of prepared.outside.users) extra.users.add(owner);
         for (const email of prepared.outside.emails) extra.emails.add(email);
@@ -118,11 +118,11 @@ interface Wishes {
   readonly extra: Extra;
   /** Loads besides what they name. */
   readonly wished: ReadSet;
-  readonly effort: Effort;
+  readonly budget: WorkBudget;
 }
 
-/** How much work the group may still come to, over all that it is decided anew. */
-interface Effort {
+/** The work that the group may still do over all its repeated decisions. */
+interface WorkBudget {
   left: number;
 }
 
@@ -136,7 +136,7 @@ async function prepare(
   jobs: readonly Job[],
   mode: GroupMode,
   environment: GroupEnvironment,
-  { extra, wished, effort }: Wishes,
+  { extra, wished, budget }: Wishes,
 ): Promise<Prepared> {
   const recollection = (mode.bounds.large ? NO_MEMORY : environment.memory).recollect();
   const { world } = recollection;
@@ -156,15 +156,15 @@ async function prepare(
   const now = new Date(environment.nowMs()).toISOString();
   tellAhead(users, now, environment);
   const group = { ...newIdsOf(environment), world, users, stored: loaded.batches, now, bounds: mode.work };
-  const deciding = { group, recollection, effort, overflowing: new Set(loaded.overflowing) };
+  const deciding = { group, recollection, budget, overflowing: new Set(loaded.overflowing) };
   return decideInRounds(transaction, jobs, deciding, mode, environment);
 }
 
-interface Deciding {
+interface DecisionInput {
   readonly group: GroupContext;
   readonly recollection: Recollection;
-  readonly effort: Effort;
-  /** Starts whose surroundings pass the bound. */
+  readonly budget: WorkBudget;
+  /** Starts of walks whose results exceed the bound. */
   readonly overflowing: Set<string>;
 }
 
@@ -172,7 +172,7 @@ interface Deciding {
 async function decideInRounds(
   transaction: OpenTransaction,
   jobs: readonly Job[],
-  { group, recollection, effort, overflowing }: Deciding,
+  { group, recollection, budget, overflowing }: DecisionInput,
   mode: GroupMode,
   environment: GroupEnvironment,
 ): Promise<Prepared> {
@@ -183,9 +183,9 @@ async function decideInRounds(
     if (notLocked.length > 0) return { outside: { users: notLocked, emails: [] } };
     const deciding = jobs.filter((job) => !left.includes(job));
     recollection.decided(users);
-    if (effort.left <= 0) throw new TooMuchAtOnce();
+    if (budget.left <= 0) throw new LoadTooLarge();
     const decision = decideUnlessStale(deciding, group, recollection);
-    effort.left -= decision.work;
+    budget.left -= decision.work;
     const outside = outsideOf(decision, notLockedOf(recollection, group));
     if (outside !== null) return { outside };
     const { large, entities } = mode.bounds;
@@ -239,7 +239,7 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
   });
 }
 
-/** A command by itself that comes to too much is refused. */
+/** Refuses commands that exceed the bounds of a command alone. */
 function refuseTooMuch({ tooMuch, replies }: Decision): void {
   for (const [job, error] of tooMuch)
     replies.set(job, { ...refusalReply(refuseTooMuchWork(error)), work: workOf(error) });

@@ -1,15 +1,17 @@
-// The tries of commands, so that what a caller was told last holds. A try may wait in another gateway while its caller tries again under the same key
-// and is refused; done after that, it would be a change that the caller takes for refused. So a worker remembers what it answered without storing
-// anything. A gateway also sends the same try again when an answer takes long: such a repeat gets the answer of the first. Where a partition changes
-// hands between the two tries, the worker that had it does none that it took before (lease.ts); one that comes to the new worker only then is done, as
-// is one that its gateway has not even read (docs/reliability.md, "Not covered"). Rules: GEN3, GEN8.
+// Remembers the tries of commands, so that the last answer that a caller got stays true. Rules: GEN3, GEN8.
+//
+// 1. A try may wait in another gateway while its caller retries under the same key and is refused. Executing the first try then would
+//    make a change that the caller takes for refused. So the worker remembers answers that stored nothing.
+// 2. A gateway repeats a try when its answer takes long. The repeat gets the answer of the first.
+// 3. When a partition moves between two tries, its former worker executes none that it accepted before (lease.ts). The new worker does
+//    execute a try that arrives only then, or that its gateway had not read (docs/reliability.md, "Not covered").
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { Job } from './job.ts';
 
-/** Refused tries that are remembered, and those that are at work. */
+/** Tries that are remembered, refused or in progress. */
 const MOST_KEYS = 10_000;
-/** Longer than a gateway goes on trying. */
+/** Longer than a gateway keeps retrying. */
 const KEPT_MS = 120_000;
 /** UTF-16 units of answers that are kept for repeats. */
 const MOST_KEPT = 8_000_000;
@@ -17,16 +19,16 @@ const MOST_KEPT = 8_000_000;
 interface Try {
   readonly id: string;
   readonly untilMs: number;
-  /** Whether it was answered without anything being stored. */
+  /** Whether its answer stored nothing. */
   readonly empty: Promise<boolean>;
-  /** The answer, where it stored nothing and there is room for it; its length counts for `MOST_KEPT`. */
+  /** The answer, if it stored nothing and `MOST_KEPT` has room for it. */
   kept: { readonly reply: Reply; readonly length: number } | null;
 }
 
 export interface Tries {
   /**
-   * Notes a try that was not answered yet. Gives null where it may be done, else a promise of the answer that it gets without being done, which is
-   * null where it may be done all the same. The same try is answered as before; another one under the same key that is later counts in its place.
+   * Records a try that has no answer yet. Returns null if it may be executed; otherwise a promise of the answer that it gets instead, or of
+   * null if it may be executed after all. A repeat gets the first answer; a later try under the same key replaces the earlier one.
    */
   begin(job: Pick<Job, 'key' | 'message' | 'dryRun'>, reply: Promise<Reply>): Promise<Reply | null> | null;
 }
@@ -45,12 +47,12 @@ export function createTries(nowMs: () => number = () => performance.now(), mostK
 
   function note({ key, message: { id }, dryRun }: Parameters<Tries['begin']>[0], reply: Promise<Reply>): void {
     const made: Try = { id, empty: reply.then(storesNothing), untilMs: nowMs() + KEPT_MS, kept: null };
-    // To the end, where the youngest are.
+    // Insert at the end: the map is ordered by age.
     forget(key);
     latest.set(key, made);
     void reply.then((answered) => {
       if (latest.get(key) !== made) return;
-      // A stored batch is found by its key, and a dry run can be done twice.
+      // The database finds a stored batch by its key, and a dry run may be repeated.
       if (!storesNothing(answered) || (dryRun && !isRefused(answered))) return forget(key);
       const { length } = JSON.stringify(answered);
       if (keptLength + length > mostKept) return;
@@ -68,7 +70,7 @@ export function createTries(nowMs: () => number = () => performance.now(), mostK
       const { key, message } = job;
       const { id } = message;
       const last = latest.get(key);
-      // Ids of commands begin with the time at which a gateway took them.
+      // Ids of commands begin with the time at which a gateway received them.
       if (last !== undefined && id < last.id) return last.empty.then((isEmpty) => (isEmpty ? OVERTAKEN : null));
       if (last?.id === id) return last.empty.then((isEmpty) => (isEmpty ? (last.kept?.reply ?? ANSWERED) : null));
       note(job, reply);
@@ -77,9 +79,9 @@ export function createTries(nowMs: () => number = () => performance.now(), mostK
   };
 }
 
-/** A caller who asks again under the key is judged again. */
+/** The caller may retry under the same key. */
 const OVERTAKEN = notDone('A later try of this command was answered.');
-/** Its first answer reached the gateway, or nobody. */
+/** For a repeat whose first answer was not kept. */
 const ANSWERED = notDone('This command was answered before.');
 
 function isRefused(reply: Reply): boolean {

@@ -3,7 +3,7 @@
 import { emptyWorld } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { TooMuchAtOnce } from '@taskgraph/graph-store/driver/failures';
+import { LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker } from '../test/support/harness.ts';
@@ -89,7 +89,7 @@ test('[LIM5] no kind of load brings more rows than its bound, however many start
   const transaction = database.begin(10_000);
   const load = (rows: number) =>
     loadInto(transaction, emptyWorld(), { activeOn: centres }, { entities: 10, rows, large: false }, []);
-  await expect(load(10)).rejects.toThrow(TooMuchAtOnce);
+  await expect(load(10)).rejects.toThrow(LoadTooLarge);
   expect((await load(16)).overflowing.size).toBe(0);
   await transaction.rollback();
 });

@@ -162,10 +162,10 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
   const of = (object: Properties) => outcomeOf(fileOf(object), format);
   const without = of(least);
 
-  test.each(Object.entries(fields))('%s is read or told as it is declared', (name, { isRead, told }) => {
+  test.each(Object.entries(fields))('%s is read or told as it is declared', (name, { isRead, loss }) => {
     const given = of({ ...least, [name]: values[name] ?? 'x' });
     const taken = Object.fromEntries(Object.entries(least).filter(([other]) => other !== name));
-    if (told !== '') expect(given.told).toContain(told);
+    if (loss !== '') expect(given.told).toContain(loss);
     else if (isRead) expect([given, of(taken)]).not.toEqual([without, without]);
     else expect(given).toEqual(without);
   });
@@ -204,6 +204,6 @@ test.each(ALL)('docs/formats.md has the fields of $format: $kind', ({ format, fi
   const [, section = ''] = page.split(`\n## \`${format}\``);
   const text = section.split('\n## ')[0] ?? '';
   expect(Object.keys(fields).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
-  const told = [...new Set(Object.values(fields).map((field) => field.told))];
+  const told = [...new Set(Object.values(fields).map((field) => field.loss))];
   expect(told.filter((what) => !text.includes(what))).toEqual([]);
 });

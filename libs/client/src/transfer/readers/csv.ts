@@ -1,5 +1,5 @@
 // Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rules: IO2, IO9.
-import { foldText } from '../../values/words.ts';
+import { foldText } from '../../values/collation.ts';
 import { plainWord, type Row, readTable, split, splitAtCommas } from '../csv-source.ts';
 import { fitted, timeIn } from '../fitting.ts';
 import {

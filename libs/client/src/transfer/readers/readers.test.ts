@@ -1,7 +1,7 @@
 // Each format that is read: what comes of a file, what is left out, and where a broken one is refused.
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
-import { formatOf } from '../format-of.ts';
+import { formatOf } from '../format-detection.ts';
 import { readFile } from '../formats.ts';
 import type { TransferGraph } from '../model.ts';
 

@@ -1,7 +1,7 @@
 // Files of all releases and commands that write a format: their tasks come, and what does not come is told.
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
-import { formatOf } from '../format-of.ts';
+import { formatOf } from '../format-detection.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
 import type { TransferGraph } from '../model.ts';
 

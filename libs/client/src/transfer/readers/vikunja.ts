@@ -3,7 +3,7 @@ import { holdsSomething, NO_TIME, tellFields } from '../fields/field.ts';
 import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../fields/vikunja.ts';
 import { fitted, type Loose, timeIn } from '../fitting.ts';
 import { blocks, groupStatus, relates } from '../groups.ts';
-import { plainText } from '../html-text.ts';
+import { textOfHtml } from '../html-text.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import { createLedger, type Ledger, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../model.ts';
 
@@ -136,7 +136,7 @@ function descriptionOf(cursor: Cursor, ledger: Ledger): string {
   const onAddress = () => {
     ledger.note('the address of a link or picture in a description', placeOfTask(cursor));
   };
-  return plainText(cursor.at('description').text('"description"'), onAddress);
+  return textOfHtml(cursor.at('description').text('"description"'), onAddress);
 }
 
 interface Relating {

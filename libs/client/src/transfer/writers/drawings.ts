@@ -1,6 +1,7 @@
 // Drawings of the graph for other programs: Mermaid and DOT. Titles are texts in both, whatever is in them. Rule: IO2.
+
+import { onOneLine } from '../control-characters.ts';
 import { createLedger, placeOf, type TransferGraph, type TransferNode, type Written } from '../model.ts';
-import { onOneLine } from '../plain-text.ts';
 
 const CLASSES = ['available', 'inProgress', 'blocked', 'completed'] as const;
 const COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'] as const;

@@ -1,6 +1,7 @@
 // Issues in the form of `gh issue list --json number,title,body,state,labels,assignees,blockedBy`, for programs that make issues of such. Rule: IO2.
+
+import { jsonText } from '../control-characters.ts';
 import { createLedger, placeOf, push, type TransferGraph, type TransferNode, type Written } from '../model.ts';
-import { jsonText } from '../plain-text.ts';
 
 export function writeGithub({ nodes, links }: TransferGraph): Written {
   const ledger = createLedger();

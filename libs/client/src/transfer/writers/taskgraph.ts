@@ -1,6 +1,7 @@
 // Our own JSON: nothing of nodes and links is left out, and each stands in a line of its own. Rule: IO3.
+
+import { jsonText } from '../control-characters.ts';
 import { EMPTY_FIELDS, type TransferGraph, type Written } from '../model.ts';
-import { jsonText } from '../plain-text.ts';
 import { OWN_FORM } from '../readers/taskgraph.ts';
 
 export function writeTaskgraph({ nodes, links }: TransferGraph): Written {

@@ -1,4 +1,6 @@
 // Taskwarrior's JSON, for `task import`. Rule: IO2.
+
+import { jsonText } from '../control-characters.ts';
 import {
   createLedger,
   placeOf,
@@ -8,7 +10,6 @@ import {
   type WriteOptions,
   type Written,
 } from '../model.ts';
-import { jsonText } from '../plain-text.ts';
 
 const PRIORITIES = ['', 'L', 'M', 'H'] as const;
 

@@ -1,4 +1,6 @@
 // The `data.json` of Vikunja: one project with all tasks. Rule: IO2.
+
+import { jsonText } from '../control-characters.ts';
 import {
   createLedger,
   placeOf,
@@ -8,7 +10,6 @@ import {
   type WriteOptions,
   type Written,
 } from '../model.ts';
-import { jsonText } from '../plain-text.ts';
 
 const NO_TIME = '0001-01-01T00:00:00Z';
 /** Vikunja has priorities from 0 to 5. */

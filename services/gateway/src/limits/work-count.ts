@@ -1,24 +1,24 @@
-// Counts what a call turned out to cost: a small one may come to a thousand changes. Rule: LIM6.
+// Counts the work of a call after it is done, since a small request may make thousands of changes. Rule: LIM6.
 import { furtherCallsFor, limitOfAll } from '@taskgraph/commands/rate-limits';
 import type { Caller, Limits } from './limits.ts';
 
-interface Counted {
+interface CallWork {
   readonly transport: 'rest' | 'socket';
-  /** What the worker says that it did, as a number of changes; it says nothing of what is one call's worth. */
+  /** The work that the worker reports, in changes; it reports none up to the work of one call. */
   readonly work: number | undefined;
-  /** As the call was counted before it was made. */
+  /** The caller, with the weight by which the call was counted on arrival. */
   readonly caller: Caller;
-  /** The headers that its answer would bear. */
+  /** The rate-limit headers of the answer so far. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Counts the calls that the work comes to beyond those that were counted already, where all calls are counted together. What is done is done: the
- * caller's next calls are those that may be refused. Gives the headers of the limit with the least left.
+ * Adds the further calls that the work is worth to the limit on all calls. This call is answered in any case; only later calls may be
+ * refused. Returns the headers of the limit with the least left.
  */
 export async function countWork(
   limits: Pick<Limits, 'take'>,
-  { transport, work = 0, caller, headers = {} }: Counted,
+  { transport, work = 0, caller, headers = {} }: CallWork,
 ): Promise<Readonly<Record<string, string>>> {
   const weight = furtherCallsFor(work, caller.weight ?? 1);
   if (weight === 0) return headers;

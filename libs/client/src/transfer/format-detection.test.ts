@@ -1,6 +1,6 @@
 // The format that a file is taken for, and the words that people get where it has none of ours.
 import { expect, test } from 'vitest';
-import { formatOf, seemingOf } from './format-of.ts';
+import { describeUnknownFile, formatOf } from './format-detection.ts';
 
 test.each([
   [
@@ -41,7 +41,7 @@ test.each([
   ['a.txt', ' \n', 'empty'],
 ])('[IO9] %s beginning with %j has none of the formats, and seems to be %s', (name, text, seems) => {
   expect(formatOf(text, name)).toBe(null);
-  expect(seemingOf(text, name)).toBe(seems);
+  expect(describeUnknownFile(text, name)).toBe(seems);
 });
 
 test('[IO9] names in texts and in objects further down are no fields of the first object', () => {

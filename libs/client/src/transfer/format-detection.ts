@@ -1,13 +1,13 @@
-// The format of a file by its name and beginning, and words for a file that has none of them. Rule: IO9.
+// Detects the format of a file by its name and beginning, and describes a file of an unknown format. Rule: IO9.
 import type { ImportFormat } from './formats.ts';
 
-/** The beginning by which texts that are no JSON are told apart. */
+/** Characters at the beginning by which texts other than JSON are recognised. */
 const BEGINNING = 20_000;
-/** Names of an object that are looked at. */
+/** Names of an object that detection reads. */
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 100;
 
-/** Null where the file has none of the formats, as far as its name and beginning tell. */
+/** The format of a file by its name and beginning; null if it has none that is supported. */
 export function formatOf(text: string, name: string): ImportFormat | null {
   const start = text.slice(0, BEGINNING);
   if (/\.sm$/i.test(name) || start.includes('PRECEDENCE RELATIONS:')) return 'psplib';
@@ -24,7 +24,7 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   return null;
 }
 
-/** The fields of projects in exports of Vikunja, or of namespaces before 0.21, which tasks of others lack. */
+/** Fields of projects in exports of Vikunja (before 0.21: of namespaces) that tasks of other formats lack. */
 const VIKUNJA = ['tasks', 'parent_project_id', 'child_projects', 'buckets', 'lists', 'projects'];
 
 interface FirstObject {
@@ -43,7 +43,7 @@ function firstObject(text: string): FirstObject | null {
   if (text[start] !== '{') return null;
   const names = new Set<string>();
   let items: Set<string> | null = null;
-  /** Where the names of the object go that is open, from the outermost on; null where they are not looked at. */
+  /** The set that collects the names of each open object or list, outermost first; null where names are ignored. */
   const open: (Set<string> | null)[] = [names];
   let name = '';
   for (let at = start + 1; at < text.length && open.length > 0; at++) {
@@ -82,7 +82,7 @@ function isName(text: string, end: number): boolean {
   return text[at] === ':';
 }
 
-/** By words that the beginning has, all of them, or by how it begins. */
+/** Recognised by a pattern, or by words that the beginning must all contain. */
 const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, seems: string])[] = [
   [/^BEGIN:VCALENDAR/, 'a calendar (iCalendar), which is written and not read'],
   [['<project ', 'gantt'], 'a plan of GanttProject'],
@@ -93,7 +93,7 @@ const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, seems
   [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode'],
   [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown'],
 ];
-/** By the names in the first object of JSON. */
+/** Recognised by the names in the first JSON object. */
 const BY_NAMES: readonly (readonly [names: readonly string[], seems: string])[] = [
   [['$schema', 'tasks'], 'the configuration of a program'],
   [['version', 'tasks'], 'the configuration of a program'],
@@ -103,11 +103,11 @@ const BY_NAMES: readonly (readonly [names: readonly string[], seems: string])[] 
   [['message', 'documentation_url'], 'an answer of GitHub that refuses'],
   [['data'], 'an answer of GraphQL or of another interface'],
 ];
-/** Names that a sentence repeats. */
+/** Most field names that a description lists. */
 const MOST_SAID = 6;
 
-/** Says to people what a file seems to be: `a plan of GanttProject`. */
-export function seemingOf(text: string, name: string): string {
+/** Describes a file of an unknown format for a message: `a plan of GanttProject`. */
+export function describeUnknownFile(text: string, name: string): string {
   const start = text
     .slice(0, BEGINNING)
     .replace(/^\uFEFF/, '')
@@ -119,7 +119,7 @@ export function seemingOf(text: string, name: string): string {
   );
   if (found !== undefined) return found[1];
   const first = firstObject(text);
-  if (first !== null) return objectSeems(first);
+  if (first !== null) return describeObject(first);
   if (/^[[{"]/.test(start)) return 'JSON, and not of tasks';
   if (/\.(ya?ml)$/i.test(name)) return 'a file of YAML, which apply does, and import does not read';
   const [line = ''] = start.split('\n', 1);
@@ -127,7 +127,7 @@ export function seemingOf(text: string, name: string): string {
   return `a text that begins with ${JSON.stringify(line.slice(0, 60))}${delimiters}`;
 }
 
-function objectSeems({ inList, names }: FirstObject): string {
+function describeObject({ inList, names }: FirstObject): string {
   const known = BY_NAMES.find(([needed]) => !inList && needed.every((name) => names.has(name)));
   const all = [...names].map((name) => JSON.stringify(name));
   const more = all.length > MOST_SAID ? ` and ${all.length - MOST_SAID} more` : '';

@@ -1,6 +1,7 @@
-// The one way in which words of people are compared and sorted: search, references to nodes, completion, tags, and names of columns and tasks in files. Rule: IO7.
+// Compares and sorts words that people write: in search, references to nodes, completion, tags, and names of columns and tasks
+// in files. Rule: IO7.
 //
-// Identities are not words: ids, e-mails, keys and tokens are compared as they are.
+// Ids, e-mails, keys and tokens are not words: do not fold them.
 
 /**
  * Scripts whose marks are left out. In Latin, Greek and Cyrillic they are accents; in Hebrew, Arabic and Syriac they are points that most texts lack. Marks of other
@@ -12,7 +13,7 @@ const MARKED =
 const BREVE = '\u0306';
 const WITH_BREVE = /[иу]/;
 
-/** Letters that Unicode does not take apart, though collation takes them for plain ones with a bar or for two. */
+/** Letters that NFKD does not decompose, although collation treats them as one or two plain letters. */
 const PLAIN: ReadonlyMap<string, string> = new Map(
   Object.entries({ æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ħ: 'h', ł: 'l', œ: 'oe', ς: 'σ' }),
 );
@@ -22,8 +23,8 @@ const NOT_PLAIN = /[æðøđħłœς]/gu;
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
 
 /**
- * A text as it is compared: compatibility forms (NFKC), full case folding, and without diacritics and characters that show nothing. Two texts are the same words
- * where this is equal, and one has the other in it where this has. It is nothing to show.
+ * The form of a text that is compared: NFKC with full case folding, without diacritics and invisible characters. Two texts are the
+ * same words if their folded forms are equal, and one contains the other if its folded form does. Do not show the folded form to people.
  */
 export function foldText(text: string): string {
   if (!/\P{ASCII}/u.test(text)) return text.toLowerCase();
@@ -36,7 +37,7 @@ export function foldText(text: string): string {
         WITH_BREVE.test(letter) && marks.includes(BREVE) ? letter + BREVE : letter,
       )
       .replaceAll(NOT_PLAIN, (letter) => PLAIN.get(letter) ?? letter)
-      // Hangul is taken apart until here: a syllable must not be found in another that goes on from it.
+      // Compose Hangul again: a syllable must not match the beginning of a longer one.
       .normalize('NFC')
   );
 }

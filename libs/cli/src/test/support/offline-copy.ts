@@ -5,7 +5,7 @@ import type { Node, PageLink } from '@taskgraph/client';
 import { fileStorage } from '@taskgraph/client/file-storage';
 import { openProfiles } from '../../service/profiles.ts';
 
-export interface KeptGraph {
+export interface OfflineGraph {
   readonly nodes: readonly Pick<Node, 'id' | 'title'>[];
   readonly links?: readonly Pick<PageLink, 'id' | 'source' | 'target'>[];
 }
@@ -22,7 +22,10 @@ export function idOf(index: number): string {
 }
 
 /** The copy of the account that this environment names. */
-export async function writeKeptCopy(environment: NodeJS.ProcessEnv, { nodes, links = [] }: KeptGraph): Promise<void> {
+export async function writeOfflineCopy(
+  environment: NodeJS.ProcessEnv,
+  { nodes, links = [] }: OfflineGraph,
+): Promise<void> {
   const { folder } = await openProfiles(environment, undefined).account();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const storage = fileStorage(join(folder, 'replica.log'));

@@ -2,7 +2,7 @@
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareText, foldText } from './words.ts';
+import { compareText, foldText } from './collation.ts';
 
 const HIGHEST = 0x10ffff;
 
