@@ -17,6 +17,9 @@ import type { FeedHead } from './feeds.ts';
  */
 const MAXIMUM_GRANTS = 10_000;
 
+/** Most grants of one reader that are put into that order, as many as ten owners may grant: past it the database chooses which. */
+const MAXIMUM_RANKED = 20_000;
+
 /** The access of a reader at one moment. */
 export interface ReaderAccess {
   /** That moment: ISO 8601 UTC with milliseconds. */
@@ -51,16 +54,21 @@ export function accessByShown(readerAccess: ReaderAccess): ReaderAccess {
   return { ...readerAccess, levels: new Map(readerAccess.shown.map(({ feed, level }) => [feed, level as Level])) };
 }
 
-/** In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number. */
+/**
+ * In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number.
+ *
+ * It counts so that the rows are made anew: a row that still had its owner's list would weigh as much as the list, and 10,000 grants of five
+ * owners would be more than a transaction may hold.
+ */
 const IN_TURNS = `
   WITH coalesce(g.ownerId, '') AS owner, g ORDER BY g.showing DESC, g.nodeId
   WITH owner, collect(g) AS granted
   UNWIND range(0, size(granted) - 1) AS turn
-  WITH granted[turn] AS g, turn
+  WITH granted[turn] AS g, turn, count(*) AS once
   WITH g, turn ORDER BY g.showing DESC, turn, g.nodeId LIMIT $bound`;
 
 /**
- * In: readers (id, email, folded: the same in lower case, feed: the own one), now, bound. Out: id, own (head), rights, revision, guests, heads
+ * In: readers (id, email, folded: the same in lower case, feed: the own one), now, bound, most (grants that are looked at). Out: id, own (head), rights, revision, guests, heads
  * (of the feeds of unexpired grants, cut in turns); no row for who is gone. Locks: none. Cost: four index look-ups a reader, their grants, and
  * one look-up for each head.
  *
@@ -76,6 +84,7 @@ WITH reader, own, u.rev AS revision, reading.rev AS rights
 CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
+  WITH g LIMIT $most
   ${IN_TURNS}
   MATCH (f:Feed {id: CASE WHEN g.branch THEN 'root:' ELSE 'node:' END + g.nodeId})
   RETURN collect({feed: f.id, seq: f.seq, epoch: f.epoch}) AS heads
@@ -88,7 +97,7 @@ CALL (reader) {
 RETURN reader.id AS id, own, rights, revision, heads, guests`;
 
 /**
- * In: readers (id, email), now, bound. Out: id, grants (nodeId, branch, level, due, showing, ownerId), cut in turns.
+ * In: readers (id, email), now, bound, most. Out: id, grants (nodeId, branch, level, due, showing, ownerId), cut in turns.
  * Locks: none. Cost: one index look-up a reader, and the number of their grants.
  *
  * It runs after the heads were read: who is judged to read a feed joins the room of an epoch that is no newer than the judgement.
@@ -98,6 +107,7 @@ UNWIND $readers AS reader
 CALL (reader) {
   MATCH (p:Principal {email: reader.email})-[g:GRANT]->() USING INDEX SEEK p:Principal(email)
   WHERE p.userId = reader.id AND (g.due IS NULL OR g.due > $now)
+  WITH g LIMIT $most
   ${IN_TURNS}
   RETURN collect({nodeId: g.nodeId, branch: g.branch, level: g.level, due: g.due, showing: g.showing, ownerId: g.ownerId}) AS grants
 }
@@ -150,11 +160,13 @@ export async function readReaderAccesses(
     folded: email.toLowerCase(),
   }));
   const bound = integer(MAXIMUM_GRANTS + 1);
-  const wanted = { readers: sought, now, bound: integer(MAXIMUM_SHOWN_FEEDS) };
+  const most = integer(MAXIMUM_RANKED);
+  const wanted = { readers: sought, now, bound: integer(MAXIMUM_SHOWN_FEEDS), most };
   const found = (await database.read(READ_READERS_HEADS, wanted)) as unknown as ReaderHeads[];
   const withHeads = new Set(found.filter(({ heads }) => heads.length > 0).map(({ id }) => id));
   const granted = sought.filter(({ id }) => withHeads.has(id));
-  const rows = granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound });
+  const rows =
+    granted.length === 0 ? [] : await database.read(READ_READERS_GRANTS, { readers: granted, now, bound, most });
   const emails = new Map(sought.map(({ id, email }) => [id, email]));
   const grants = new Map(rows.map((row) => [row.id as string, row.grants as Grant[]]));
   return found
