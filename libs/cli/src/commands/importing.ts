@@ -1,14 +1,9 @@
-// import and export: files of tasks into the graph and out of it. Rules: IO1 to IO4.
-import { writeFile as writeOut } from 'node:fs/promises';
+// import: files of tasks into the graph. Rules: IO1 to IO5.
 import { resolve } from 'node:path';
 import { momentText } from '@taskgraph/client';
 import {
   BrokenFile,
-  branchOf,
   describeUnknownFile,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  exported,
   formatOf,
   IMPORT_FORMATS,
   ImportError,
@@ -20,14 +15,13 @@ import {
   TRANSFER_BOUNDS,
   type TransferGraph,
   takeBack,
-  writeFile,
 } from '@taskgraph/client/transfer';
 import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
-import { nodeIn } from '../graph/references.ts';
 import { noteLosses } from '../output/losses.ts';
 import { progressOn } from '../output/progress.ts';
+import { formatNamed } from '../service/file-formats.ts';
 import { readText, STANDARD_INPUT } from '../service/files.ts';
 import { openReceipts, type Receipts } from '../service/receipts.ts';
 
@@ -50,7 +44,7 @@ interface Ready {
 /** A label of `--again`. */
 const LONGEST_LABEL = 64;
 
-export function addTransferCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addImport(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('import')
     .description('make tasks of a file; run again it goes on where it ended, and makes nothing twice')
@@ -73,37 +67,6 @@ export function addTransferCommands(program: Command, context: Context, shared: 
         told.map((each) => (each as { line: string }).line),
       );
     });
-  program
-    .command('export')
-    .description('write all that you see, or a node with all below it, into a file')
-    .argument('[node...]', 'the node')
-    .option('--format <format>', `one of ${EXPORT_FORMATS.join(', ')}`, 'taskgraph')
-    .option('--output <file>', 'the file; else it is printed')
-    .action(async (words: string[], { format, output: path }: { format: string; output?: string }) => {
-      const chosen = formatNamed(format, EXPORT_FORMATS);
-      const graph = await context.graph();
-      const all = { nodes: graph.nodes.values(), links: graph.links.values() };
-      const content = words.length === 0 ? all : branchOf(all, nodeIn(graph, words.join(' ')).id);
-      const whole = exported(content);
-      const { text, leftOut } = writeFile(whole, chosen as ExportFormat, {
-        now: new Date().toISOString(),
-        ids: whole.ids,
-      });
-      if (path !== undefined) await writeOut(path, text);
-      if (!shared().json) noteLosses(context.output, leftOut);
-      const value = { format: chosen, nodes: whole.nodes.length, links: whole.links.length, leftOut };
-      const line = `${path}: ${whole.nodes.length} tasks, ${whole.links.length} links`;
-      if (shared().json) context.output.json(path === undefined ? { ...value, text } : value, 2);
-      // The last line is ended by what prints it.
-      else if (path === undefined) context.output.text(text.replace(/\n$/, ''));
-      else context.output.line(line);
-    });
-}
-
-function formatNamed<F extends string>(name: string, formats: readonly F[]): F {
-  const found = formats.find((format) => format === name.toLowerCase());
-  if (found !== undefined) return found;
-  throw new CliError('usage', `There is no format ${name}.`, `It is one of ${formats.join(', ')}.`);
 }
 
 /** Reads a file whole; a broken one is refused before anything is made. */

@@ -1,0 +1,36 @@
+// export: the graph, or a branch of it, as a file. Rules: IO3, IO5.
+import { writeFile as writeOut } from 'node:fs/promises';
+import { branchOf, EXPORT_FORMATS, type ExportFormat, exported, writeFile } from '@taskgraph/client/transfer';
+import type { Command } from 'commander';
+import type { Context, Shared } from '../context.ts';
+import { nodeIn } from '../graph/references.ts';
+import { noteLosses } from '../output/losses.ts';
+import { formatNamed } from '../service/file-formats.ts';
+
+export function addExport(program: Command, context: Context, shared: () => Shared): void {
+  program
+    .command('export')
+    .description('write all that you see, or a node with all below it, into a file')
+    .argument('[node...]', 'the node')
+    .option('--format <format>', `one of ${EXPORT_FORMATS.join(', ')}`, 'taskgraph')
+    .option('--output <file>', 'the file; else it is printed')
+    .action(async (words: string[], { format, output: path }: { format: string; output?: string }) => {
+      const chosen = formatNamed(format, EXPORT_FORMATS);
+      const graph = await context.graph();
+      const all = { nodes: graph.nodes.values(), links: graph.links.values() };
+      const content = words.length === 0 ? all : branchOf(all, nodeIn(graph, words.join(' ')).id);
+      const whole = exported(content);
+      const { text, leftOut } = writeFile(whole, chosen as ExportFormat, {
+        now: new Date().toISOString(),
+        ids: whole.ids,
+      });
+      if (path !== undefined) await writeOut(path, text);
+      if (!shared().json) noteLosses(context.output, leftOut);
+      const value = { format: chosen, nodes: whole.nodes.length, links: whole.links.length, leftOut };
+      const line = `${path}: ${whole.nodes.length} tasks, ${whole.links.length} links`;
+      if (shared().json) context.output.json(path === undefined ? { ...value, text } : value, 2);
+      // The last line is ended by what prints it.
+      else if (path === undefined) context.output.text(text.replace(/\n$/, ''));
+      else context.output.line(line);
+    });
+}

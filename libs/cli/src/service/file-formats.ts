@@ -1,0 +1,9 @@
+// The names of file formats, as people type them.
+import { CliError } from '../failures.ts';
+
+/** Throws a CliError where there is no such format. */
+export function formatNamed<F extends string>(name: string, formats: readonly F[]): F {
+  const found = formats.find((format) => format === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw new CliError('usage', `There is no format ${name}.`, `It is one of ${formats.join(', ')}.`);
+}
