@@ -185,7 +185,7 @@ function toggled(shape: string, event: string, size: number, repeats: number) {
   const command = graph.command('batch:run', batch(operations.slice(0, 500)), by);
   graph.looks();
   const { work, replies, tooMuch } = graph.decide([command], BOUNDS);
-  // What is refused for something else shows nothing.
+  // A refusal for something else would show nothing.
   expect(replies.get(command) ?? { ok: true }, `${shape}: ${event}`).toMatchObject({ ok: true });
   expect(replies.has(command), `${shape}: ${event}`).toBe(!tooMuch.has(command));
   return { event, looks: graph.looks(), work };
@@ -312,7 +312,10 @@ test('[LIM5 DRY3] who would gain or lose sight of many branches is looked for wi
   const turn = (id: string): Operation => ['node:access:update', { id, email: bob.email, branch: false }];
   const bounds = { command: { changes: 2_000, steps: 2_000 }, group: 4_000 };
   const few = graph.command('batch:run', batch(roots.slice(0, 2).map(turn)));
-  expect(graph.decide([few], bounds).replies.get(few)).toMatchObject({ ok: true, body: { sight: { lost: [bob.email] } } });
+  expect(graph.decide([few], bounds).replies.get(few)).toMatchObject({
+    ok: true,
+    body: { sight: { lost: [bob.email] } },
+  });
   const many = graph.command('batch:run', batch(roots.map(turn)));
   expect([...graph.decide([many], bounds).tooMuch.keys()]).toEqual([many]);
 });

@@ -13,16 +13,17 @@ export function stepsOfContent(change: Change): number {
 
 /** A creation, a deletion and a restore show all, any other change the fields that differ, on both sides (WIRE5). */
 function charactersOf({ op, fields, before, after }: NodeChange): number {
-  if (before === null || SHOWN_IN_FULL.has(op)) return after === null ? 0 : charactersIn(after, TEXTS);
-  if (after === null) return charactersIn(before, TEXTS);
-  const texts = TEXTS.filter((text) => fields.includes(text));
+  if (before === null || SHOWN_IN_FULL.has(op)) return after === null ? 0 : charactersIn(after, CONTENT);
+  if (after === null) return charactersIn(before, CONTENT);
+  const texts = CONTENT.filter((text) => fields.includes(text));
   return texts.length === 0 ? 0 : charactersIn(before, texts) + charactersIn(after, texts);
 }
 
-const TEXTS = ['title', 'description', 'tags', 'assignee'] as const;
+/** The fields that come with a node alone that was loaded with its content. */
+export const CONTENT = ['title', 'description', 'tags', 'assignee'] as const;
 
 /** A node that came as the end of a link has no texts. */
-function charactersIn(node: Partial<NodeState>, texts: readonly (typeof TEXTS)[number][]): number {
+function charactersIn(node: Partial<NodeState>, texts: readonly (typeof CONTENT)[number][]): number {
   let sum = 0;
   for (const text of texts) {
     const value = node[text] ?? '';

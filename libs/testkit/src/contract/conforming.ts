@@ -116,7 +116,9 @@ const TRACE_ID = '0'.repeat(32);
 export function conformingReply(event: string, reply: ReplyMessage): ReplyMessage {
   const call = callOf(event);
   if (call === undefined) return reply;
-  const body = reply.ok ? { ok: true, ...reply.body, trace_id: TRACE_ID } : { ...reply, trace_id: TRACE_ID };
+  // Gateways keep the word of how much was done to themselves.
+  const { work: _work, ...told } = reply;
+  const body = told.ok ? { ok: true, ...told.body, trace_id: TRACE_ID } : { ...told, trace_id: TRACE_ID };
   const errors: Faults = reply.ok
     ? faultsOf(`the reply to ${event}`, call.answer, body)
     : faultsOfRefusal(`the reply to ${event}`, body, [...errorsOf(call, 'rest'), ...errorsOf(call, 'socket')]);

@@ -1,4 +1,4 @@
-// What a call turns out to cost is counted after it, and told with its answer.
+// The work of a call is counted after it, and told with its answer.
 
 import { openRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';

@@ -4,7 +4,7 @@ import type { Caller, Limits } from './limits.ts';
 
 interface Counted {
   readonly transport: 'rest' | 'socket';
-  /** What the worker says that it did, as a number of changes; it says nothing of what is one call's worth. */
+  /** The work that the worker told of, as a number of changes; it says nothing of one call's worth. */
   readonly work: number | undefined;
   /** As the call was counted before it was made. */
   readonly caller: Caller;
@@ -13,8 +13,8 @@ interface Counted {
 }
 
 /**
- * Counts the calls that the work comes to beyond those that were counted already, where all calls are counted together. What is done is done: the
- * caller's next calls are those that may be refused. Gives the headers of the limit with the least left.
+ * Counts the calls that the work comes to beyond those that were counted already, where all calls are counted together. The call is answered in any
+ * case: the caller's next ones are those that may be refused. Gives the headers of the limit with the least left.
  */
 export async function countWork(
   limits: Pick<Limits, 'take'>,

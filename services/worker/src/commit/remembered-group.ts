@@ -19,7 +19,7 @@ const LONGEST_LEFT_MS = 3_600_000;
 export type Tried =
   | { readonly later: readonly Job[] }
   | {
-      /** What it lacked. */
+      /** Loads that it lacked. */
       readonly lacks: ReadSet;
       /** Commands that came to more than one may in a group. */
       readonly tooMuch: ReadonlySet<Job>;
