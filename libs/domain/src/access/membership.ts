@@ -2,7 +2,7 @@
 //
 // Each row but a feed's own hangs on the conveying link that gave it, so that the rows of a feed form a forest. A link on which
 // nothing hangs goes for free; else what hangs on it is taken out, and put back where another link reaches it from outside.
-import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Refusal } from '@taskgraph/wire/errors';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import type { Change, LinkChange, MemberChange } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
@@ -11,9 +11,7 @@ import type { Work } from '../state/work.ts';
 import { ownList, type World } from '../state/world.ts';
 import { conveys, feedOfGrant } from './access.ts';
 import { inheritableFeeds, ownedNode, rowsOf } from './permissions.ts';
-
-/** Most feeds that a node belongs to, its owner's aside. */
-const MAXIMUM_FEEDS = 64;
+import { MAXIMUM_FEEDS, tooManyFeeds } from './too-many-feeds.ts';
 
 /**
  * The moves of membership that follow from a command's changes, which `world` has already taken in. They are applied to the world too, and
@@ -42,23 +40,6 @@ export function moveMemberships(
     after !== null && rowsOf(world, id).size > MAXIMUM_FEEDS ? [id] : [],
   );
   return crowded.length === 0 ? result : tooManyFeeds([...new Set(crowded)], sees);
-}
-
-/** Most crowded nodes that are looked at. */
-const MOST_NAMED = 100;
-
-function tooManyFeeds(crowded: readonly string[], sees: (id: string) => boolean): Refusal {
-  const some = crowded.slice(0, MOST_NAMED);
-  const seen = some.filter(sees);
-  return refuse(
-    'conflict.too_many_feeds',
-    `A node can belong to at most ${MAXIMUM_FEEDS} branches and trees of others.`,
-    {
-      nodes: [...seen.map((id) => ({ id })), ...(seen.length < some.length ? [{ hidden: true }] : [])],
-      most: MAXIMUM_FEEDS,
-      ...(crowded.length > MOST_NAMED ? { truncated: true } : {}),
-    },
-  );
 }
 
 interface MovedLinks {

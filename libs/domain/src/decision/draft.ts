@@ -5,10 +5,11 @@ import { type Change, isVisible } from '../state/change.ts';
 import { lookupsOf } from '../state/lookups.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '../state/state.ts';
-import { textSteps } from '../state/text-cost.ts';
+import { CONTENT, textSteps } from '../state/text-cost.ts';
 import type { Work } from '../state/work.ts';
 import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
+import { differing } from './patches.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;
@@ -222,8 +223,6 @@ export function openDraft(
   return draft;
 }
 
-const CONTENT = ['title', 'description', 'tags', 'assignee'] as const;
-
 /** Asks for a node's content where it came without, as the end of a link does. */
 function requireWhole(node: NodeState): void {
   if (!isWhole(node)) throw new NotLoaded({ nodes: [node.id] });
@@ -248,13 +247,4 @@ function withBlockerMark(draft: Pick<Draft, 'existingNode'>, before: LinkState, 
   const after = { ...before, ...patch };
   if (after.type !== LinkType.PRIMARY && before.type === LinkType.PRIMARY) return { ...patch, wasBlocker: false };
   return { ...patch, wasBlocker: after.wasBlocker || blocks(draft, after) };
-}
-
-function differing<T extends object>(state: T, patch: Partial<T>): (keyof T)[] {
-  return (Object.keys(patch) as (keyof T)[]).filter((field) => !same(state[field], patch[field]));
-}
-
-function same(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
-  return one.length === other.length && one.every((item, index) => item === other[index]);
 }

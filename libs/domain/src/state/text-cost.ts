@@ -1,4 +1,4 @@
-// The cost of the texts in a change: storing and sending one long description costs more than a hundred short ones. Rule: LIM5.
+// How much text a change shows: one of a long description costs more to store, to tell and to answer than a hundred short ones. Rule: LIM5.
 import { SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Change, NodeChange } from './change.ts';
 import type { NodeState } from './state.ts';
@@ -6,23 +6,24 @@ import type { NodeState } from './state.ts';
 /** Characters that cost as much as one step of a walk. */
 const CHARACTERS_OF_A_STEP = 10;
 
-/** The steps of work for the texts of a change. Count them once for each feed that the change is sent to. */
+/** The steps of work that the text of a change comes to, once for each place where it is shown. */
 export function textSteps(change: Change): number {
   return change.kind === 'node' ? Math.floor(charactersOf(change) / CHARACTERS_OF_A_STEP) : 0;
 }
 
-/** A creation, a deletion and a restore show all fields; any other change shows the fields that differ, before and after (WIRE5). */
+/** A creation, a deletion and a restore show all, any other change the fields that differ, on both sides (WIRE5). */
 function charactersOf({ op, fields, before, after }: NodeChange): number {
-  if (before === null || SHOWN_IN_FULL.has(op)) return after === null ? 0 : charactersIn(after, TEXTS);
-  if (after === null) return charactersIn(before, TEXTS);
-  const texts = TEXTS.filter((text) => fields.includes(text));
+  if (before === null || SHOWN_IN_FULL.has(op)) return after === null ? 0 : charactersIn(after, CONTENT);
+  if (after === null) return charactersIn(before, CONTENT);
+  const texts = CONTENT.filter((text) => fields.includes(text));
   return texts.length === 0 ? 0 : charactersIn(before, texts) + charactersIn(after, texts);
 }
 
-const TEXTS = ['title', 'description', 'tags', 'assignee'] as const;
+/** The fields that come with a node alone that was loaded with its content. */
+export const CONTENT = ['title', 'description', 'tags', 'assignee'] as const;
 
-/** A node that was loaded as the end of a link has no texts. */
-function charactersIn(node: Partial<NodeState>, texts: readonly (typeof TEXTS)[number][]): number {
+/** A node that came as the end of a link has no texts. */
+function charactersIn(node: Partial<NodeState>, texts: readonly (typeof CONTENT)[number][]): number {
   let sum = 0;
   for (const text of texts) {
     const value = node[text] ?? '';

@@ -3,23 +3,21 @@
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
 import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
-import { refuseTooMuchWork } from '@taskgraph/commands/pipeline/work-bounds';
 import { mergeReadSets, type ReadSet, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
-import { STEPS_OF_A_CHANGE, type TooMuchWork } from '@taskgraph/domain/state/work';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
 import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { OpenTransaction } from '@taskgraph/graph-store/driver/database';
 import { LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { type Decision, finish, newIdsOf, planOf, refuseLate, tellAhead } from './finish-group.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import { boundsOf, type GroupMode } from './group-modes.ts';
 import type { Job } from './job.ts';
 import { createGraphMemory, type Recollection } from './memory/graph-memory.ts';
 import { commitRemembered } from './remembered-group.ts';
+import { refuseTooLarge, refuseTooMuch } from './too-large.ts';
 
 /** Large commands load whole branches in one go, which what is known in part would only break up. */
 const NO_MEMORY = createGraphMemory(0);
@@ -237,23 +235,4 @@ function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
     if (stuck.has(job)) slots.add(job.slot);
     return slots.has(job.slot);
   });
-}
-
-/** Refuses commands that exceed the bounds of a command alone. */
-function refuseTooMuch({ tooMuch, replies }: Decision): void {
-  for (const [job, error] of tooMuch)
-    replies.set(job, { ...refusalReply(refuseTooMuchWork(error)), work: workOf(error) });
-  tooMuch.clear();
-}
-
-function workOf({ kind, most }: TooMuchWork): number {
-  return kind === 'changes' ? most : Math.floor(most / STEPS_OF_A_CHANGE);
-}
-
-function refuseTooLarge(decision: Decision, entities: number): Decision {
-  const refusal = refuse('bad_request.too_large', `It would touch more than ${entities} entities at once.`, {
-    most: entities,
-  });
-  for (const job of decision.notLoaded.keys()) decision.replies.set(job, refusalReply(refusal));
-  return decision;
 }

@@ -13,7 +13,7 @@ export interface PlacedAscentNode extends AscentNode {
 /** Most links that one statement reads: more than a walk looks at in all, so that it ends where they are cut. */
 const LINKS_AT_ONCE = MAXIMUM_LINKS + 1;
 
-/** A node n with what it hangs under; of all nodes together no more than so many links. */
+/** In: n, links. Out: n, node (a list of values), above (ids). Locks: none. Cost: the links that leave the nodes, cut at so many of all together. */
 const NODE = `
 OPTIONAL MATCH (n)-[r:BLOCKS|RELATES]->(t:Node) WHERE r.conveys = true AND r.private = false
 WITH n, t LIMIT $links
