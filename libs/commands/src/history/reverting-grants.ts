@@ -10,9 +10,8 @@ import { Level, Op } from '@taskgraph/wire/codes';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/granting.ts';
-import { differing, expired, impossible, irreversible, type Reversal, type Reverting, sidesOf } from './reversal.ts';
-
-const TERMS = ['level', 'due', 'branch'] as const;
+import { TERMS } from './fields.ts';
+import { expired, impossible, irreversible, type Reversal, type Reverting, sidesOf, unlessThere } from './reversal.ts';
 
 export function grantReversal(reverting: Reverting, change: StoredChange): Reversal {
   const { draft, caller, context } = reverting;
@@ -25,9 +24,10 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   // Taking one's own grant away asks for no level (ACL10).
   const own = wanted === null && change.email === caller.email;
   const leaves = own && present !== null && isCurrent(present, context.now);
-  return {
+  // Terms of a grant that is not there are taken back with the change that brought or ended it.
+  const isUpdate = change.before !== null && change.after !== null;
+  return unlessThere(isThere(present, wanted, terms) || (isUpdate && present === null), {
     forbids: leaves ? null : concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
-    conflicts: conflictsWith(present, expected, terms, { entity: change.id, email: change.email ?? '' }),
     problem:
       wanted === null
         ? null
@@ -44,7 +44,7 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
       return null;
     },
     skipped: () => [],
-  };
+  });
 }
 
 /** Those of the terms that a change set: all of a grant that came or went, else what it changed. */
@@ -52,16 +52,13 @@ function termsSet({ before, after }: StoredChange): readonly (typeof TERMS)[numb
   return before === null || after === null ? TERMS : TERMS.filter((term) => before[term] !== after[term]);
 }
 
-function conflictsWith(
+function isThere(
   present: GrantState | null,
-  expected: GrantState | null,
-  terms: readonly string[],
-  named: { readonly entity: string; readonly email: string },
-) {
-  if (present === null || expected === null) {
-    return present === expected ? [] : [{ ...named, field: 'grant' }];
-  }
-  return differing(present, { ...expected }, terms, named);
+  wanted: GrantState | null,
+  terms: readonly (typeof TERMS)[number][],
+): boolean {
+  if (present === null || wanted === null) return present === wanted;
+  return terms.every((term) => present[term] === wanted[term]);
 }
 
 /** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */

@@ -8,38 +8,22 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { forbidden, forbiddenOnLink, type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { refuseUpdateOfLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
-import {
-  differing,
-  impossible,
-  irreversible,
-  type Reversal,
-  type Reverting,
-  sidesOf,
-  trashConflicts,
-} from './reversal.ts';
-
-/** The fields of a link that a command sets; the mark of having blocked is derived. */
-const SET = ['source', 'target', 'type', 'private'] as const;
-
-type Patch = Readonly<Record<string, unknown>>;
+import { FORM, isSame, type Patch } from './fields.ts';
+import { impossible, irreversible, type Reversal, type Reverting, sidesOf, unlessThere } from './reversal.ts';
 
 export function linkReversal(reverting: Reverting, change: StoredChange): Reversal {
   const { draft } = reverting;
   const link = draft.link(change.id);
   if (link === null || change.op === Op.LINK_DELETE) return impossible(irreversible(change));
   const { expected, wanted } = sidesOf(reverting, change);
-  if (wanted === null || wanted.inTrash === true)
-    return trashing(reverting, link, { expected: expected ?? {}, wanted });
-  if (expected === null || expected.inTrash === true)
-    return restoring(reverting, link, { expected: expected ?? {}, wanted });
-  return change.op === Op.LINK_SWAP
-    ? reversing(reverting, link, { expected, wanted })
-    : updating(reverting, link, { expected, wanted });
+  if (wanted === null || wanted.inTrash === true) return trashing(reverting, link, wanted);
+  if (expected === null || expected.inTrash === true) return restoring(reverting, link, wanted);
+  return change.op === Op.LINK_SWAP ? reversing(reverting, link, wanted) : updating(reverting, link, wanted);
 }
 
 /** Those of the fields that a patch gives back. */
 function formIn(wanted: Patch): Partial<LinkState> {
-  return Object.fromEntries(SET.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
+  return Object.fromEntries(FORM.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
 }
 
 /** The mark of having blocked, where a patch gives it back: it went when the link became secondary (BLK9). */
@@ -63,23 +47,15 @@ function refuseUnless(reverting: Reverting, link: LinkState, may: (ends: LinkWit
 }
 
 /** A link that came back in another form than it had goes to the trash in the form that it had there. */
-function trashing(
-  reverting: Reverting,
-  link: LinkState,
-  { expected, wanted }: { readonly expected: Patch; readonly wanted: Patch | null },
-): Reversal {
-  const { draft, caller, context, held } = reverting;
+function trashing(reverting: Reverting, link: LinkState, wanted: Patch | null): Reversal {
+  const { draft, caller, context } = reverting;
   const form = wanted === null ? {} : formIn(wanted);
-  // The batch trashed it afterwards, and it did not come back when that was taken back. Into another form it can't be put there.
-  const isThere = link.inTrash && held?.trashed.has(link.id) === true && Object.keys(form).length === 0;
-  const trashed = link.inTrash && !isThere ? [{ entity: link.id, field: 'inTrash' }] : [];
   return {
     forbids: refuseUnless(reverting, link, (ends) => mayTrashLink(caller, ends)),
-    conflicts: [...trashed, ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
-      if (isThere) {
-        // It stays there by hand now: it was added, and that is taken back.
+      if (link.inTrash) {
+        // The batch trashed it afterwards, and it did not come back when that was taken back. It stays there by hand now, in the form that it has.
         draft.unmarkLink(link.id);
         return null;
       }
@@ -91,34 +67,32 @@ function trashing(
   };
 }
 
-function restoring(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+function restoring(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
   const { draft, caller } = reverting;
-  return {
+  return unlessThere(!link.inTrash, {
     forbids: refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(callerOnReturn(draft, caller), ends)),
-    conflicts: [...trashConflicts(reverting, link), ...differing(link, expected, SET, { entity: link.id })],
     problem: null,
     apply: () => {
       const former = { ...draft.existingLink(link.id), ...formIn(wanted) };
       return restoreLink(draft, caller, endsOf(reverting, former), markIn(wanted));
     },
     skipped: () => [],
-  };
-}
-
-interface Sides {
-  readonly expected: Patch;
-  readonly wanted: Patch;
+  });
 }
 
 /** Undoing a swap is a swap, and is judged as one; its type and privacy come back where they may. */
-function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+function reversing(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
   const { draft, caller } = reverting;
   const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
   // Only its owner judges privacy again (LNK8).
   const byOwner = 'private' in wanted && link.ownerId === caller.id;
+  const forbids = refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(caller, ends));
+  if (link.source === wanted.source) {
+    const { private: hidden, ...rest } = wanted;
+    return { ...updating(reverting, link, byOwner ? wanted : rest), forbids };
+  }
   return {
-    forbids: refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(caller, ends)),
-    conflicts: differing(link, expected, SET, { entity: link.id }),
+    forbids,
     problem: refuseTrashed(link),
     apply: () => {
       const present = draft.existingLink(link.id);
@@ -129,17 +103,17 @@ function reversing(reverting: Reverting, link: LinkState, { expected, wanted }: 
   };
 }
 
-function updating(reverting: Reverting, link: LinkState, { expected, wanted }: Sides): Reversal {
+function updating(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
   const { draft, caller } = reverting;
   const update = {
     ...('type' in wanted ? { type: wanted.type as number } : {}),
     ...('private' in wanted ? { private: wanted.private as boolean } : {}),
   };
-  return {
+  const isThere = (Object.keys(update) as (keyof typeof update)[]).every((field) => isSame(link[field], update[field]));
+  return unlessThere(isThere, {
     forbids: hidden(reverting, link) ? forbidden() : refuseUpdateOfLink(caller, endsOf(reverting, link), update),
-    conflicts: differing(link, expected, SET, { entity: link.id }),
     problem: refuseTrashed(link),
     apply: () => updateLink(draft, caller, endsOf(reverting, link), update, markIn(wanted)),
     skipped: () => [],
-  };
+  });
 }

@@ -10,8 +10,10 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Decision, DecisionContext, Steps } from '../define-command.ts';
 import { callerOf } from '../rules/caller.ts';
 import { mayKnowOf } from '../rules/caller-visibility.ts';
-import { heldOf } from './held.ts';
-import { conflictsOf, type Reversal, type Reverting } from './reversal.ts';
+import { namedConflicts } from './conflict-names.ts';
+import { conflictsWith } from './conflicts.ts';
+import { netChanges } from './net-changes.ts';
+import { eitherOf, type Reversal, type Reverting } from './reversal.ts';
 import { grantReversal, putBackCopies } from './reverting-grants.ts';
 import { linkReversal } from './reverting-links.ts';
 import { nodeReversal } from './reverting-nodes.ts';
@@ -20,7 +22,8 @@ type Kind = 'undo' | 'redo';
 
 /**
  * Decides an undo or redo of a batch: in one step, or, where the batch had several, each of them by itself, the last one first (BAT5). Judged in
- * this order: sight of the batch (404), the right to do each part (403), its state (409).
+ * this order: sight of the batch (404), the right to do the first part (403), whether it is undone, and what changed since any of it (409); then
+ * part by part the right to do it, and whatever else stands in the way.
  */
 export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: DecisionContext): Decision {
   const found = steps.look((draft) => findBatch({ draft, caller: callerOf(draft, context), context, kind }, batchId));
@@ -28,30 +31,33 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
   const { batch, origin } = found;
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
   const skipped: string[] = [];
-  const conflicts = createConflictList();
-  const refusal = steps.takeEach(found.parts, (part, index) => {
-    const reverting = (draft: Draft): Reverting => ({ draft, caller: callerOf(draft, context), context, ...part });
-    if (conflicts.refusal !== null) {
-      // It is refused: what else stands in the way is told along with it (WHY4).
-      conflicts.add(steps.look((draft) => laterConflicts(reverting(draft))));
-      return null;
-    }
-    const step = steps.take((draft) => {
-      if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
-      return revertPart(reverting(draft), found);
-    });
-    if (isRefusal(step)) return conflicts.begin(step) ? null : step;
-    skipped.push(...(step.decision?.skipped ?? []));
-    return null;
+  const revertingOf = (draft: Draft, part: Part): Reverting => ({
+    ...{ draft, caller: callerOf(draft, context), context, ...part },
   });
-  return refusal ?? conflicts.refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
+  const refusal =
+    steps.look((draft) => refuseWhole((part) => revertingOf(draft, part), found)) ??
+    steps.takeEach(found.parts, (part, index) => {
+      const step = steps.take((draft) => {
+        if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
+        return revertPart(revertingOf(draft, part));
+      });
+      if (isRefusal(step)) return step;
+      skipped.push(...(step.decision?.skipped ?? []));
+      return null;
+    });
+  return refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
 }
 
-/** The batch that was asked for, its origin, and the parts to be reverted one after the other. */
+type Part = Pick<Reverting, 'batch' | 'kind' | 'net'>;
+
+/** The batch that was asked for, its origin, and what is to be reverted. */
 interface Found {
   readonly batch: StoredBatch;
   readonly origin: StoredBatch;
-  readonly parts: readonly Pick<Reverting, 'batch' | 'kind' | 'held'>[];
+  /** As a whole. */
+  readonly whole: Part;
+  /** One after the other. */
+  readonly parts: readonly Part[];
   /** The kind of what was asked for. */
   readonly kind: Kind;
 }
@@ -64,12 +70,12 @@ function findBatch(asking: Omit<Reverting, 'batch'>, batchId: string): Found | R
   requireStored(draft.world, batch.changes);
   const asked = { ...asking, batch };
   if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound(batchId);
-  return { batch, origin, kind, parts: partsOf(turnedBack(asked, origin)) };
+  const whole = turnedBack(asked, origin);
+  return { batch, origin, kind, whole, parts: partsOf(whole) };
 }
 
 /** The changes of each step of the batch: to undo it, the last step comes first. */
-function partsOf(reverting: Reverting): Found['parts'] {
-  const { batch, kind } = reverting;
+function partsOf({ batch, kind }: Part): Found['parts'] {
   const byStep = new Map<number, StoredChange[]>();
   for (const change of batch.changes) {
     const { step = 0 } = change;
@@ -79,32 +85,36 @@ function partsOf(reverting: Reverting): Found['parts'] {
   }
   // An undo that changed nothing can be taken back all the same: it is told apart by its state alone (HIS5).
   if (byStep.size === 0) byStep.set(0, []);
-  const held = byStep.size > 1 ? { held: heldOf(reverting.draft, batch.changes) } : {};
-  const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind, ...held }));
+  const net = byStep.size > 1 && kind === 'undo' ? { net: netChanges(batch.changes) } : {};
+  const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind, ...net }));
   return kind === 'undo' ? parts.reverse() : parts;
 }
 
+/** Refuses on the state before anything is reverted. */
+function refuseWhole(revertingOf: (part: Part) => Reverting, found: Found): Refusal | null {
+  const first = revertingOf(found.parts[0] ?? found.whole);
+  const whole = revertingOf(found.whole);
+  return (
+    firstInSight(first, judged(first), ({ forbids }) => forbids) ?? refuseState(whole, found) ?? refuseConflicts(whole)
+  );
+}
+
 interface Judged {
-  readonly reversals: readonly Reversal[];
-  /** Those of them that the caller may know of. */
-  readonly visible: readonly Reversal[];
+  readonly change: StoredChange;
+  readonly reversal: Reversal;
 }
 
-function judged(reverting: Reverting): Judged {
-  const own = ownChanges(reverting);
-  const reversals = own.map((change) => reversalOf(reverting, change));
-  return { reversals, visible: reversals.filter((_, index) => mayKnowOf(reverting, own[index] as StoredChange)) };
+function judged(reverting: Reverting): Judged[] {
+  return ownChanges(reverting).map((change) => ({ change, reversal: reversalOf(reverting, change) }));
 }
 
-function revertPart(reverting: Reverting, found: Found): Decision {
+function revertPart(reverting: Reverting): Decision {
   const { draft } = reverting;
-  const { reversals, visible } = judged(reverting);
+  const all = judged(reverting);
   const refusal =
-    firstInSight(reversals, visible, ({ forbids }) => forbids) ??
-    refuseState(reverting, found) ??
-    refuseConflicts(reverting, { reversals, visible }) ??
-    firstInSight(reversals, visible, ({ problem }) => problem);
+    firstInSight(reverting, all, ({ forbids }) => forbids) ?? firstInSight(reverting, all, ({ problem }) => problem);
   if (refusal !== null) return refusal;
+  const reversals = all.map(({ reversal }) => reversal);
   for (const { apply } of reversals) {
     const problem = apply();
     if (problem !== null) return problem;
@@ -137,6 +147,12 @@ function ownChanges({ batch, kind }: Reverting): StoredChange[] {
 }
 
 function reversalOf(reverting: Reverting, change: StoredChange): Reversal {
+  const net = reverting.net?.get(change);
+  if (net === undefined) return exactReversal(reverting, change);
+  return eitherOf(exactReversal(reverting, change), () => (net === null ? null : exactReversal(reverting, net)));
+}
+
+function exactReversal(reverting: Reverting, change: StoredChange): Reversal {
   if (change.kind === 'node') return nodeReversal(reverting, change);
   return change.kind === 'link' ? linkReversal(reverting, change) : grantReversal(reverting, change);
 }
@@ -163,75 +179,36 @@ function lastInSight(reverting: Reverting, { last }: StoredBatch): string | null
   return batch.changes.some((change) => mayKnowOf(reverting, change)) ? batch.id : null;
 }
 
-/** Of what the caller does not see now they learn no more than that it stands in the way. */
-function refuseConflicts(reverting: Reverting, { reversals, visible }: Judged): Refusal | null {
-  if (reversals.every(({ conflicts }) => conflicts.length === 0)) return null;
-  const named = conflictsOf(
-    reverting,
-    visible.flatMap(({ conflicts }) => conflicts),
-  );
-  const hidden = reversals.some((reversal) => reversal.conflicts.length > 0 && !visible.includes(reversal));
-  return refuse('version_conflict', 'What the batch set has been changed since.', {
-    conflicts: hidden ? [...named, { hidden: true }] : named,
-  });
-}
-
-/** Changes by later batches to a part that is not taken back: values that other parts of the same batch put over it don't count. */
-function laterConflicts(reverting: Reverting): Record<string, unknown>[] {
-  const { reversals, visible } = judged(reverting);
-  return reversals.flatMap((reversal) => {
-    const later = conflictsOf(reverting, reversal.conflicts).filter(({ batchId }) => batchId !== null);
-    if (visible.includes(reversal)) return later;
-    return later.length > 0 ? [{ hidden: true }] : [];
-  });
-}
-
 /** Most conflicts that are told. */
 const MOST_CONFLICTS = 500;
 
-/** The conflicts of all parts, each told once: they make one refusal. */
-function createConflictList() {
-  const found = new Map<string, Record<string, unknown>>();
-  let first: Refusal | null = null;
-  const add = (conflicts: readonly Record<string, unknown>[]) => {
-    for (const conflict of conflicts) {
-      const { entity, field, email, hidden } = conflict;
-      const key = JSON.stringify([hidden ?? false, entity, field, email]);
-      if (!found.has(key)) found.set(key, conflict);
-    }
-  };
-  return {
-    /** Begins with the refusal of a part, where that is for its conflicts. */
-    begin(refusal: Refusal): boolean {
-      if (refusal.code !== 'version_conflict') return false;
-      first = refusal;
-      add(refusal.details?.conflicts as Record<string, unknown>[]);
-      return true;
-    },
-    add,
-    get refusal(): Refusal | null {
-      if (first === null) return null;
-      const all = [...found.values()];
-      // That something is hidden comes last.
-      all.sort((one, other) => Number('hidden' in one) - Number('hidden' in other));
-      const cut = all.length > MOST_CONFLICTS;
-      const conflicts = cut ? [...all.slice(0, MOST_CONFLICTS - 1), ...all.slice(-1)] : all;
-      return { ...first, details: { conflicts, ...(cut ? { truncated: true } : {}) } };
-    },
-  };
+/** Tells all conflicts of the batch at once (WHY4). Of what the caller does not see now they learn no more than that it stands in the way. */
+function refuseConflicts(reverting: Reverting): Refusal | null {
+  const { draft, batch } = reverting;
+  const all = conflictsWith(draft, batch);
+  if (all.length === 0) return null;
+  const visible = all.filter(({ change }) => mayKnowOf(reverting, change));
+  const hidden = visible.length < all.length ? [{ hidden: true }] : [];
+  const conflicts = visible.flatMap((entity) => entity.conflicts);
+  const told = conflicts.slice(0, MOST_CONFLICTS - hidden.length);
+  return refuse('version_conflict', 'What the batch set has been changed since.', {
+    conflicts: [...namedConflicts(draft, batch, told), ...hidden],
+    ...(told.length < conflicts.length ? { truncated: true } : {}),
+  });
 }
 
 /** The first refusal, one of what the caller sees before all others; of what they don't see it names nothing. */
 function firstInSight(
-  reversals: readonly Reversal[],
-  visible: readonly Reversal[],
+  reverting: Reverting,
+  all: readonly Judged[],
   refusalOf: (reversal: Reversal) => Refusal | null,
 ): Refusal | null {
-  const first = reversals.find((reversal) => refusalOf(reversal) !== null);
-  if (first === undefined) return null;
-  const refusal = refusalOf(first) as Refusal;
-  const seen = visible.map(refusalOf).find((each) => each?.code === refusal.code);
-  return seen ?? { ...refusal, details: { hidden: true } };
+  const first = all.map(({ reversal }) => refusalOf(reversal)).find((refusal) => refusal !== null);
+  if (first === undefined || first === null) return null;
+  const seen = all
+    .filter(({ reversal }) => refusalOf(reversal)?.code === first.code)
+    .find(({ change }) => mayKnowOf(reverting, change));
+  return seen === undefined ? { ...first, details: { hidden: true } } : refusalOf(seen.reversal);
 }
 
 /** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */

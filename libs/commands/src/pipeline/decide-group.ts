@@ -7,6 +7,7 @@ import type { Change } from '@taskgraph/domain/state/change';
 import { NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import { TooMuchWork, Work } from '@taskgraph/domain/state/work';
 import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
+import { laterBatch } from '@taskgraph/domain/views/history';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { FeedRaise, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
@@ -182,7 +183,7 @@ function noteBatch<C extends Command>(
   layer.batches.set(batch.id, stored);
   for (const id of new Set(batch.changes.map((change) => change.id))) {
     const later = layer.later.get(id);
-    if (later !== undefined) layer.later.set(id, [stored, ...later]);
+    if (later !== undefined) layer.later.set(id, { ...later, made: [laterBatch(stored, id), ...later.made] });
   }
 }
 

@@ -3,7 +3,7 @@ import { cutDown, differences, written } from '@taskgraph/testkit/model/random/s
 import type { Step } from '@taskgraph/testkit/model/random/step';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { expect, test } from 'vitest';
-import { differsAt, drawn } from './support/memory-run.ts';
+import { differsAt, drawn, drawnIntermediate } from './support/memory-run.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 101);
 const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
@@ -21,6 +21,16 @@ test.each(SEEDS)(
   '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, tells and keeps what the same operations do one by one',
   async (seed) => {
     const steps = drawn(seed).slice(0, STEPS);
+    const found = await differsAt(steps, true);
+    if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
+  },
+  timeFor(120_000),
+);
+
+test.each(SEEDS)(
+  '[BAT5 HIS10 HIS2] run %i of composites that set things several times takes them back as the model does, whatever got in the way of a value in between',
+  async (seed) => {
+    const steps = drawnIntermediate(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },

@@ -1,9 +1,9 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers whose statuses must be recomputed.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
-import type { StoredBatch } from '../state/batch.ts';
+import type { BatchHead, LaterBatch, StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
 import { lookupsOf } from '../state/lookups.ts';
-import { NotLoaded } from '../state/read-set.ts';
+import { NotLoaded, type ReadItem } from '../state/read-set.ts';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '../state/state.ts';
 import { CONTENT, textSteps } from '../state/text-cost.ts';
 import type { Work } from '../state/work.ts';
@@ -56,8 +56,12 @@ export interface Draft {
   batch(id: string): StoredBatch | null;
   /** Ids of the users who may know that something deleted for good was there; none for what never was (TRS5). */
   recallers(id: string): readonly string[];
-  /** The newest batches that touched an entity since a timestamp, newest first. */
-  later(entity: string, ts: string): readonly StoredBatch[];
+  /** A batch without its changes. */
+  batchHead(id: string): BatchHead | null;
+  /** The newest batches that touched an entity since another batch, newest first; perhaps not all of them. */
+  later(wish: ReadItem<'laterThan'>): readonly LaterBatch[];
+  /** Asks for many of both at once. */
+  requireHistory(heads: readonly string[], later: readonly ReadItem<'laterThan'>[]): void;
   /** Active primary links that leave a node: link id to target id. */
   primaryFrom(id: string): ReadonlyMap<string, string>;
   /** All active primary links that reach a node. */

@@ -52,6 +52,23 @@ export interface StoredBatch extends Batch {
   readonly last: string | null;
 }
 
+/** A batch without its changes: who did it, when, and what it goes back to. */
+export type BatchHead = Pick<StoredBatch, 'id' | 'ts' | 'actorUsername' | 'actorEmail' | 'origin'>;
+
+/** What a batch set on one entity, to tell which batch set a field last. */
+export interface LaterBatch extends Omit<BatchHead, 'origin'> {
+  readonly sets: readonly FieldsSet[];
+}
+
+/** One version step of an entity, or of a grant on it. */
+export interface FieldsSet {
+  readonly email?: string;
+  /** Null stands for all fields: the entity came, or went. */
+  readonly fields: readonly string[] | null;
+  /** The version that it gave the entity. */
+  readonly version: number;
+}
+
 /** The entry of a batch in one feed: the number of its slice, and the ids of all that it changed there, brought or took. */
 export interface FeedEntry {
   readonly feed: string;

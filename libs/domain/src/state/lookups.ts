@@ -1,5 +1,6 @@
 // How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
 
+import type { BatchHead } from './batch.ts';
 import { NotLoaded, type ReadItem } from './read-set.ts';
 import type { LinkState, NodeState } from './state.ts';
 import type { Work } from './work.ts';
@@ -32,6 +33,15 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
     if (links === undefined) throw new NotLoaded({ targetsOf: [id] });
     work.pass(links.size);
     return links;
+  };
+  const knownHead = (id: string): BatchHead | null | undefined => {
+    const batch = world.batches.get(id);
+    return batch === undefined ? world.batchHeads.get(id) : batch;
+  };
+  const knownLater = ({ entity, batch }: ReadItem<'laterThan'>) => {
+    const later = world.later.get(entity);
+    const stored = later?.since.get(batch);
+    return later === undefined || stored === undefined ? undefined : [...later.made, ...stored];
   };
   return {
     node(id: string) {
@@ -72,10 +82,21 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (readers === undefined) throw new NotLoaded({ deleted: [id] });
       return readers;
     },
-    later(entity: string, ts: string) {
-      const batches = world.later.get(entity);
-      if (batches === undefined) throw new NotLoaded({ laterThan: [{ entity, ts }] });
+    batchHead(id: string) {
+      const head = knownHead(id);
+      if (head === undefined) throw new NotLoaded({ batchHeads: [id] });
+      return head;
+    },
+    later(wish: ReadItem<'laterThan'>) {
+      const batches = knownLater(wish);
+      if (batches === undefined) throw new NotLoaded({ laterThan: [wish] });
       return batches;
+    },
+    requireHistory(heads: readonly string[], later: readonly ReadItem<'laterThan'>[]) {
+      const batchHeads = [...new Set(heads)].filter((id) => knownHead(id) === undefined);
+      const wishes = new Map(later.map((wish) => [`${wish.entity}|${wish.batch}`, wish]));
+      const laterThan = [...wishes.values()].filter((wish) => knownLater(wish) === undefined);
+      if (batchHeads.length + laterThan.length > 0) throw new NotLoaded({ batchHeads, laterThan });
     },
     copiesOf(key: string) {
       const keys = world.copies.get(key);

@@ -1,8 +1,8 @@
 // Wishes of decisions for loads and locks, said before they begin or, by throwing, when they touch it.
 
 /**
- * Every kind of load, and from which node an item of it walks on: null where it looks nothing but itself up. A load that starts at a node
- * may bring more than a group may load. How each is loaded stands in a file of its own below `libs/graph-store/src/commit/load`.
+ * Every kind of load, and from which node, or batch, an item of it walks on: null where it looks nothing but itself up. A load that starts at
+ * one may bring more than a group may load. How each is loaded stands in a file of its own below `libs/graph-store/src/commit/load`.
  */
 const KINDS = {
   nodes: lookUp<string>(),
@@ -52,12 +52,14 @@ const KINDS = {
   principals: lookUp<string>(),
   /** E-mails whose users are wanted, and no lock: an e-mail that has a user keeps it. */
   readers: lookUp<string>(),
-  /** Batches by id. */
-  batches: lookUp<string>(),
+  /** Batches by id. The changes of one may be more than a group may load. */
+  batches: walk((id: string) => id),
+  /** Batches by id, without their changes. */
+  batchHeads: lookUp<string>(),
   /** Entities that were deleted for good, by id, with those who may know that they were there. */
   deleted: lookUp<string>(),
-  /** Batches that touched an entity after a timestamp, the newest ones, to name who changed it since. */
-  laterThan: lookUp<{ readonly entity: string; readonly ts: string }>(),
+  /** The newest of the batches that touched an entity since another batch, to name who changed it since. */
+  laterThan: lookUp<{ readonly entity: string; readonly batch: string; readonly ts: string }>(),
 };
 
 type Kind<T> = (item: T) => string | null;

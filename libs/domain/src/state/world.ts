@@ -1,5 +1,5 @@
 // The loaded part of the graph that a group of commands is decided on, and the layers in which commands try their changes.
-import type { StoredBatch } from './batch.ts';
+import type { BatchHead, LaterBatch, StoredBatch } from './batch.ts';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -60,10 +60,20 @@ export interface World {
   /** By `owner|e-mail`: how many grants the e-mail has on this owner's nodes. */
   readonly grantCounts: Map<string, number>;
   readonly batches: Map<string, StoredBatch | null>;
+  /** Batches of which no more was asked for. */
+  readonly batchHeads: Map<string, BatchHead | null>;
   /** By id of what was deleted for good: ids of those who may know that it was there (TRS5). */
   readonly deleted: Map<string, readonly string[]>;
-  /** By entity: newest first, what touched it after some timestamp. */
-  readonly later: Map<string, readonly StoredBatch[]>;
+  /** By entity: the batches that touched it since others. */
+  readonly later: Map<string, LaterBatches>;
+}
+
+/** Batches that touched one entity. */
+export interface LaterBatches {
+  /** By the id of a batch: the newest of those that are stored and came after it, newest first. */
+  readonly since: ReadonlyMap<string, readonly LaterBatch[]>;
+  /** Those of the group itself, newest first. */
+  readonly made: readonly LaterBatch[];
 }
 
 /** The feeds of a node. Its owner's `user:` feed is implied, not listed. */
@@ -95,6 +105,7 @@ export function emptyWorld(): World {
     readers: new Map(),
     grantCounts: new Map(),
     batches: new Map(),
+    batchHeads: new Map(),
     deleted: new Map(),
     later: new Map(),
   };

@@ -1,7 +1,7 @@
 // The stored changes of a batch, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Shown } from '../access/visibility.ts';
-import type { Batch, StoredBatch, StoredChange } from '../state/batch.ts';
+import type { Batch, FieldsSet, LaterBatch, StoredBatch, StoredChange } from '../state/batch.ts';
 import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
 import { HIDDEN_FIELDS } from './view.ts';
 
@@ -108,6 +108,25 @@ function historyOperation(
 /** The state that a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
 export function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
   return before === null || after === null ? after : pick(after, Object.keys(before));
+}
+
+/** What a batch set on one entity. */
+export function laterBatch(
+  { id, ts, actorUsername, actorEmail, changes }: Omit<LaterBatch, 'sets'> & Pick<Batch, 'changes'>,
+  entity: string,
+): LaterBatch {
+  const sets = changes.filter((change) => change.id === entity).map(fieldsSet);
+  return { id, ts, actorUsername, actorEmail, sets };
+}
+
+/** Of some changes more is stored than changed: a restored entity whole, a publication and a grant with all their fields. */
+function fieldsSet({ email, before, after }: StoredChange): FieldsSet {
+  const version = Number(after?.version ?? Number(before?.version) + 1);
+  const head = { ...(email === undefined ? {} : { email }), version };
+  if (before === null || after === null) return { ...head, fields: null };
+  const moved = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  // On a Blocked node the status that people set is kept for later.
+  return { ...head, fields: moved.includes('statusBefore') ? [...moved, 'status'] : moved };
 }
 
 function patchOf(state: StoredChange['after'], shown: Shown): Record<string, unknown> {

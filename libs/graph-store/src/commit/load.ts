@@ -5,7 +5,7 @@ import type { World } from '@taskgraph/domain/state/world';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction, Row } from '../driver/database.ts';
 import { LoadTooLarge } from '../driver/failures.ts';
-import { type LoadBounds, linksBoundOf } from './load/bounds.ts';
+import { charactersBoundOf, type LoadBounds, linksBoundOf } from './load/bounds.ts';
 import type { Loader } from './load/loader.ts';
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './load/statement.ts';
 import { LOAD_KINDS, LOADERS, type LoadKind } from './load/table.ts';
@@ -14,7 +14,7 @@ import { LOAD_KINDS, LOADERS, type LoadKind } from './load/table.ts';
 const SHOWN_BLOCKERS = 100;
 
 export interface Loaded {
-  /** Starts whose surroundings pass the bound; what they ask stays unloaded. */
+  /** Starts whose surroundings pass the bound, and batches, by id or key, whose changes do; what they ask stays unloaded. */
   readonly overflowing: ReadonlySet<string>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
 }
@@ -92,6 +92,7 @@ async function runStatement(
     bound: integer(bounds.entities + 1),
     linksBound: integer(linksBoundOf(bounds) + 1),
     rows: integer(bounds.rows + 1),
+    characters: integer(charactersBoundOf(bounds)),
     shown: integer(SHOWN_BLOCKERS),
   };
   const [row] = await transaction.run(cypher, parameters, 'LOAD_WORLD');

@@ -4,8 +4,11 @@ import type { Fault } from '../faults.ts';
 /** A fault, and the random run that shows it first: runs are drawn from 1, 2 and so on, and all before this one agree. */
 export interface KnownMutant extends Fault {
   readonly seed: number;
-  /** Runs in which some commands are composites, or in which each is tried as a dry run first; usual runs if not given. */
-  readonly kind?: 'composites' | 'dry runs';
+  /**
+   * Runs in which some commands are composites, in which these set things several times and are taken back, or in which each command is tried as a dry
+   * run first; usual runs if not given.
+   */
+  readonly kind?: 'composites' | 'values in between' | 'dry runs';
 }
 
 /** Faults in the pure core by what they break; the pipeline in memory shows them. */
@@ -30,9 +33,16 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'undo ignores a later change (HIS2)': {
     seed: 1,
-    file: 'libs/commands/src/history/reversal.ts',
-    find: 'field in expected && JSON.stringify(now[field] ?? null) !== JSON.stringify(expected[field] ?? null)',
-    replace: "field === 'no field' && now !== expected",
+    file: 'libs/commands/src/history/conflicts.ts',
+    find: 'fields.has(field) && !isSame(',
+    replace: "fields.has(field) && field === 'no field' && !isSame(",
+  },
+  'a value in between stands in the way of an undo (HIS10)': {
+    seed: 1,
+    kind: 'values in between',
+    file: 'libs/commands/src/history/undoing.ts',
+    find: 'if (net === undefined) return exactReversal(reverting, change);',
+    replace: 'return exactReversal(reverting, change);',
   },
   'an expired grant still counts (ACL5)': {
     seed: 1,

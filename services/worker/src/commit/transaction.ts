@@ -175,7 +175,8 @@ async function decideInRounds(
   environment: GroupEnvironment,
 ): Promise<Prepared> {
   const { users } = group;
-  let left: Job[] = [];
+  // The answer to one that was done already is too long to be made beside others.
+  let left = withFollowers(jobs, new Set(jobs.filter(({ key }) => overflowing.has(key))));
   for (let round = 0; ; round++) {
     const notLocked = environment.owners.learn(group.world, users);
     if (notLocked.length > 0) return { outside: { users: notLocked, emails: [] } };

@@ -2,7 +2,7 @@
 import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
 import { Difference, followSteps } from '@taskgraph/testkit/model/comparison/sequence';
 import type { Step } from '@taskgraph/testkit/model/random/step';
-import { stepsOf } from '@taskgraph/testkit/model/random/steps';
+import { intermediateStepsOf, stepsOf } from '@taskgraph/testkit/model/random/steps';
 import fc from 'fast-check';
 import { FOUR, startInMemory } from './memory-subject.ts';
 
@@ -15,6 +15,11 @@ const START_MS = Date.UTC(2030, 0, 1);
 /** The steps of the run with this seed. */
 export function drawn(seed: number): Step[] {
   return (fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
+}
+
+/** The steps of the run with this seed in which composites set things several times and are taken back. */
+export function drawnIntermediate(seed: number): Step[] {
+  return (fc.sample(intermediateStepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
 /** An empty graph of four users in memory and in the model. */

@@ -3,11 +3,20 @@
 
 import { conveys } from '@taskgraph/domain/access/access';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
-import type { StoredBatch } from '@taskgraph/domain/state/batch';
+import type { BatchHead, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { grantKey } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, LockedUser, NodeState } from '@taskgraph/domain/state/state';
-import { countKey, emptyWorld, type Inbound, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
+import {
+  countKey,
+  emptyWorld,
+  type Inbound,
+  type LaterBatches,
+  pairKey,
+  type Rows,
+  type World,
+} from '@taskgraph/domain/state/world';
+import { laterBatch } from '@taskgraph/domain/views/history';
 import { type ActingUser, subjectOfFeed } from '@taskgraph/wire/messages';
 import type { Command } from '../../pipeline/command.ts';
 import type { GroupContext } from '../../pipeline/decide-command.ts';
@@ -63,6 +72,13 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
   const conveying = () => [...links.values()].filter(conveys);
   const active = () => [...links.values()].filter(({ inTrash }) => !inTrash);
   const primary = () => active().filter(({ type }) => type === 0);
+  /** Batches are kept in the order of their commits; one that the group makes is newer than all of them. */
+  const laterThan = (entity: string, id: string): LaterBatch[] => {
+    const kept = [...batches.values()];
+    const newer = batches.has(id) ? kept.slice(kept.findIndex((batch) => batch.id === id) + 1) : [];
+    const touching = newer.filter(({ changes }) => changes.some((change) => change.id === entity));
+    return touching.reverse().map((batch) => laterBatch(batch, entity));
+  };
   const world: World = {
     ...emptyWorld(),
     nodes: new ComputedMap<NodeState | null>((id) => nodes.get(id) ?? null),
@@ -145,9 +161,11 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
     readers: new ComputedMap<string | null>(idOf),
     batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
     deleted: new ComputedMap<readonly string[]>((id) => deleted.get(id) ?? []),
-    later: new ComputedMap<readonly StoredBatch[]>((entity) =>
-      [...batches.values()].reverse().filter(({ changes }) => changes.some(({ id }) => id === entity)),
-    ),
+    later: new ComputedMap<LaterBatches>((entity) => ({
+      since: new ComputedMap((id) => laterThan(entity, id)),
+      made: [],
+    })),
+    batchHeads: new ComputedMap<BatchHead | null>((id) => batches.get(id) ?? null),
     grantCounts: new ComputedMap<number>(
       (key) =>
         [...grants.values()].filter(({ nodeId, email }) => countKey(nodes.get(nodeId)?.ownerId ?? '', email) === key)

@@ -13,6 +13,14 @@ export interface LoadBounds {
   readonly large: boolean;
 }
 
+/** Most characters of a batch's stored changes that are taken apart together with others' loads: a usual composite of 500 operations has less. */
+const CHARACTERS_TOGETHER = 1_000_000;
+
+/** How many characters the changes of a batch may have. */
+export function charactersBoundOf({ large }: LoadBounds): number {
+  return large ? Number.MAX_SAFE_INTEGER : CHARACTERS_TOGETHER;
+}
+
 /** How many links on a node may come: for a large command all that there can be, so that a node is trashed whatever others have attached (LNK2). */
 export function linksBoundOf({ entities, large }: LoadBounds): number {
   return large ? Math.max(entities, MAXIMUM_LINKS_ON_NODE) : entities;

@@ -36,6 +36,12 @@ export function notIn(loaded: ReadonlyMap<string, unknown>, ids: readonly string
   return distinct(ids).filter((id) => !loaded.has(id));
 }
 
+/** The batches among the rows whose changes are not too long; the others overflow. */
+export function keepShort(rows: readonly Row[], { overflowing }: Load): Row[] {
+  for (const { start, long } of rows) if (long === true) overflowing.add(start as string);
+  return rows.filter(({ long }) => long !== true);
+}
+
 /** Rows by their start, which stands under `name`; a start with more rows than `most` overflows and is left out. */
 export function byStart(
   rows: readonly Row[],

@@ -23,6 +23,7 @@ import { paths } from './graph/paths.ts';
 import { returningOn } from './graph/returning-on.ts';
 import { sourcesOf } from './graph/sources-of.ts';
 import { targetsOf } from './graph/targets-of.ts';
+import { batchHeads } from './history/batch-heads.ts';
 import { batches } from './history/batches.ts';
 import { deleted } from './history/deleted.ts';
 import { keys } from './history/keys.ts';
@@ -59,6 +60,7 @@ export const LOADERS = {
   grantsTo,
   readers,
   batches,
+  batchHeads,
   deleted,
   laterThan,
 } as const satisfies ReadSetLoaders & { readonly keys: Loader<string> };

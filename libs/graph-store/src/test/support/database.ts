@@ -1,6 +1,6 @@
 // The database of a test run.
 import neo4j, { type Driver } from 'neo4j-driver';
-import { type Database, type DatabaseOptions, openDatabase } from '../../driver/database.ts';
+import { type Database, type DatabaseOptions, type OpenTransaction, openDatabase } from '../../driver/database.ts';
 import { migrate } from '../../driver/migrations.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -47,4 +47,25 @@ interface Profile {
 
 function hitsOf({ dbHits, children }: Profile): number {
   return children.reduce((sum, each) => sum + hitsOf(each), Number(dbHits));
+}
+
+/**
+ * The same database, which counts how many statements its transactions send, and how many characters these bring: all of them, and those alone that
+ * have the time of others, as groups do and large commands don't.
+ */
+export function metered(database: Database) {
+  const counts = { statements: 0, characters: 0, together: 0 };
+  const begin: Database['begin'] = (timeoutMs) => {
+    const transaction = database.begin(timeoutMs);
+    const run: OpenTransaction['run'] = async (...statement) => {
+      const rows = await transaction.run(...statement);
+      counts.statements++;
+      const { length } = JSON.stringify(rows);
+      counts.characters += length;
+      if (timeoutMs === undefined) counts.together += length;
+      return rows;
+    };
+    return { ...transaction, run };
+  };
+  return { database: { ...database, begin }, counts };
 }

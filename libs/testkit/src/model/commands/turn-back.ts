@@ -7,15 +7,44 @@ import { lasts } from '../rules/access.ts';
 import { followOriginal } from '../rules/grant-rules.ts';
 import { bringLinkBack, judgedOnReturn, trashLink, wasBlockerAs } from '../rules/link-rules.ts';
 import { blockersOf } from '../rules/status.ts';
-import type { ModelGrant, ModelLink, ModelNode, ModelOp } from '../state.ts';
+import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from '../state.ts';
 import { setLink, swapLink } from './link-commands.ts';
 import { restoreNode, trashNode } from './trash-commands.ts';
 import { statusByHand } from './undo-conflicts.ts';
 
-/** Turns back a step of the command itself. Rules: HIS2, HIS4, TRS4, LNK4. */
+/** Turns back a step of the command itself, where that is not so already. Rules: HIS2, HIS4, TRS4, LNK4. */
 export function turnBack(draft: Draft, op: ModelOp): Refusal | null {
+  if (isBack(draft.state, op)) return null;
   if (op.kind === 'node') return turnNodeBack(draft, op);
   return op.kind === 'link' ? turnLinkBack(draft, op) : turnGrantBack(draft, op);
+}
+
+/** Whether all is as before a step, so that nothing is left to be turned back. Rules: HIS10. */
+export function isBack(state: ModelState, op: ModelOp): boolean {
+  if (op.kind === 'grant') {
+    const present = findGrant(state, op.id, ((op.after ?? op.before) as ModelGrant).email);
+    // Terms of a grant that is not there come back with whatever brought it, or took it away.
+    if (present === undefined) return op.before === null || op.after !== null;
+    if (op.before === null) return false;
+    const { level, due, branch } = op.before as ModelGrant;
+    const after = op.after as ModelGrant | null;
+    const terms = Object.entries({ level, due, branch });
+    const moved = Object.fromEntries(terms.filter(([term, value]) => after?.[term as 'due'] !== value));
+    return hasAll(present, moved);
+  }
+  const present = (op.kind === 'node' ? findNode(state, op.id) : findLink(state, op.id))!;
+  if (op.op === Op.NODE_ADD || op.op === Op.NODE_RESTORE) return present.inTrash;
+  if (op.op === Op.NODE_TRASH || op.op === Op.LINK_TRASH) return !present.inTrash;
+  if (op.op === Op.LINK_ADD || op.op === Op.LINK_RESTORE) return false;
+  if (op.op === Op.NODE_STATUS) return statusByHand({ ...present }) === statusByHand({ ...op.before });
+  const fields = changedBack(op.before as ModelNode, op.after as ModelNode);
+  const form = op.kind === 'link' ? formOf(fields as Partial<ModelLink>) : fields;
+  return hasAll(present, form);
+}
+
+function hasAll(present: object, fields: object): boolean {
+  const now: Readonly<Record<string, unknown>> = { ...present };
+  return Object.entries(fields).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value));
 }
 
 function turnNodeBack(draft: Draft, op: ModelOp): Refusal | null {
@@ -104,9 +133,12 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   const { type, private: isPrivate } = before;
   const asked = {
     ...(type !== after.type && { type }),
-    ...(isPrivate !== after.private && { private: isPrivate }),
+    // A swap's is corrected by its owner alone.
+    ...(isPrivate !== after.private &&
+      (op.op !== Op.LINK_SWAP || link.ownerId === draft.actor.id) && { private: isPrivate }),
   };
-  const refusal = op.op === Op.LINK_SWAP ? swapLink(draft, link, { ...link, ...asked }) : setLink(draft, link, asked);
+  const swaps = op.op === Op.LINK_SWAP && link.source !== before.source;
+  const refusal = swaps ? swapLink(draft, link, { ...link, ...asked }) : setLink(draft, link, asked);
   if (refusal === null) putWasBlocker(draft, before);
   return refusal;
 }

@@ -1,7 +1,7 @@
 // Whether the values that a batch put are still there (HIS2).
 import { Op, Status } from '@taskgraph/wire/codes';
 import { findGrant, findLink, findNode } from '../draft.ts';
-import type { ModelBatch, ModelGrant, ModelLink, ModelOp, ModelState } from '../state.ts';
+import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from '../state.ts';
 
 /** A field that somebody changed since: which, and by which batch of whom. */
 export interface Conflict {
@@ -38,77 +38,77 @@ const NOT_ADDED: ReadonlySet<string> = new Set(['lastBatchID', 'publicToken', 'p
 /** The batch whose values must hold. Things that its own undos and redos put in the trash count as put there by itself. */
 interface Turned {
   readonly standing: ModelBatch;
-  /** Its steps, or, of a composite, those of one operation (BAT5). */
-  readonly ops: readonly ModelOp[];
   /** Ids of the batch that was asked for and of its undos and redos. */
   readonly kin: ReadonlySet<string>;
-  /** Of a composite alone. */
-  readonly held?: Held;
+}
+
+/** The conflicts with one entity, by the last step of the command itself on it. */
+interface EntityConflicts {
+  readonly op: ModelOp;
+  readonly conflicts: readonly Conflict[];
 }
 
 /**
- * The fields of a step that no longer hold what it put there. Rules: HIS2.
+ * The fields that the commands of a batch set and that no longer hold what the batch left there. Rules: HIS2, HIS10, BAT5.
  *
  * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
  * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`, and `email` of a grant's.
  */
-export function conflictsOf(state: ModelState, { standing, ops, kin, held }: Turned, op: ModelOp): Conflict[] {
+export function conflictsOf(state: ModelState, turned: Turned): EntityConflicts[] {
+  const own = turned.standing.ops.filter(({ effect }) => !effect);
+  const last = own.filter((op, at) => !own.slice(at + 1).some((other) => isOfOne(op, other)));
+  const all = last.map((op) => ({
+    op,
+    conflicts: fieldsOff(state, turned, op).map((field) => conflict(state, turned.standing, op, field)),
+  }));
+  return all.filter(({ conflicts }) => conflicts.length > 0);
+}
+
+/** Whether two steps are on one entity. */
+export function isOfOne(one: ModelOp, other: ModelOp): boolean {
+  return one.kind === other.kind && one.id === other.id && emailOf(one) === emailOf(other);
+}
+
+function emailOf({ kind, before, after }: ModelOp): string {
+  return kind === 'grant' ? ((after ?? before) as ModelGrant).email : '';
+}
+
+function fieldsOff(state: ModelState, { standing, kin }: Turned, op: ModelOp): string[] {
+  const ops = standing.ops.filter((other) => isOfOne(op, other));
+  // What followed from the batch's own commands counts as left by it.
+  const put = ops.at(-1)!.after;
   const present = presentOf(state, op);
-  if (present === undefined || op.after === null) {
-    // A grant was taken away or made since; what else is missing was judged before.
-    return (present === undefined) === (op.after === null) ? [] : [conflict(state, standing, op, 'grant')];
+  if (op.kind === 'grant' && (put === null || present === undefined)) {
+    return (put === null) === (present === undefined) ? [] : ['grant'];
   }
-  // An effect of the command in its own batch is no change by others.
-  const last = ops.findLast((one) => one.kind === op.kind && one.id === op.id && one.after !== null);
-  const put: Fields = op.kind === 'grant' ? { ...op.after } : { ...last?.after };
-  const now: Fields = { ...present };
-  const isStatusHeld = () => (held === undefined ? statusByHand(put) === statusByHand(now) : held.statuses.has(op.id));
-  return fieldsPut(op)
-    .filter((field) => (field === 'status' ? !isStatusHeld() : !same(put[field], now[field])))
-    .filter(
-      (field) => field !== 'inTrash' || put.inTrash === true || held?.trashed.has(op.id) !== true || isReshaped(op),
-    )
-    .filter((field) => field !== 'lastBatchID' || !kin.has(now.lastBatchID as string))
-    .map((field) => conflict(state, standing, op, field));
-}
-
-/** The state that a composite left, as far as it holds before any of it is turned back. Rules: BAT5. */
-export interface Held {
-  readonly statuses: ReadonlySet<string>;
-  /** Links in the trash. */
-  readonly trashed: ReadonlySet<string>;
-}
-
-export function heldOf(state: ModelState, { ops }: ModelBatch): Held {
-  const left = [...new Map(ops.map((op) => [`${op.kind} ${op.id}`, op])).values()].filter(
-    ({ after }) => after !== null,
-  );
-  const hand = (node: object | null | undefined) => statusByHand({ ...node });
-  const nodes = left.filter(({ kind, id, after }) => kind === 'node' && hand(after) === hand(findNode(state, id)));
-  const links = left.filter(
-    ({ kind, id, after }) => kind === 'link' && (after as ModelLink).inTrash && findLink(state, id)?.inTrash,
-  );
-  return { statuses: new Set(nodes.map(({ id }) => id)), trashed: new Set(links.map(({ id }) => id)) };
+  // What is gone for good is refused for that.
+  if (put === null || present === undefined) return [];
+  const own = ops.filter(({ effect }) => !effect);
+  const fields = [...new Set(own.flatMap(fieldsPut))];
+  const trashes = own.findLast((one) => fieldsPut(one).includes('inTrash'))?.after as ModelLink | ModelNode | undefined;
+  const [left, now]: Fields[] = [{ ...put }, { ...present }];
+  return fields.filter((field) => {
+    if (field === 'status') return statusByHand(left!) !== statusByHand(now!);
+    if (field === 'lastBatchID') return trashes!.inTrash && !kin.has(now!.lastBatchID as string);
+    if (field === 'inTrash' && trashes!.inTrash) return !now!.inTrash;
+    // A link that its own operations left in the trash without having put it there may be there, or not.
+    if (field === 'inTrash') return now!.inTrash && !left!.inTrash;
+    return !same(left![field], now![field]);
+  });
 }
 
 function presentOf(state: ModelState, op: ModelOp) {
   if (op.kind === 'node') return findNode(state, op.id);
   if (op.kind === 'link') return findLink(state, op.id);
-  return findGrant(state, op.id, ((op.after ?? op.before) as ModelGrant).email);
-}
-
-/** Whether a link came back in another form than it had in the trash. */
-function isReshaped({ before, after }: ModelOp): boolean {
-  const [was, is]: Fields[] = [{ ...before }, { ...after }];
-  return before !== null && ['source', 'target', 'type', 'private'].some((field) => !same(was?.[field], is?.[field]));
+  return findGrant(state, op.id, emailOf(op));
 }
 
 /** The fields that a step put, DERIVED ones aside. */
-function fieldsPut(op: ModelOp): string[] {
+export function fieldsPut(op: ModelOp): string[] {
   const before: Fields = { ...op.before };
   const after: Fields = { ...op.after };
-  const names = Object.keys(after).filter((name) => !DERIVED.has(name));
-  if (op.before === null) return names.filter((name) => !NOT_ADDED.has(name));
+  const names = Object.keys({ ...before, ...after }).filter((name) => !DERIVED.has(name));
+  if (op.before === null || op.after === null) return names.filter((name) => !NOT_ADDED.has(name));
   // Of a Blocked node only the status that is kept for later moves.
   if (op.op === Op.NODE_STATUS) return ['status'];
   return names.filter((name) => !same(before[name], after[name]));

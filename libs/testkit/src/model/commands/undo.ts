@@ -5,8 +5,9 @@ import { seesBatch, seesOperation } from '../history.ts';
 import { type Command, type Refusal, refuse } from '../refusals.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
-import { restoreCopies, turnBack } from './turn-back.ts';
-import { type Conflict, conflictsOf, type Held, heldOf } from './undo-conflicts.ts';
+import { isBack, restoreCopies, turnBack } from './turn-back.ts';
+import { conflictsOf } from './undo-conflicts.ts';
+import { netOf } from './undo-net.ts';
 import { mayTurn } from './undo-rights.ts';
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
@@ -15,12 +16,21 @@ export const batchUndo: Command = (draft, payload) => turn(draft, payload.batchI
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
 export const batchRedo: Command = (draft, payload) => turn(draft, payload.batchId as string, 'forth');
 
+/** What is turned back or forth of a batch: all of it, or of a composite one operation. */
+interface Part {
+  /** The steps that say who may. */
+  readonly asked: readonly ModelOp[];
+  /** The steps that are turned back. */
+  readonly ops: readonly ModelOp[];
+  readonly way: 'back' | 'forth';
+}
+
 /**
  * Turns a batch back, or back again: a redo is the undo of the undo that stands, which of a batch, its undos and its redos is the last.
- * Rules: HIS2, HIS3, HIS4, HIS5, GEN3.
+ * Rules: HIS2, HIS3, HIS4, HIS5, HIS10, BAT5, GEN3.
  *
- * HIS4, GEN3: `conflict.irreversible` comes after the level on what is left and after the batch's own state; `conflict.expired`
- * after `version_conflict`.
+ * HIS3, GEN3: judged in this order: the level that the first part takes, the batch's own state, what changed since any of it; then part by part
+ * the level and whatever else stands in the way, `conflict.irreversible` before `conflict.expired`.
  */
 function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
   const { state, actor } = draft;
@@ -28,97 +38,77 @@ function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refus
   if (batch === undefined || !seesBatch(state, actor, batch, draft.moment.now)) return refuse('not_found');
   const standing = direction === 'back' ? batch : family(state, batch).at(-1)!;
   const kin = new Set([...family(state, batch).map(({ id }) => id), draft.moment.batchId]);
-  const turning = { batch, standing, kin, direction };
-  if (batch.ops.every(({ part }) => part === 0)) return turnPart(draft, turning, batch.ops, standing.ops);
-  const composite = { ...turning, held: heldOf(state, standing) };
-  // Several operations are taken back one by one, the last first (BAT5).
-  const way = direction === 'forth' && !batch.undone ? 'forth' : 'back';
-  const asked = way === 'forth' ? batch.ops : standing.ops;
-  const parts = [...new Set(asked.map(({ part }) => part))];
-  if (way === 'back') parts.reverse();
-  for (const [at, part] of parts.entries()) {
-    if (at > 0) noteBetween(draft);
-    const ops = asked.filter((op) => op.part === part);
-    const refusal = turnPart({ ...draft, part: at }, composite, ops, ops, way);
-    if (refusal === null) continue;
-    if (refusal.error !== 'version_conflict') return refusal;
-    const rest = parts.slice(at + 1);
-    const more = rest.flatMap((one) =>
-      laterConflicts(
-        draft,
-        composite,
-        asked.filter((op) => op.part === one),
-      ),
-    );
-    return refuse('version_conflict', { conflicts: once([...conflictsIn(refusal), ...more]) });
-  }
-  return null;
-}
-
-/** Rules: WHY4 (all that stands in the way of a composite's undo), HIS2 (by later batches alone: its own operations put over each other). */
-function laterConflicts(draft: Draft, { standing, kin, held }: Turning, ops: readonly ModelOp[]): object[] {
-  const own = ops.filter((op) => !op.effect && !isGone(draft.state, op));
-  const conflicts = own.flatMap((op) => conflictsOf(draft.state, { standing, ops, kin, ...(held && { held }) }, op));
-  const later = conflicts.filter(({ batchId }) => batchId !== standing.id);
-  return later.length === 0 ? [] : inSight(draft, later, own);
-}
-
-function conflictsIn({ details = {} }: Refusal): object[] {
-  return details.conflicts as object[];
-}
-
-function once(conflicts: readonly object[]): object[] {
-  return [...new Map(conflicts.map((conflict) => [JSON.stringify(conflict), conflict])).values()];
-}
-
-interface Turning {
-  readonly batch: ModelBatch;
-  readonly standing: ModelBatch;
-  readonly kin: ReadonlySet<string>;
-  readonly direction: 'back' | 'forth';
-  /** Of a composite alone. */
-  readonly held?: Held;
-}
-
-/** Turns steps back: those that were asked for say who may, and those that stand what to do. */
-function turnPart(
-  draft: Draft,
-  { batch, standing, kin, direction, held }: Turning,
-  askedOps: readonly ModelOp[],
-  ops: readonly ModelOp[],
-  way = direction,
-): Refusal | null {
-  const { state } = draft;
-  const gone = askedOps.filter((op) => isGone(state, op));
-  const asked = askedOps.filter((op) => !op.effect && !gone.includes(op));
-  if (!asked.every((op) => mayTurn(draft, op, way))) return refuse('forbidden');
+  const parts = partsOf(batch, standing, direction);
+  if (!mayTurnPart(draft, parts[0]!)) return refuse('forbidden');
   if (direction === 'back' && batch.undone) return refuse('conflict.already_undone');
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
-  if (gone.length > 0) return refuse('conflict.irreversible');
-  const own = ops.filter((op) => !op.effect).reverse();
-  const conflicts = own.flatMap((op) => conflictsOf(state, { standing, ops, kin, ...(held && { held }) }, op));
-  if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts, own) });
-  const late = own.find((op) => comesBackExpired(op, draft.moment.now));
-  // In the trash nothing comes back, expired or not; a grant's entity is its node.
-  if (late !== undefined) return refuse(findNode(state, late.id)!.inTrash ? 'conflict.in_trash' : 'conflict.expired');
-  for (const op of own) {
-    const refusal = turnBack(draft, op);
+  const conflicts = conflictsOf(state, { standing, kin });
+  if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts) });
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) noteBetween(draft);
+    const refusal = turnPart({ ...draft, part: parts.length > 1 ? at : draft.part }, part, standing.ops);
     if (refusal !== null) return refusal;
   }
-  restoreCopies(draft, ops);
-  recomputeStatuses(draft, exactStatuses(ops));
   return null;
 }
 
-/**
- * The conflicts as the actor is told them. Rules: HIS2, HIS7.
+/** Several operations are taken back one by one, the last first (BAT5). */
+function partsOf(batch: ModelBatch, standing: ModelBatch, direction: 'back' | 'forth'): Part[] {
+  if (batch.ops.every(({ part }) => part === 0)) return [{ asked: batch.ops, ops: standing.ops, way: direction }];
+  const way = direction === 'forth' && !batch.undone ? 'forth' : 'back';
+  const all = way === 'forth' ? batch.ops : standing.ops;
+  // One that changed nothing is told apart by its state alone (HIS5).
+  const numbers = all.length === 0 ? [0] : [...new Set(all.map(({ part }) => part))];
+  if (way === 'back') numbers.reverse();
+  return numbers.map((number) => {
+    const ops = all.filter(({ part }) => part === number);
+    return { asked: ops, ops, way };
+  });
+}
+
+function mayTurnPart(draft: Draft, { asked, way }: Part): boolean {
+  return asked.filter((op) => !op.effect && !isGone(draft.state, op)).every((op) => mayTurn(draft, op, way));
+}
+
+/** Turns steps back, each to its own values or, where these can't come back, to those from before the batch (HIS10). */
+function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refusal | null {
+  if (!mayTurnPart(draft, part)) return refuse('forbidden');
+  if (part.asked.some((op) => isGone(draft.state, op))) return refuse('conflict.irreversible');
+  const own = part.ops.filter((op) => !op.effect).reverse();
+  const isComposite = standing.some((op) => op.part > 0);
+  const net = (op: ModelOp) => (isComposite ? netOf(op, standing) : undefined);
+  const chosen = own.map((op) => ({ op, wanted: refuseLate(draft, op) === null ? op : net(op) }));
+  for (const { op, wanted } of chosen) {
+    const late = wanted === null ? null : refuseLate(draft, wanted ?? op);
+    if (late !== null) return late;
+  }
+  for (const { op, wanted } of chosen) {
+    if (wanted === null || wanted === undefined) continue;
+    const refusal = turnBack(draft, wanted);
+    const instead = refusal !== null && wanted === op ? net(op) : undefined;
+    if (refusal === null || instead === null) continue;
+    const last = instead === undefined ? refusal : (refuseLate(draft, instead) ?? turnBack(draft, instead));
+    if (last !== null) return last;
+  }
+  restoreCopies(draft, part.ops);
+  recomputeStatuses(draft, exactStatuses(part.ops));
+  return null;
+}
+
+/** Rules: HIS4, TRS4 (in the trash nothing comes back, expired or not; a grant's entity is its node). */
+function refuseLate(draft: Draft, op: ModelOp): Refusal | null {
+  if (isBack(draft.state, op) || !comesBackExpired(op, draft.moment.now)) return null;
+  return refuse(findNode(draft.state, op.id)!.inTrash ? 'conflict.in_trash' : 'conflict.expired');
+}
+
+/** The conflicts as the actor is told them. Rules: HIS2, HIS7, WHY4.
  *
  * HIS2: of what the actor does not see now they learn no more than that it stands in the way.
  */
-function inSight({ state, actor, moment }: Draft, conflicts: readonly Conflict[], own: readonly ModelOp[]): object[] {
-  const seen = new Set(own.filter((op) => seesOperation(state, actor, op, moment.now)).map((op) => op.id));
-  const told: object[] = conflicts.filter(({ entity }) => seen.has(entity));
-  return told.length === conflicts.length ? told : [...told, { hidden: true }];
+function inSight({ state, actor, moment }: Draft, all: ReturnType<typeof conflictsOf>): object[] {
+  const seen = all.filter(({ op }) => seesOperation(state, actor, op, moment.now));
+  const told: object[] = seen.flatMap(({ conflicts }) => conflicts);
+  return seen.length === all.length ? told : [...told, { hidden: true }];
 }
 
 /**

@@ -49,7 +49,11 @@ function eachIn(
 ): MadeNames[] {
   const ids = new Map<string, string>();
   const published = nodes
-    .filter(({ op, before, after }) => op === Op.NODE_PUBLISH && before.publicToken === null && after.publicToken)
+    // A publication that ended by the clock still has its token.
+    .filter(
+      ({ op, before, after }) =>
+        op === Op.NODE_PUBLISH && before.publicToken !== after.publicToken && after.publicToken,
+    )
     .map(({ after }) => [after.publicToken as string, after.id] as const);
   const tokens = [...new Map(published)].map(([token, id]) => ({ id, token }));
   return operationsIn(command).map((operation, at) => {

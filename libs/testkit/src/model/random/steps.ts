@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { ModelState, ModelUser } from '../state.ts';
 import { ADVERSARIAL } from './adversarial-steps.ts';
 import { composed } from './composites.ts';
+import { INTERMEDIATE, intermediateStep } from './intermediate-values.ts';
 import { requestOf } from './requests.ts';
 import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
@@ -77,6 +78,22 @@ export function stepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
+/** As many, in which composites set things several times, something gets in the way of a value in between, and they are taken back. */
+export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
+  const kinds = fc.constantFrom(
+    [...INTERMEDIATE],
+    [...INTERMEDIATE, 'batch:redo', 'back'],
+    ['twice', 'hinder', 'hinder', 'back'],
+  );
+  const hurting = fc
+    .record({ kinds, each: fc.array(fc.record(numbers), { minLength: 5, maxLength: 5 }) })
+    .map(({ kinds, each }) => kinds.map((kind, at) => ({ kind, ...(each[at] as Omit<Step, 'kind'>) })));
+  const draw = fc.oneof({ weight: 2, arbitrary: single.map((step) => [step]) }, { weight: 1, arbitrary: hurting });
+  return fc
+    .array(draw, { minLength: count, maxLength: count, size: 'max' })
+    .map((lists) => lists.flat().slice(0, count));
+}
+
 /** The step done instead where there is nothing yet that a step could be about. */
 function ifAny(step: Step, { state }: Drawing): Step {
   const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
@@ -98,6 +115,9 @@ function ifAny(step: Step, { state }: Drawing): Step {
 export function draw(given: Step, drawing: Drawing): Drawn {
   const step = ifAny(given, drawing);
   if (step.kind === 'wait') return { kind: 'wait', ms: [40, 1_000, 3_600_000][step.a % 3] as number };
+  if (INTERMEDIATE.some((kind) => kind === step.kind)) {
+    return intermediateStep(step, drawing) ?? draw({ ...step, kind: 'node:add' }, drawing);
+  }
   if (step.kind === 'again' && drawing.keyed.length > 0) return drawAgain(step, drawing);
   const [event, payload, suited] = requestOf(step, drawing);
   const actor = suited ?? (drawing.users[step.by] as ModelUser);

@@ -1,0 +1,56 @@
+// Names, for each conflict, the batch that set the field last, and its actor, as far as a bounded amount of reading tells. Rule: HIS9.
+import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { BatchHead, FieldsSet, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
+import { type Conflict, trasherOf } from './conflicts.ts';
+import { PRESENCE } from './fields.ts';
+
+export function namedConflicts(
+  draft: Draft,
+  { id: batch, ts }: StoredBatch,
+  conflicts: readonly Conflict[],
+): Record<string, unknown>[] {
+  const found = conflicts.map((conflict) => ({ conflict, trasher: namedTrasher(draft, conflict) }));
+  const wishes = found
+    .filter(({ trasher }) => trasher === null)
+    .map(({ conflict: { entity } }) => ({ entity, batch, ts }));
+  draft.requireHistory(
+    found.flatMap(({ trasher }) => trasher ?? []),
+    wishes,
+  );
+  return found.map(({ conflict, trasher }) => {
+    const { entity, field, email } = conflict;
+    const setter =
+      trasher === null ? lastSetter(draft.later({ entity, batch, ts }), conflict, batch) : draft.batchHead(trasher);
+    return { entity, field, ...(email === undefined ? {} : { email }), ...nameOf(setter) };
+  });
+}
+
+/** What lies in the trash bears the batch that put it there: it may be a long one, and nothing of it has to be read. */
+function namedTrasher(draft: Draft, { kind, entity, field }: Conflict): string | null {
+  if (kind === 'grant' || (field !== PRESENCE && field !== 'lastBatchID')) return null;
+  const present = kind === 'node' ? draft.node(entity) : draft.link(entity);
+  return present?.inTrash || field === 'lastBatchID' ? trasherOf(draft, { kind, id: entity }) : null;
+}
+
+function nameOf(setter: Omit<BatchHead, 'origin' | 'ts'> | null): Record<string, unknown> {
+  if (setter === null) return { batchId: null };
+  return { batchId: setter.id, actor: { username: setter.actorUsername, email: setter.actorEmail } };
+}
+
+function lastSetter(later: readonly LaterBatch[], conflict: Conflict, batch: string): LaterBatch | null {
+  const setters = later
+    .filter(({ id }) => id !== batch)
+    .map((by) => ({ by, version: versionSet(by.sets, conflict) }))
+    .filter(({ version }) => version > 0);
+  // Batches of one group have one timestamp, and their ids say nothing about their order: versions do.
+  const [last] = setters.sort((one, other) =>
+    one.by.ts === other.by.ts ? other.version - one.version : one.by.ts < other.by.ts ? 1 : -1,
+  );
+  return last?.by ?? null;
+}
+
+/** The version that a batch gave an entity by setting a field of it; 0 where it did not set it. */
+function versionSet(sets: readonly FieldsSet[], { field, email }: Conflict): number {
+  const setting = sets.filter((one) => one.email === email && (one.fields === null || one.fields.includes(field)));
+  return Math.max(0, ...setting.map(({ version }) => version));
+}

@@ -1,0 +1,125 @@
+// What stands in the way of an undo since the batch: fields that the batch set, and that no longer hold what it left there in the end. Values that
+// its own operations, or what followed from them, put over each other are none. Rules: HIS2, HIS4, HIS10, BAT5.
+import { grantOn } from '@taskgraph/domain/access/permissions';
+import type { Draft } from '@taskgraph/domain/decision/draft';
+import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
+import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
+import { applied } from '@taskgraph/domain/views/history';
+import {
+  CONTENT,
+  entityKey,
+  FORM,
+  fieldsSet,
+  isSame,
+  type Patch,
+  PRESENCE,
+  PUBLICATION,
+  statusByHand,
+  TERMS,
+} from './fields.ts';
+
+export interface Conflict {
+  readonly kind: StoredChange['kind'];
+  readonly entity: string;
+  readonly field: string;
+  /** Of a grant, whose entity is its node. */
+  readonly email?: string;
+}
+
+/** What a batch left of one entity. */
+interface Left {
+  /** The last change by the command itself. */
+  readonly own: StoredChange;
+  /** The fields that the command itself set. */
+  readonly fields: ReadonlySet<string>;
+  /** Whether the command itself put it in the trash, or took it out, last; null where it did neither. */
+  readonly trashed: boolean | null;
+  /** As far as the batch tells, side effects included; null where it is gone. */
+  readonly state: Patch | null;
+}
+
+interface EntityConflicts {
+  /** The last change of the entity by the command itself. */
+  readonly change: StoredChange;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** The conflicts by entity, those first that changed last in the batch. */
+export function conflictsWith(draft: Draft, { changes, id, origin }: StoredBatch): EntityConflicts[] {
+  const all = leftBy(changes).reverse();
+  const trashers = all.flatMap(({ own, trashed }) => (trashed === true ? (trasherOf(draft, own) ?? []) : []));
+  draft.requireHistory(
+    trashers.filter((trasher) => trasher !== id),
+    [],
+  );
+  const isKin = (trasher: string | null) =>
+    trasher === id || (trasher !== null && draft.batchHead(trasher)?.origin === origin);
+  return all
+    .map((left) => {
+      const { kind, id: entity, email } = left.own;
+      const named = { kind, entity, ...(email === undefined ? {} : { email }) };
+      return { change: left.own, conflicts: fieldsOff(draft, left, isKin).map((field) => ({ ...named, field })) };
+    })
+    .filter(({ conflicts }) => conflicts.length > 0);
+}
+
+/** What a batch left of each entity that the command itself changed, in the order of the last such changes. */
+function leftBy(changes: readonly StoredChange[]): Left[] {
+  const states = new Map<string, Patch | null>();
+  const set = new Map<string, Omit<Left, 'state' | 'fields'> & { readonly fields: Set<string> }>();
+  for (const change of changes) {
+    const { before, after, effect } = change;
+    const key = entityKey(change);
+    states.set(key, after === null ? null : { ...states.get(key), ...applied(before, after) });
+    if (effect === true) continue;
+    const { fields = new Set<string>(), trashed = null } = set.get(key) ?? {};
+    for (const field of fieldsSet(change)) fields.add(field);
+    set.delete(key);
+    set.set(key, {
+      own: change,
+      fields,
+      trashed: fieldsSet(change).includes(PRESENCE) ? after?.inTrash === true : trashed,
+    });
+  }
+  return [...set].map(([key, left]) => ({ ...left, state: states.get(key) ?? null }));
+}
+
+/** The batch that last put a node or link in the trash. */
+export function trasherOf(draft: Draft, { kind, id }: Pick<StoredChange, 'kind' | 'id'>): string | null {
+  if (kind === 'grant') return null;
+  return (kind === 'node' ? draft.node(id) : draft.link(id))?.lastBatchID ?? null;
+}
+
+/** The fields that no longer hold what the batch left there. What is gone for good is refused for that. */
+function fieldsOff(draft: Draft, left: Left, isKin: (trasher: string | null) => boolean): string[] {
+  const { kind, id, email = '' } = left.own;
+  const node = kind === 'link' ? null : draft.node(id);
+  if (kind === 'grant') return node === null ? [] : termsOff(grantOn(draft.world, id, email), left);
+  const present = kind === 'node' ? node : draft.link(id);
+  if (present === null || left.state === null) return [];
+  const { fields, state } = left;
+  const off = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION] : FORM)].filter(
+    (field) => fields.has(field) && !isSame((present as unknown as Patch)[field], state[field]),
+  );
+  const status = fields.has('status') && statusByHand(present as NodeState) !== statusByHand(state);
+  return [...placeOff(present, left, isKin), ...off, ...(status ? ['status'] : [])];
+}
+
+/**
+ * What came from the trash must be out of it, but for a link that went there again by a side effect of the batch. What comes back from the trash must
+ * have been put there by the batch, or by an undo or redo of the same (HIS4): one that came back and was trashed again meanwhile was so by another.
+ */
+function placeOff(
+  { inTrash, lastBatchID }: NodeState | LinkState,
+  { trashed, state }: Left,
+  isKin: (trasher: string | null) => boolean,
+): string[] {
+  if (trashed === null) return [];
+  if (!trashed) return inTrash && state?.inTrash !== true ? [PRESENCE] : [];
+  return [...(inTrash ? [] : [PRESENCE]), ...(isKin(lastBatchID) ? [] : ['lastBatchID'])];
+}
+
+function termsOff(present: GrantState | null, { fields, state }: Left): string[] {
+  if (present === null || state === null) return present === null && state === null ? [] : ['grant'];
+  return TERMS.filter((term) => fields.has(term) && !isSame(present[term], state[term]));
+}

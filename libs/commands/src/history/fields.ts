@@ -1,0 +1,50 @@
+// The fields that commands set, by which an undo compares and gives back. All others are derived. Rule: HIS2.
+import type { StoredChange } from '@taskgraph/domain/state/batch';
+import { Status } from '@taskgraph/wire/codes';
+
+export type Patch = Readonly<Record<string, unknown>>;
+
+/** The fields of a node that people write; its status is compared by itself. */
+export const CONTENT = [
+  ...['title', 'description', 'dueDate', 'type', 'tags', 'priority', 'independent', 'volume', 'assignee'],
+  ...['x', 'y', 'z', 'pinned', 'collapsed'],
+] as const;
+export const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const;
+/** The fields of a link; the mark of having blocked is derived. */
+export const FORM = ['source', 'target', 'type', 'private'] as const;
+export const TERMS = ['level', 'due', 'branch'] as const;
+/** Whether an entity is there: a grant that came or went, a node or link that was added, trashed or restored. */
+export const PRESENCE = 'inTrash';
+
+const PATCHED = {
+  node: [...CONTENT, ...PUBLICATION, PRESENCE],
+  link: [...FORM, PRESENCE],
+  grant: TERMS,
+} as const;
+const WHOLE = {
+  node: [...CONTENT, 'status', PRESENCE],
+  link: [...FORM, PRESENCE],
+  grant: [...TERMS, PRESENCE],
+} as const;
+
+/** The fields that a change of the command itself set. Adding sets all that can be written, but for a publication. */
+export function fieldsSet({ kind, before, after }: StoredChange): readonly string[] {
+  if (before === null || after === null) return WHOLE[kind];
+  const fields = PATCHED[kind].filter((field) => field in before && !isSame(before[field], after[field]));
+  return kind === 'node' && ('status' in before || 'statusBefore' in before) ? [...fields, 'status'] : fields;
+}
+
+/** Tells entities apart, and the grants on a node by their e-mails. */
+export function entityKey({ kind, id, email = '' }: Pick<StoredChange, 'kind' | 'id' | 'email'>): string {
+  return `${kind}|${id}|${email}`;
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
+
+/** The status that people set: of a Blocked node the one that comes back (BLK3). */
+export function statusByHand({ status, statusBefore }: { readonly status?: unknown; readonly statusBefore?: unknown }) {
+  // While the node stays Blocked, only what is kept for later changes.
+  return status === Status.BLOCKED || status === undefined ? statusBefore : status;
+}

@@ -1,0 +1,177 @@
+// What an undo reads on a real Neo4j: a refused one no more than one that is done, whatever happened since. Counted, not timed.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { metered } from '@taskgraph/graph-store/test/support/database';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
+import { findInconsistencies } from './support/integrity-checker.ts';
+import { fan, sow } from './support/large-graphs.ts';
+
+/** Operations of a composite, half of which add a node, and half a link from it. */
+const OPERATIONS = Number(process.env.UNDO_OPERATIONS ?? 500);
+
+let database: Database;
+let counts: ReturnType<typeof metered>['counts'];
+let worker: TestWorker;
+let ann: ActingUser;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const counted = metered(database);
+  counts = counted.counts;
+  worker = startTestWorker(counted.database);
+  ann = await makeUser(database, 'ann');
+});
+afterAll(async () => {
+  expect(await findInconsistencies(database)).toEqual([]);
+  await database.close();
+});
+
+/** The statements that work sends, and the characters that they bring: all, and those that a group loads. */
+async function costOf<T>(work: () => Promise<T>): Promise<{ result: T } & typeof counts> {
+  const before = { ...counts };
+  const result = await work();
+  const since = (name: keyof typeof counts) => counts[name] - before[name];
+  return { result, statements: since('statements'), characters: since('characters'), together: since('together') };
+}
+
+async function addNode(payload: object = {}): Promise<string> {
+  return (await worker.run(ann, 'node:add', payload)).nodes[0]?.after.id as string;
+}
+
+/** Adds nodes with a link from each to one target, all of it in one batch. */
+async function fanIn(): Promise<{ target: string; batchId: string }> {
+  const target = await addNode();
+  const operations = Array.from({ length: OPERATIONS / 2 }, (_, at) => [
+    { event: 'node:add', payload: {}, as: `n${at}` },
+    { event: 'link:add', payload: { source: `$n${at}`, target } },
+  ]).flat();
+  const { batchId } = await worker.run(ann, 'batch:run', { operations });
+  return { target, batchId: batchId as string };
+}
+
+/** Descriptions of the most characters that there may be. */
+const FIRST = 'x'.repeat(20_000);
+const SECOND = 'y'.repeat(20_000);
+
+test('[HIS9 HIS2] a refused undo of 500 operations, each with a conflict, and its dry run read no more than one that is done', async () => {
+  const [done, refused] = [await fanIn(), await fanIn()];
+  const trash = await worker.run(ann, 'node:trash', { id: refused.target });
+  const undo = await costOf(() => worker.run(ann, 'batch:undo', { batchId: done.batchId }));
+  for (const dryRun of [true, false]) {
+    const refusal = await costOf(() => worker.refused(ann, 'batch:undo', { batchId: refused.batchId, dryRun }));
+    expect(refusal.result.code).toBe('version_conflict');
+    const { conflicts } = refusal.result.details as { conflicts: { field: string; batchId: string }[] };
+    expect(conflicts).toHaveLength(OPERATIONS / 2);
+    expect(new Set(conflicts.map(({ field, batchId }) => `${field} ${batchId}`))).toEqual(
+      new Set([`inTrash ${trash.batchId}`]),
+    );
+    expect(refusal.characters).toBeLessThan(3 * undo.characters);
+    expect(refusal.statements).toBeLessThanOrEqual(undo.statements + 2);
+  }
+});
+
+test('[HIS9 HIS2] a refused undo on a node that changed a hundred times since reads a bounded part of that, and names the newest of those who set the field', async () => {
+  const id = await addNode({ title: 'a' });
+  const first = await worker.run(ann, 'node:update', { id, title: 'b' });
+  await worker.run(ann, 'node:update', { id, title: 'c' });
+  const later = await worker.run(ann, 'node:update', { id, title: 'd' });
+  for (let count = 0; count < 90; count++) await worker.run(ann, 'node:update', { id, x: count + 1 });
+  const name = (batchId: string | null) => [expect.objectContaining({ entity: id, field: 'title', batchId })];
+  const near = await worker.refused(ann, 'batch:undo', { batchId: first.batchId });
+  expect(near.details.conflicts).toEqual(name(later.batchId));
+  for (let count = 0; count < 100; count++) {
+    await worker.run(ann, 'node:update', { id, description: count % 2 ? FIRST : SECOND });
+  }
+  const far = await costOf(() => worker.refused(ann, 'batch:undo', { batchId: first.batchId }));
+  // Each of the later ones stores both descriptions: all of them are 4,000,000 characters.
+  expect(far.characters).toBeLessThan(1_500_000);
+  expect(far.result.details.conflicts).toEqual([{ entity: id, field: 'title', batchId: null }]);
+});
+
+test('[HIS9 HIS2] who trashed a thing since is named from the thing itself, by one look-up, however much went with it', async () => {
+  const operations = Array.from({ length: 100 }, (_, at) => ({ event: 'node:add', payload: { title: `${at}` } }));
+  const made = await worker.run(ann, 'batch:run', { operations });
+  const ids = made.nodes.map(({ after }) => after.id);
+  const trash = ids.map((id) => ({ event: 'node:trash', payload: { id } }));
+  const heavy = ids
+    .slice(0, 60)
+    .map((id) => ({ event: 'node:update', payload: { id, description: 'z'.repeat(4_000) } }));
+  const later = await worker.run(ann, 'batch:run', { operations: [...heavy, ...trash] });
+  const { result, characters } = await costOf(() => worker.refused(ann, 'batch:undo', { batchId: made.batchId }));
+  const { conflicts } = result.details as { conflicts: { field: string; batchId: string }[] };
+  const trashed = conflicts.filter(({ field }) => field === 'inTrash');
+  expect(trashed).toHaveLength(100);
+  expect(trashed.every(({ batchId }) => batchId === later.batchId)).toBe(true);
+  expect(conflicts.filter(({ field }) => field === 'description')).toHaveLength(60);
+  expect(characters).toBeLessThan(2_500_000);
+});
+
+test('[HIS9 HIS2] two undos of one group each name the batches since their own', async () => {
+  const [one, other] = [await addNode({ title: 'a' }), await addNode({ title: 'a' })];
+  const { batchId } = await worker.run(ann, 'batch:run', {
+    operations: [
+      { event: 'node:update', payload: { id: one, description: 'b' } },
+      { event: 'node:update', payload: { id: other, title: 'b' } },
+    ],
+  });
+  const undone = await worker.run(ann, 'batch:undo', { batchId });
+  const described = await worker.run(ann, 'node:update', { id: one, description: 'c' });
+  const moved = await worker.run(ann, 'node:update', { id: one, x: 1 });
+  const movedOn = await worker.run(ann, 'node:update', { id: one, x: 2 });
+  const before = worker.groupSizes.length;
+  // The first takes a round of loading less, since it has one node alone.
+  const replies = await Promise.all(
+    [moved.batchId, undone.batchId].map((id) => worker.send(ann, 'batch:undo', { batchId: id })),
+  );
+  expect(worker.groupSizes.slice(before)).toEqual([2]);
+  expect(replies).toMatchObject([
+    { details: { conflicts: [{ field: 'x', batchId: movedOn.batchId }] } },
+    { details: { conflicts: [{ field: 'description', batchId: described.batchId }] } },
+  ]);
+});
+
+test('[HIS9 HIS4] what came back from the trash and went there again since: whose batch that was is looked up without its changes', async () => {
+  const operations = Array.from({ length: 40 }, () => ({ event: 'node:add', payload: {} }));
+  const ids = (await worker.run(ann, 'batch:run', { operations })).nodes.map(({ after }) => after.id);
+  const all = (event: string, payload: object = {}) =>
+    worker.run(ann, 'batch:run', { operations: ids.map((id) => ({ event, payload: { id, ...payload } })) });
+  const trashed = await all('node:trash');
+  await all('node:restore');
+  // Each by a batch of its own, with a text of some length.
+  const batches: (string | null)[] = [];
+  for (const id of ids) {
+    const operations = [
+      { event: 'node:update', payload: { id, description: FIRST } },
+      { event: 'node:update', payload: { id, description: SECOND } },
+      { event: 'node:trash', payload: { id } },
+    ];
+    batches.push((await worker.run(ann, 'batch:run', { operations })).batchId);
+  }
+  const { result, characters } = await costOf(() => worker.refused(ann, 'batch:undo', { batchId: trashed.batchId }));
+  const { conflicts } = result.details as { conflicts: { entity: string; field: string; batchId: string }[] };
+  const byId = new Map(ids.map((id, at) => [id, batches[at]]));
+  expect(conflicts).toHaveLength(40);
+  for (const { entity, field, batchId } of conflicts)
+    expect([field, batchId]).toEqual(['lastBatchID', byId.get(entity)]);
+  // The nodes themselves are 800,000 characters, and come once; the later batches are 2,400,000.
+  expect(characters).toBeLessThan(1_200_000);
+});
+
+test('[HIS9 GEN8] a batch of more than a million characters is loaded by no group: its undo and its answer under its key go alone', async () => {
+  const { nodes, links } = await sow(database, ann, fan(3_001));
+  const [id] = nodes;
+  const trash = () => worker.send(ann, 'node:trash', { id }, { key: 'long' });
+  const first = await trash();
+  if (!first.ok) throw new Error(`refused: ${JSON.stringify(first)}`);
+  const { batchId } = first.body.diff as { batchId: string };
+  const again = await costOf(trash);
+  expect(again.result).toEqual(first);
+  expect(again.characters).toBeGreaterThan(1_000_000);
+  expect(again.together).toBeLessThan(10_000);
+  const undone = await costOf(() => worker.run(ann, 'batch:undo', { batchId }));
+  expect(undone.result.links).toHaveLength(links.length);
+  expect(undone.together).toBeLessThan(10_000);
+  const twice = await costOf(() => worker.refused(ann, 'batch:undo', { batchId }));
+  expect(twice.result.code).toBe('conflict.already_undone');
+  expect(twice.together).toBeLessThan(10_000);
+});
