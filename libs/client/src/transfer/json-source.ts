@@ -8,6 +8,8 @@ const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const MOST_VALUES = 5_000_000;
 /** Names in one object: more than any format has fields. */
 const MOST_NAMES = 10_000;
+/** Entries of one list, and values that follow each other: as many as the largest graph has links. Each has a cursor, which is larger than it. */
+const MOST_ENTRIES = TRANSFER_BOUNDS.links;
 /** Levels of lists and objects around an object whose line is kept: a task stands in a list of a project in a namespace. */
 const LINED_LEVELS = 8;
 
@@ -88,6 +90,7 @@ function scan(text: string, several: boolean): JsonValue[] {
     const top = open.at(-1);
     if (top === undefined) {
       if (state === 'after' && !several) throw broken('something follows after its end');
+      if (found.length === MOST_ENTRIES) throw broken(`more than ${MOST_ENTRIES} values follow each other`);
       state = 'value';
       found.push({ start: at, lines: { line, within: undefined } });
     }
@@ -193,7 +196,7 @@ function cursorAt(value: unknown, lines: Lines | undefined, around: number): Cur
       throw new BrokenFile(line, reason);
     },
     at: (name) => within(name, ownField(value, name)),
-    list(what, most = Number.POSITIVE_INFINITY) {
+    list(what, most = MOST_ENTRIES) {
       if (!Array.isArray(value)) return self.refuse(`${what} must be a list`);
       if (value.length > most) return self.refuse(`${what} has more than ${most} entries`);
       return value.map((each, index) => within(index, each));
