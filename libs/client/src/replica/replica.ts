@@ -38,6 +38,7 @@ export async function startReplica(
   let isConnected = false;
   let isSignedOut = false;
   let isClosed = false;
+  let isTruncated = false;
   const touched = (kind: Kind, id: string) => {
     view.touch(kind, id);
     keeper.touch(kind, id);
@@ -128,7 +129,8 @@ export async function startReplica(
     session.close(error);
   }
 
-  function greeted({ uid: reader, feeds, position }: Connected): void {
+  function greeted({ uid: reader, feeds, position, truncated }: Connected): void {
+    isTruncated = truncated === true;
     if (uid !== undefined && uid !== null && reader !== uid) {
       // The storage is of another user.
       forget();
@@ -230,6 +232,9 @@ export async function startReplica(
     ...planningOf({ snapshot: view.snapshot, subscribe: view.subscribe, on: emitter.on }),
     on: emitter.on,
     send: (event, payload, { key = crypto.randomUUID() } = {}) => outbox.add(event, payload, key),
+    get truncated() {
+      return isTruncated;
+    },
     get waiting() {
       return outbox.size();
     },
