@@ -61,6 +61,7 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
     const { replica, close } = await live();
     const { nodes, links } = replica.snapshot();
     const graph = graphOf(nodes.values(), links.values());
+    if (replica.truncated) output.note('more was granted to you than is shown: read what is missing by its id');
     await close();
     return graph;
   }

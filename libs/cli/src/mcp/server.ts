@@ -34,7 +34,7 @@ const BRANCH = 'taskgraph://branch/';
 const JSON_TYPE = 'application/json';
 /** Calls that only add. */
 const ADDITIVE: ReadonlySet<string> = new Set(['node:add', 'link:add']);
-/** Branches that a list names. */
+/** Branches of one page of the list. */
 const MOST_LISTED = 200;
 
 const INSTRUCTIONS = `Taskgraph stores tasks as nodes and their dependencies as links: a link leads from a child, the source, to its parent, the target. A primary
@@ -104,7 +104,7 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
     }
     return answerOf(() => context.call(call.event as keyof Calls, payloadOf(call, params.arguments ?? {}) as never));
   });
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: resourcesOf(graph()) }));
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => resourcesOf(graph(), params?.cursor));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [
       {
@@ -143,17 +143,26 @@ async function answerOf(call: () => Promise<object>) {
   }
 }
 
-/** The ready list, and a branch for each node that something hangs below. */
-function resourcesOf(graph: Graph) {
+/** A page of the ready list and a branch for each node that something hangs below; the cursor is the id of the page's last one. */
+export function resourcesOf(graph: Graph, cursor?: string) {
   const roots = inOrder(graph.nodes.values()).filter(({ id }) => childrenOf(graph, id).length > 0);
-  const branches = roots.slice(0, MOST_LISTED).map(({ id, title }) => ({
+  const from = cursor === undefined ? 0 : roots.findIndex(({ id }) => id === cursor) + 1;
+  // A node that went meanwhile is no place to go on from.
+  if (cursor !== undefined && from === 0)
+    throw new McpError(ErrorCode.InvalidParams, 'The list has changed: begin anew.');
+  const page = roots.slice(from, from + MOST_LISTED);
+  const branches = page.map(({ id, title }) => ({
     uri: `${BRANCH}${id}`,
     name: onOneLine(title),
     description: onOneLine(`The branch of "${title}".`),
     mimeType: JSON_TYPE,
   }));
   const ready = { uri: READY, name: 'ready', description: 'What can be begun now, what is due first before the rest.' };
-  return [{ ...ready, mimeType: JSON_TYPE }, ...branches];
+  const last = from + page.length < roots.length ? page.at(-1) : undefined;
+  return {
+    resources: [...(cursor === undefined ? [{ ...ready, mimeType: JSON_TYPE }] : []), ...branches],
+    ...(last === undefined ? {} : { nextCursor: last.id }),
+  };
 }
 
 function contentOf(graph: Graph, uri: string): object {

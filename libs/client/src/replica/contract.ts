@@ -27,6 +27,8 @@ export interface Replica extends Planning {
     payload: Calls[E]['payload'],
     options?: { key?: string },
   ): Promise<Calls[E]['answer']>;
+  /** Whether more was granted to the reader than the service shows, as of the last connection: what is named by its id can be read all the same. */
+  readonly truncated: boolean;
   /** How many commands wait for their answers. */
   readonly waiting: number;
   /** Makes any call by its event, at once. */

@@ -44,6 +44,7 @@ export async function startReplica(
   let isSignedOut = false;
   let isClosed = false;
   let isRestoring = false;
+  let isTruncated = false;
   const touched = (kind: Kind, id: string) => {
     view.touch(kind, id);
     if (!isRestoring) keeper.touch(kind, id);
@@ -124,7 +125,8 @@ export async function startReplica(
     session.close(error);
   }
 
-  function greeted({ uid: reader, feeds, position }: Connected): void {
+  function greeted({ uid: reader, feeds, position, truncated }: Connected): void {
+    isTruncated = truncated === true;
     if (uid !== undefined && reader !== uid) forget();
     uid = reader;
     stored.settle(true);
@@ -226,6 +228,9 @@ export async function startReplica(
     ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
     on: emitter.on,
     send: (event, payload, { key = crypto.randomUUID() } = {}) => outbox.add(event, payload, key),
+    get truncated() {
+      return isTruncated;
+    },
     get waiting() {
       return outbox.size();
     },

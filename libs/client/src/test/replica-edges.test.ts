@@ -83,6 +83,17 @@ test('a replica that has more to read than there is room for says so and ends', 
   await replica.close();
 });
 
+test('[ACL11] a replica says whether more was granted to its reader than is shown', async () => {
+  const { line, storage } = setUp(1);
+  for (const truncated of [true, false]) {
+    const more = truncated ? { truncated } : {};
+    const replica = await startReplica(openSession(greeting(line.open(), more)), storage);
+    await pass(2_000);
+    expect([replica.state, replica.truncated]).toEqual(['live', truncated]);
+    await replica.close();
+  }
+});
+
 test('[GEN8] commands that name what an earlier one makes are sent with its real id, also after a restart', async () => {
   const { server, line, storage } = setUp(1);
   const first = await startReplica(openSession(line.open()), storage, 'reader');

@@ -3,7 +3,7 @@ import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arranged } from './arrange.ts';
-import { branchOf, exported } from './content.ts';
+import { branchOf, exported, readContent } from './content.ts';
 import { fitted } from './fitting.ts';
 import {
   BrokenFile,
@@ -13,6 +13,7 @@ import {
   type TransferGraph,
   type TransferNode,
 } from './model.ts';
+import type { Caller } from './run-import.ts';
 
 const node = (key: string, fields: Partial<TransferNode> = {}): TransferNode => ({
   ...EMPTY_FIELDS,
@@ -181,4 +182,15 @@ test('a branch is what leads to its root, and links out of it are told', () => {
   expect(part.leftOut.map(({ what, places }) => [what, places])).toEqual([
     ['a link to or from what is not in the export', ['b → c', 'a → d']],
   ]);
+});
+
+test('[ACL11 IO2] an export says where the service shows less than was granted', async () => {
+  const pageOf = (more: object) => ({ nodes: [], links: [], hasMore: false, next: null, ...more });
+  for (const [more, told] of [
+    [{ truncated: true }, ['what was granted past what the service shows']],
+    [{}, []],
+  ] as const) {
+    const content = await readContent({ call: async () => pageOf(more) } as unknown as Caller);
+    expect(exported(content).leftOut.map(({ what }) => what)).toEqual(told);
+  }
 });

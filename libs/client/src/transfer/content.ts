@@ -17,6 +17,8 @@ import {
 export interface Content {
   readonly nodes: Iterable<ContentNode>;
   readonly links: Iterable<ContentLink>;
+  /** Whether more was granted to the reader than the service shows. */
+  readonly truncated?: boolean | undefined;
 }
 
 type ContentNode = Pick<Node, 'id' | 'title' | 'status' | 'publicToken'> & Partial<Node>;
@@ -26,20 +28,23 @@ type ContentLink = Pick<PageLink, 'id' | 'source' | 'target' | 'type' | 'private
 export async function readContent(caller: Caller, { root }: { readonly root?: string } = {}): Promise<Content> {
   const [nodes, links]: [Node[], PageLink[]] = [[], []];
   let after: string | null = null;
+  let truncated = false;
   do {
     const page: Page = await pageAfter(caller, root, after);
     nodes.push(...page.nodes);
     links.push(...page.links);
+    truncated ||= page.truncated === true;
     if (nodes.length > TRANSFER_BOUNDS.nodes) throw new Error(`it has more than ${TRANSFER_BOUNDS.nodes} nodes`);
     after = page.hasMore ? page.next : null;
   } while (after !== null);
-  return { nodes, links };
+  return { nodes, links, ...(truncated ? { truncated } : {}) };
 }
 
 interface Page {
   readonly nodes: readonly Node[];
   readonly links: readonly PageLink[];
   readonly hasMore: boolean;
+  readonly truncated?: true | undefined;
   readonly next: string | null;
 }
 
@@ -68,8 +73,9 @@ export interface Exported extends TransferGraph {
 }
 
 /** The content as it is written: keys are numbers in the order of the nodes, so that the same content gives the same file. */
-export function exported({ nodes, links }: Content): Exported {
+export function exported({ nodes, links, truncated = false }: Content): Exported {
   const ledger = createLedger();
+  if (truncated) ledger.note('what was granted past what the service shows', 'all that is read');
   const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
   const kept = [...nodes].sort(byId).map((node) => nodeOf(node, ledger.note));
   const there = new Set(kept.map(({ key }) => key));

@@ -159,5 +159,17 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
   const crowded = start();
   crowded.members.set('n3', rows(65));
   applyChange(crowded, change);
-  expect(moveMemberships(crowded, [change], unbounded())).toMatchObject({ code: 'conflict.too_many_feeds' });
+  const refused = moveMemberships(crowded, [change], unbounded());
+  expect(refused).toMatchObject({ code: 'conflict.too_many_feeds' });
+  expect(refused).not.toMatchObject({ details: { truncated: true } });
+  // Of more nodes than it names it says so.
+  const more = Array.from({ length: 101 }, (_, at) => {
+    const node = { id: `m${at}`, ownerId: 'u0', publicToken: null } as NodeState;
+    applyChange(crowded, { kind: 'node', op: Op.NODE_ADD, id: node.id, before: null, after: node, fields: [] });
+    const after = { ...link, id: `l${at}`, source: node.id } as LinkState;
+    const added = { kind: 'link', op: Op.LINK_ADD, id: after.id, before: null, after, fields: [] } as const;
+    applyChange(crowded, added);
+    return added;
+  });
+  expect(moveMemberships(crowded, more, unbounded())).toMatchObject({ details: { truncated: true } });
 });
