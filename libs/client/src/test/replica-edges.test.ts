@@ -87,7 +87,7 @@ test('[ACL11] a replica says whether more was granted to its reader than is show
   const { line, storage } = setUp(1);
   for (const truncated of [true, false]) {
     const more = truncated ? { truncated } : {};
-    const replica = await startReplica(openSession(greeting(line.open(), more)), storage);
+    const replica = await startReplica(openSession(greeting(line.open(), more)), storage, 'reader');
     await pass(2_000);
     expect([replica.state, replica.truncated]).toEqual(['live', truncated]);
     await replica.close();

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { arranged } from './arrange.ts';
 import { branchOf, exported, readContent } from './content.ts';
 import { fitted } from './fitting.ts';
+import type { Caller } from './import-sender.ts';
 import {
   BrokenFile,
   createLedger,
@@ -13,7 +14,6 @@ import {
   type TransferGraph,
   type TransferNode,
 } from './model.ts';
-import type { Caller } from './run-import.ts';
 
 const node = (key: string, fields: Partial<TransferNode> = {}): TransferNode => ({
   ...EMPTY_FIELDS,

@@ -4,4 +4,4 @@
 export const MAXIMUM_GRANTS_BY_OWNER = 2_000;
 
 /** Most feeds of others that a reader sees beside their own. If there are more, the granting owners take turns and the answer says so. */
-export const MAXIMUM_SHOWN_FEEDS = MAXIMUM_GRANTS_BY_OWNER;
+export const MAXIMUM_SHOWN_FEEDS = 2_000;
