@@ -71,9 +71,8 @@ export function addImport(program: Command, context: Context, shared: () => Shar
 
 /** Reads a file whole; a broken one is refused before anything is made. */
 async function readyFile(path: string, { format, again }: ImportFlags, under: string | undefined): Promise<Ready> {
-  if ((again?.length ?? 0) > LONGEST_LABEL) {
+  if ((again?.length ?? 0) > LONGEST_LABEL)
     throw new CliError('usage', 'The label of --again is too long.', `It has at most ${LONGEST_LABEL} characters.`);
-  }
   let guess: ImportFormat | null = null;
   try {
     const { bytes, text, leftOut } = await readText(path, TRANSFER_BOUNDS.bytes);
@@ -139,11 +138,10 @@ async function makeFile(
   const isNamed = path !== STANDARD_INPUT;
   const whole = isNamed ? resolve(path) : path;
   const other = isNamed ? receipts.otherOf(name, whole) : undefined;
-  if (other !== undefined) {
+  if (other !== undefined)
     output.note(
       `${path} was imported on ${momentText(other.at).slice(0, 10)} with another content or to another place: that stays, and this comes beside it`,
     );
-  }
   const progress = progressOn(output, `importing ${path}`, graph.nodes.length + graph.links.length);
   const known = receipts.of(name)?.done ?? 0;
   let noted: Promise<void> = Promise.resolve();
