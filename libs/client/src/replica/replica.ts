@@ -1,5 +1,5 @@
 // A replica of all that a reader reads: it follows a session, heals itself, keeps itself in a storage, and shows its changes.
-// Rules: EVT1, EVT2, ACL7, GEN8, PUB5.
+// Rules: EVT1, EVT2, ACL7, ACL11, GEN8, PUB5. The file is long, since it puts all parts of a replica together.
 import { isRead } from '../calls.ts';
 import { clientError, type TaskgraphError } from '../error.ts';
 import { createOutbox } from '../offline/outbox.ts';

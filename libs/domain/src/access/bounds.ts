@@ -1,7 +1,4 @@
-// Bounds on grants and on the feeds that a reader sees. They are equal, so that all grants of one owner can be read. Rules: ACL10, ACL11.
+// How much access one owner may give to an e-mail. Reads show as much, so that all of it can be read. Rules: ACL10, ACL11.
 
-/** Most grants of one owner to one e-mail; a further one is refused. */
+/** Most grants that one e-mail has on the nodes of one owner; one more is refused. */
 export const MAXIMUM_GRANTS_BY_OWNER = 2_000;
-
-/** Most feeds of others that a reader sees beside their own. If there are more, the granting owners take turns and the answer says so. */
-export const MAXIMUM_SHOWN_FEEDS = 2_000;

@@ -1,7 +1,7 @@
 // The access of a reader now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
 // Rules: ACL1, ACL5, ACL6, ACL10, ACL11, EVT1.
 import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
-import { MAXIMUM_SHOWN_FEEDS } from '@taskgraph/domain/access/bounds';
+import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/bounds';
 import { grantKey } from '@taskgraph/domain/state/change';
 import type { Reader } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
@@ -10,6 +10,9 @@ import { readRevision } from '../accounts/users.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { FeedHead } from './feeds.ts';
+
+/** Most feeds of others that a reader is shown, beside their own; past it the reader is told that there is more. */
+const MAXIMUM_SHOWN_FEEDS = MAXIMUM_GRANTS_BY_OWNER;
 
 /**
  * Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. The owners who granted

@@ -1,8 +1,9 @@
-// One feed as this gateway serves it: its slices in order, and who may hear which. Rules: ACL7, EVT1, EVT4.
+// One feed as this gateway serves it: its slices in order, and who may hear which. Rules: ACL7, EVT1, EVT4, EVT5.
 //
 // Each subscriber is known to have had access up to some epoch: a worker said so, and no raise since that was explained names it. A slice
 // of a later epoch is held until a control message explains that epoch; whoever it names leaves, and all others hear the slice. So a
-// message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak.
+// message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak. The file is long, since all
+// of it works on the state of one line.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import type { LineGround } from './line-ground.ts';
 import { type Arrived, SliceBuffer } from './slice-buffer.ts';
@@ -80,7 +81,7 @@ export class Line {
     const head = Math.max(authorized.seq, this.#heard?.get(subscriber) ?? 0);
     if (this.#places.size === 0) {
       this.#epoch = verified;
-      // What came since and was too much to be kept is not waited for.
+      // Slices that came since and were too much to be kept are not waited for.
       this.#seq = Math.max(head, this.#buffer.forgotten());
       this.#startedMs = performance.now();
       this.#suspected = null;

@@ -42,7 +42,7 @@ export function createLines({ listening, ...options }: Options) {
     if (present !== undefined) return present;
     const line = new Line(feed, ground);
     lines.set(feed, line);
-    // What came before is missed even where there is nothing to wait for: nobody took it in here.
+    // Slices from before are missed even where there is nothing to wait for: nobody took them in here.
     const ready = listening.subscribe(feed) ?? Promise.resolve();
     const opened: Promise<void> = ready.then(() => {
       if (opening.get(feed) === opened) opening.delete(feed);

@@ -5,8 +5,8 @@ import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
 const MAXIMUM_SLICES = 1_000;
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 /**
- * Delivered slices are kept for as long as this, which is longer than a reader who is authorized is on the way. Whoever joins after more than is
- * kept is told to read again. They are no more than may wait, since they wait for whoever is the first to join.
+ * Delivered slices are kept for as long as this, which is longer than a reader who is authorized is on the way. A reader who joins after more
+ * than is kept is told to read again. They are no more than may wait, since they wait for whoever is the first to join.
  */
 const RECENT_MS = 5_000;
 /** Of all feeds of a gateway together; past it nothing waits. */

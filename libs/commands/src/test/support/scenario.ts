@@ -59,7 +59,7 @@ export interface Result {
   readonly slices: ReadonlyMap<string, Told>;
   /** The diff of each feed, as it is sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
-  /** Whose feeds gateways are told to read again: users, and published nodes, whose readers have no account. */
+  /** Users, and published nodes read without an account, whose feeds gateways are told to read again. */
   readonly reread: { readonly readers: readonly string[]; readonly publications: readonly string[] };
 }
 
@@ -160,11 +160,8 @@ export function createScenario(): Scenario {
   };
 }
 
-const NOTHING = { changes: [], slices: [], batches: [], control: { readers: [], publications: [] } };
-
-interface Outcome extends Pick<GroupDecision, 'changes' | 'slices' | 'batches'> {
-  readonly control: { readonly readers: Iterable<string>; readonly publications: Iterable<string> };
-}
+const NOTHING = { changes: [], slices: [], batches: [] };
+type Outcome = Pick<GroupDecision, 'changes' | 'slices' | 'batches'> & Partial<Pick<GroupDecision, 'control'>>;
 
 function resultOf(reply: ReplyMessage, { changes, slices, batches, control }: Outcome = NOTHING): Result {
   const diff = {
@@ -182,7 +179,7 @@ function resultOf(reply: ReplyMessage, { changes, slices, batches, control }: Ou
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
     slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
     diffs: new Map(slices.map(({ feed, diff }) => [feed, diff])),
-    reread: { readers: [...control.readers], publications: [...control.publications] },
+    reread: { readers: [...(control?.readers ?? [])], publications: [...(control?.publications ?? [])] },
   };
 }
 
