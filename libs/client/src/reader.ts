@@ -3,7 +3,7 @@
 // Rules: GEN8, ACL7.
 import type { Credentials } from './socket.ts';
 
-/** What is known of a reader. Null means unknown; for `user` also that there is no account. */
+/** A reader, as far as known. Null means unknown; for `user` also that there is no account. */
 export interface Reader {
   /** The hash of the token or public token. */
   readonly credentials: string | null;

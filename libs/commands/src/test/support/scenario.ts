@@ -59,7 +59,7 @@ export interface Result {
   readonly slices: ReadonlyMap<string, Told>;
   /** The diff of each feed, as it is sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
-  /** Whose feeds gateways are told to read again: users, and published nodes, whose readers have no account. */
+  /** The users and published nodes whose feeds gateways are told to read again; readers of a published node have no account. */
   readonly reread: { readonly readers: readonly string[]; readonly publications: readonly string[] };
 }
 
