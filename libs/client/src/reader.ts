@@ -1,16 +1,16 @@
-// The reader of a replica, and whose a stored graph or a queued command is. A user id is known once
-// the service has said it; until then only the same credentials prove the same reader.
+// Identifies the reader of a replica, and the owner of a stored graph or a queued command. The user id
+// is known once the service has sent it; until then only equal credentials prove the same reader.
 // Rules: GEN8, ACL7.
 import type { Credentials } from './socket.ts';
 
-/** A reader as far as they are known. Null: not known, and of a user also that there is no account. */
+/** A reader, as far as known. Null means unknown; for `user` also that there is no account. */
 export interface Reader {
   /** The hash of the token or public token. */
   readonly credentials: string | null;
   readonly user: string | null;
 }
 
-/** A hash under which credentials are recognised; null where the platform has no SHA-256, as pages without HTTPS. */
+/** A hash that identifies credentials; null if the platform has no SHA-256, such as a page without HTTPS. */
 export async function credentialsHash({ token, publicToken }: Credentials): Promise<string | null> {
   const { subtle } = crypto as Partial<typeof crypto>;
   if (subtle === undefined) return null;

@@ -25,7 +25,7 @@ export interface ClockOrigins {
 
 const SAME: ClockOrigins = { theirs: 0, ours: 0 };
 
-/** What a message says about clocks. */
+/** The parts of a message that bear on clocks. */
 interface Arrival {
   readonly sentAt: number;
   readonly nowMs: number;

@@ -1,4 +1,5 @@
-// complete: the scripts for shells, and what they ask for. The nodes that are offered are those of the copy that is here: nobody waits for a service at a key.
+// complete: prints the scripts for shells and answers their requests. Suggests the nodes of the local copy, so that no keystroke
+// waits for a service.
 import type { Command } from 'commander';
 import { COMPLETION_SCRIPTS } from '../completion/scripts.ts';
 import { suggestionsFor } from '../completion/suggestions.ts';

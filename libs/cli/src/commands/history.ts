@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Context, Shared } from '../context.ts';
 import { CliError } from '../failures.ts';
 import type { Graph } from '../graph/graph.ts';
-import { changeLines, publicationChange } from '../output/nodes.ts';
+import { changeLines, NODE_PUBLICATION, publicationChange } from '../output/nodes.ts';
 
 /** Batches that a search for the last one of one's own looks at. */
 const LOOKED_AT = 1_000;
@@ -16,7 +16,6 @@ const NAMES: Readonly<Record<number, string>> = {
   ...{ 20: 'share', 21: 'edit share', 22: 'end share' },
 };
 
-const PUBLICATION = 6;
 const PUBLICATION_NAMES = { begun: 'publish', ended: 'end publication', changed: 'edit publication' } as const;
 
 export function addHistoryCommands(program: Command, context: Context, shared: () => Shared): void {
@@ -95,7 +94,9 @@ function lineOf(
   const named = ops.map(({ type, entityId, forwardPatch }) => {
     const title = String(forwardPatch.Title ?? graph?.nodes.get(entityId)?.title ?? '');
     const name =
-      type === PUBLICATION ? PUBLICATION_NAMES[publicationChange(forwardPatch.PublicToken)] : (NAMES[type] ?? type);
+      type === NODE_PUBLICATION
+        ? PUBLICATION_NAMES[publicationChange(forwardPatch.PublicToken)]
+        : (NAMES[type] ?? type);
     return `${name}${title === '' ? '' : ` "${title}"`}`;
   });
   const turn = undoOf ? 'undo: ' : redoOf ? 'redo: ' : '';

@@ -1,5 +1,5 @@
-// The scripts that shells load for completion. Titles are written by others, so that no script expands, evaluates or prints what it is offered: it compares it,
-// takes no value of other characters than letters, digits and hyphens, and hands it to the shell's own list.
+// The scripts that shells load for completion. Other users write the titles, so no script expands, evaluates or prints a suggestion:
+// it accepts only values of letters, digits and hyphens, and passes them to the shell's own list.
 
 const BASH = `# Completion of taskgraph for bash.
 _taskgraph() {

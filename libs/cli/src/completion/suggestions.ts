@@ -1,4 +1,4 @@
-// Completion's suggestions for the words of a command line: commands, options, and nodes by their ids and titles.
+// Suggests completions for the last word of a command line: commands, options, and nodes by their ids and titles.
 import { onOneLine } from '@taskgraph/client/transfer';
 import type { Command, Option } from 'commander';
 import { type Graph, graphOf } from '../graph/graph.ts';
@@ -12,7 +12,7 @@ export interface Suggestion {
 interface CommandLine {
   /** The last word is the one that is completed; it may be empty. */
   readonly words: readonly string[];
-  /** Null where nothing was read yet. */
+  /** Null if there is no copy of the graph. */
   readonly graph: Graph | null;
 }
 
@@ -24,7 +24,7 @@ const LONGEST_DESCRIPTION = 80;
 /** Arguments that stand for nodes. */
 const NODES: ReadonlySet<string> = new Set(['node', 'source', 'target', 'parent']);
 
-/** Suggestions for the last word: values of letters, digits and hyphens, and descriptions on one line that steer nothing. */
+/** Suggestions for the last word. Values consist of letters, digits and hyphens; descriptions are one line without control characters. */
 export function suggestionsFor(program: Command, { words, graph }: CommandLine): Suggestion[] {
   const { command, arguments: before, option } = placeOf(program, words.slice(0, -1));
   const word = words.at(-1) ?? '';
@@ -72,7 +72,7 @@ function placeOf(program: Command, words: readonly string[]) {
   return { command, arguments: count, option };
 }
 
-/** Options of the program count behind every command. */
+/** The options of the program are valid after every command. */
 function allOptions(command: Command, program: Command): readonly Option[] {
   const [of, all] = [program.createHelp(), command === program ? [command] : [command, program]];
   return all.flatMap((each) => of.visibleOptions(each));

@@ -1,5 +1,5 @@
-// Branches of the graph, which is no tree: a node may hang in many places. Each walk visits a node's children once, so that its work is
-// bounded by the number of nodes and links, whatever their shape.
+// Walks over branches of the graph, in which a node may have several parents. Each walk expands a node once, so that its work is
+// linear in the number of nodes and links.
 import type { Graph, Task } from './graph.ts';
 import { childrenOf } from './questions.ts';
 
@@ -12,7 +12,7 @@ export interface TreeLine {
   readonly depth: number;
   /** Whether another child of the same parent follows. */
   readonly hasNext: boolean;
-  /** Which of its children follow: all, none since they stand below an earlier line, or none since they are too deep. */
+  /** Whether its children follow: `all`; `repeated`, if they are shown at an earlier line; `cut`, if they are too deep. */
   readonly children: 'all' | 'repeated' | 'cut';
 }
 
@@ -20,7 +20,7 @@ export interface TreeLine {
 export function* treeOf(graph: Graph, tops: readonly Task[], deepest: number): Generator<TreeLine> {
   const expanded = new Set<string>();
   type Open = Omit<TreeLine, 'children'>;
-  // A stack of its own: a chain of links may be longer than the stack of calls.
+  // An explicit stack: a chain of links may be longer than the call stack allows.
   const open: Open[] = tops.map((node) => ({ node, parent: null, depth: 0, hasNext: false })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, depth } = next;
@@ -47,7 +47,7 @@ export interface TreeNode extends Task {
   readonly cut?: true;
 }
 
-/** The same trees for programs. The bound of levels is the caller's: serializing JSON takes a call for each. */
+/** The same trees as nested objects. The caller bounds the levels, since JSON.stringify recurses once per level. */
 export function nestedTree(graph: Graph, tops: readonly Task[], deepest: number): TreeNode[] {
   const roots: TreeNode[] = [];
   const made = new Map<TreeLine, TreeNode>();
@@ -63,7 +63,7 @@ export function nestedTree(graph: Graph, tops: readonly Task[], deepest: number)
 /** A node, and all that hangs below it. */
 export function branchOf(graph: Graph, root: Task): Map<string, Task> {
   const found = new Map([[root.id, root]]);
-  // A map goes on to what is added while it is walked.
+  // Iterating a map also visits entries that are added meanwhile.
   for (const id of found.keys()) {
     for (const { source } of graph.linksTo(id)) {
       const child = graph.nodes.get(source);

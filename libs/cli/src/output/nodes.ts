@@ -14,11 +14,14 @@ const DONE: Readonly<Record<number, string>> = {
   ...{ 20: 'shared', 21: 'sharing changed', 22: 'sharing ended' },
 };
 const NODE_STATUS = 2;
-const NODE_PUBLICATION = 6;
+export const NODE_PUBLICATION = 6;
 
 const PUBLICATION_DONE = { begun: 'published', ended: 'published no longer', changed: 'publication changed' } as const;
 
-/** One operation begins and ends publications. `token`: the public token after it; undefined where that stayed, or is not shown to this user. */
+/**
+ * One operation code serves to begin, change and end publications. `token`: the public token after it; undefined if unchanged or hidden
+ * from this user.
+ */
 export function publicationChange(token: unknown): keyof typeof PUBLICATION_DONE {
   if (token === undefined) return 'changed';
   return token === null ? 'ended' : 'begun';

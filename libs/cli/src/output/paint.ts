@@ -1,5 +1,5 @@
-// Colours that no text of others can forge. A paint marks a text by a sequence with a number that is drawn for each run; what is shown has the marks as colours,
-// and nothing else that steers a terminal.
+// Colours that texts of other users can't forge. Paint marks a text by an escape sequence with a random number of this run. Output turns
+// these marks into colours and blanks every other control character.
 import { randomInt } from 'node:crypto';
 import { onOneLine } from '@taskgraph/client/transfer';
 import stringWidth from 'string-width';
@@ -10,7 +10,7 @@ const CODES = {
 
 export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
-/** Groups of at most four digits, as programs that measure texts expect of such sequences. */
+/** Groups of at most four digits, as libraries that measure text width expect. */
 const NUMBER = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
 // Backtracks: over one run of digits, after a text that is fixed.
 const MARK = new RegExp(`(\\u001b\\[${NUMBER};\\d+m)`);
@@ -24,7 +24,7 @@ export function paintOf(isColoured: boolean): Paint {
   return Object.fromEntries(painters) as Paint;
 }
 
-/** The text on one line that steers nothing, with its marks. */
+/** The text on one line without control characters, except its marks. */
 export function cleaned(text: string): string {
   return piecesOf(text).join('');
 }
@@ -34,7 +34,7 @@ export function shown(text: string): string {
   return cleaned(text).replaceAll(`\u001b[${NUMBER};`, '\u001b[');
 }
 
-/** Cuts a text to so many columns, and says so; its marks stay. */
+/** Cuts a text to this many columns and ends it with an ellipsis; its marks stay. */
 export function cut(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let left = columns - 1;

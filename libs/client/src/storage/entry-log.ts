@@ -3,8 +3,8 @@
 //
 // Invariants:
 // 1. Bytes after the last commit belong to no batch: they are what a failed write or a crash left.
-// 2. A line is wiped by a `#` at its beginning, and then by blanks in place of the rest, so that a crash between leaves no line in doubt.
-// 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`; these are read, and written no more.
+// 2. Wiping a line first writes `#` at its beginning and then blanks over the rest, so that a crash in between leaves no doubt about the line.
+// 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`. These lines are read but no longer written.
 
 /** A line without its end. */
 export interface LineRange {
@@ -21,9 +21,9 @@ export interface EntryLine {
 
 export interface LogContent {
   readonly entries: Map<string, unknown>;
-  /** The lines of these entries; those that an earlier release wrote have none. */
+  /** The lines of the entries. Entries that an earlier release wrote have no line of their own. */
   readonly ranges: Map<string, LineRange>;
-  /** Lines that are replaced, and not wiped. */
+  /** Lines that were replaced but are not wiped yet. */
   readonly stale: LineRange[];
   /** The bytes up to the end of the last commit. */
   readonly length: number;

@@ -1,4 +1,4 @@
-// The parts of an import as they are sent: each has a key that follows from the file and its place in it, by which the service knows it again.
+// Sends the parts of an import. The key of each part is derived from the file and the part's index, so that the service recognises it.
 // Rules: IO1, IO4, GEN8.
 import type { Calls, EventName } from '../calls.ts';
 import type { CallOptions } from '../connect.ts';
@@ -6,12 +6,12 @@ import { TaskgraphError } from '../error.ts';
 import type { TransferGraph } from './model.ts';
 import { noteIds, operationsIn, type Part, partsOf } from './parts.ts';
 
-/** It makes calls: a client over a socket, or what sends them over REST. */
+/** Makes calls, over a socket or over REST. */
 export interface Caller {
   call<E extends EventName>(event: E, payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
 }
 
-/** An import is known by this: the same file with the same settings is the same import. */
+/** Identifies an import: the same file with the same settings is the same import. */
 export interface ImportIdentity {
   /** The whole file. */
   readonly file: string | Uint8Array;
@@ -30,7 +30,7 @@ export interface ImportOptions extends ImportIdentity {
   readonly known?: number | undefined;
 }
 
-/** An import that can't go on. `done` parts are there. */
+/** An import that can't continue. `done` parts are stored. */
 export class ImportError extends Error {
   readonly code: 'import.forgotten' | 'import.changed' | 'import.not_there' | 'import.gone' | 'import.conflict';
   readonly done: number;
@@ -63,9 +63,9 @@ async function digest(bytes: Uint8Array): Promise<string> {
 export interface Sender {
   readonly parts: readonly Part[];
   readonly ids: Map<string, string>;
-  /** Whether an earlier run has made a part, as far as the service remembers. This makes nothing. */
+  /** Whether the service remembers a part of an earlier run. Changes nothing. */
   isMade(index: number): Promise<boolean>;
-  /** Sends a part; `isThere` says that an earlier run has made it. */
+  /** Sends a part. `isThere`: an earlier run had already stored it. */
   send(index: number): Promise<{ readonly answer: PartAnswer; readonly batchId: string; readonly isThere: boolean }>;
 }
 
@@ -81,7 +81,7 @@ export async function senderOf(caller: Caller, graph: TransferGraph, identity: I
     parts,
     ids,
     async isMade(index) {
-      // A key is judged before what a command names (GEN3): one that was used refuses this command, and any other finds no node.
+      // The service checks the key before the node (GEN3): a used key is refused as such, and with an unused one the node is not found.
       const options = { idempotencyKey: keyOf(index) };
       const refusal = await caller.call('node:trash', { id: NO_NODE }, options).catch((error: unknown) => error);
       if (isCode(refusal, 'conflict.idempotency_key')) return true;

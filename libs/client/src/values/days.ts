@@ -1,4 +1,4 @@
-// Due dates that are days, and times as people and files write and read them. Rule: IO6.
+// Reads and writes due dates, days and times in the forms that people and files use. Rule: IO6.
 //
 // A due date is stored as an instant. The last second of a day in UTC stands for the day itself, and every reader sees that day, whatever their zone.
 // All other instants are shown in the reader's zone, which is that of the process or the browser.
@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const LAST_YEAR = 9999;
 
-/** ISO 8601: a day, or a day with a clock, and then perhaps with an offset. */
+/** ISO 8601: a day, or a day and a time of day with an optional offset. */
 const WRITTEN =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?: ?(Z|[+-]\d\d(?::?\d\d)?))?)?$/;
 
@@ -31,7 +31,7 @@ interface WrittenTime {
   readonly offset: number | null;
 }
 
-/** The reason why a text is no time, to follow the text in a message. */
+/** The reason why a text is not a valid time. The message completes a sentence that begins with the text. */
 export class TimeFault extends Error {
   constructor(reason: string) {
     super(reason);
@@ -68,7 +68,7 @@ function minutesOf(offset: string): number {
 
 type CalendarDay = Pick<WrittenTime, 'year' | 'month' | 'day'>;
 
-/** Constructors take the years 0 to 99 for those of the twentieth century. */
+/** The Date constructors map the years 0 to 99 to 1900 to 1999, so set the year apart. */
 function utcOf({ year, month, day }: CalendarDay, { hours, minutes, seconds, ms }: Clock): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -88,7 +88,7 @@ function isoOf(date: Date): string {
   throw new TimeFault('is outside of the years 0 to 9999');
 }
 
-/** The instant that a clock in the reader's zone shows. Where clocks were put back, the first of the two. */
+/** The instant of a clock time in the reader's zone. If clocks were put back, the first of the two. */
 function readersInstant(time: WrittenTime & { readonly clock: Clock }): Date {
   const local = localOf(time, time.clock);
   // A clock at 24:00 is meant, or shown, as the next day at 00:00.
@@ -206,7 +206,7 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** The moment at which a due date has passed for its reader, in milliseconds: their day may end before or after that of UTC. */
+/** The moment at which a due date has passed for its reader, in milliseconds. The reader's day may end before or after the day in UTC. */
 export function dueMs(dueDate: string): number {
   const day = dayOf(dueDate);
   if (day === null) return Date.parse(dueDate);

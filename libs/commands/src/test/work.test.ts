@@ -185,7 +185,7 @@ function toggled(shape: string, event: string, size: number, repeats: number) {
   const command = graph.command('batch:run', batch(operations.slice(0, 500)), by);
   graph.looks();
   const { work, replies, tooMuch } = graph.decide([command], BOUNDS);
-  // A refusal for something else would show nothing.
+  // A command that is refused for another reason shows nothing about work.
   expect(replies.get(command) ?? { ok: true }, `${shape}: ${event}`).toMatchObject({ ok: true });
   expect(replies.has(command), `${shape}: ${event}`).toBe(!tooMuch.has(command));
   return { event, looks: graph.looks(), work };

@@ -1,5 +1,5 @@
 // Small requests that ask for much work: undos that must be refused, statuses that flip hundreds of targets, binary packets that a decoder
-// would multiply. The service refuses that work, or does it apart from everybody else's.
+// would multiply. The service refuses them, or does their work apart from that of other users.
 import type { Player } from '../plan.ts';
 import { send } from '../raw-http.ts';
 import { connectRaw } from '../raw-socket.ts';

@@ -1,7 +1,7 @@
-// The headers by which browsers let pages of other origins use the service (CORS). Rule: AUTH1.
+// The CORS headers, which let pages of other origins use the service. Rule: AUTH1.
 import type { Methods } from './routes.ts';
 
-/** Lets the pages of an origin that was allowed see the answers. */
+/** Lets pages of an allowed origin read the answers. */
 export function originHeaders(origin: string): Record<string, string> {
   if (origin === '') return {};
   return {
@@ -12,7 +12,7 @@ export function originHeaders(origin: string): Record<string, string> {
   };
 }
 
-/** Answers a browser that asks before it sends a request. */
+/** The answer to a preflight request. */
 export function preflightHeaders(methods: Methods | undefined): Record<string, string> {
   const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
   return {

@@ -1,16 +1,16 @@
-// Tells of each mutation that is `unavailable` whether it was done. Rule: GEN3.
+// Adds `details.outcome` to each mutation that is answered `unavailable`. Rule: GEN3.
 import { type ErrorBody, isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AccountReply } from '../accounts/performing.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Routable } from './routes.ts';
 
-/** Whether a call may change something. Of accounts that is each one but those that GET asks for. */
+/** Whether a call may change something. Among the routes of accounts these are all except GET. */
 function isMutation(definition: Routable | undefined): boolean {
   if (definition === undefined) return false;
   return definition.kind === 'account' ? definition.rest.method !== 'GET' : definition.kind === 'command';
 }
 
-/** An answer that says nothing of the outcome comes from before the call was passed on: nothing of it was done. */
+/** An answer without an outcome was made before the call was dispatched, so nothing was done. */
 export function withOutcome(answer: Answer, definition: Routable | undefined): Answer {
   const { body } = answer;
   if (!('error' in body) || body.error !== 'unavailable' || !isMutation(definition)) return answer;
@@ -18,7 +18,7 @@ export function withOutcome(answer: Answer, definition: Routable | undefined): A
   return { ...answer, body: { ...body, details: { outcome: 'not_done', ...details } } };
 }
 
-/** A route of accounts that does not say how far it came may have done something; one that only reads has no outcome. */
+/** A mutating route of accounts that reports no outcome may have done something; one that only reads has no outcome. */
 export function withRouteOutcome(replied: AccountReply, definition: Routable): AccountReply {
   const { reply } = replied;
   if (!isRefusal(reply) || reply.code !== 'unavailable') return replied;

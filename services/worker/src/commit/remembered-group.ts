@@ -19,7 +19,7 @@ const LONGEST_LEFT_MS = 3_600_000;
 export type CacheAttempt =
   | { readonly later: readonly Job[] }
   | {
-      /** Loads that the cache was missing. */
+      /** The entities that the cache was missing. */
       readonly lacks: ReadSet;
       /** Commands that exceed the bounds of a command in a group. */
       readonly tooMuch: ReadonlySet<Job>;

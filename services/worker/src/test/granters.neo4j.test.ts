@@ -98,7 +98,7 @@ test('[ACL10 ACL11] whoever was granted more than they can read reads of each ow
   ] as const) {
     expect(await worker.read(bob, event, payload)).toMatchObject({ truncated: true });
   }
-  // A node that is named by its id is read though it is not among those that are shown.
+  // A node that is named by its id is readable even if it is not shown.
   const unshown = [...graph.nodes.keys()].find((id) => !read.ids.includes(id));
   expect((await worker.read(bob, 'branch:get', { root: unshown })).nodes).toHaveLength(1);
   await graph.remove([]);

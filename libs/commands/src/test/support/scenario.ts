@@ -59,7 +59,7 @@ export interface Result {
   readonly slices: ReadonlyMap<string, Told>;
   /** The diff of each feed, as it is sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
-  /** Users, and published nodes read without an account, whose feeds gateways are told to read again. */
+  /** The users and published nodes whose feeds gateways are told to read again; readers of a published node have no account. */
   readonly reread: { readonly readers: readonly string[]; readonly publications: readonly string[] };
 }
 

@@ -10,10 +10,13 @@ export interface PlacedAscentNode extends AscentNode {
   readonly feeds: readonly string[];
 }
 
-/** Most links that one statement reads: more than a walk looks at in all, so that it ends where they are cut. */
+/** Most links that one statement reads: one more than a whole walk may visit, so that a cut always ends the walk. */
 const LINKS_AT_ONCE = MAXIMUM_LINKS + 1;
 
-/** In: n, links. Out: n, node (a list of values), above (ids). Locks: none. Cost: the links that leave the nodes, cut at so many of all together. */
+/**
+ * In: n, links (most links of all nodes together). Out: n, node (id, owner, whether it is in the trash), above (ids of the nodes that it hangs under).
+ * Locks: none. Cost: the links that leave the nodes, up to the bound.
+ */
 const NODE = `
 OPTIONAL MATCH (n)-[r:BLOCKS|RELATES]->(t:Node) WHERE r.conveys = true AND r.private = false
 WITH n, t LIMIT $links
