@@ -25,7 +25,7 @@ export function namedConflicts(
   });
 }
 
-/** What lies in the trash bears the batch that put it there: it may be a long one, and nothing of it has to be read. */
+/** An entity in the trash bears the batch that put it there: it may be a long one, and nothing of it has to be read. */
 function namedTrasher(draft: Draft, { kind, entity, field }: Conflict): string | null {
   if (kind === 'grant' || (field !== PRESENCE && field !== 'lastBatchID')) return null;
   const present = kind === 'node' ? draft.node(entity) : draft.link(entity);

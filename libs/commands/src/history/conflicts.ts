@@ -1,4 +1,4 @@
-// What stands in the way of an undo since the batch: fields that the batch set, and that no longer hold what it left there in the end. Values that
+// Conflicts of an undo with later changes: fields that the batch set, and that no longer hold what it left there in the end. Values that
 // its own operations, or what followed from them, put over each other are none. Rules: HIS2, HIS4, HIS10, BAT5.
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -26,7 +26,7 @@ export interface Conflict {
   readonly email?: string;
 }
 
-/** What a batch left of one entity. */
+/** One entity as a batch left it. */
 interface Left {
   /** The last change by the command itself. */
   readonly own: StoredChange;
@@ -63,7 +63,7 @@ export function conflictsWith(draft: Draft, { changes, id, origin }: StoredBatch
     .filter(({ conflicts }) => conflicts.length > 0);
 }
 
-/** What a batch left of each entity that the command itself changed, in the order of the last such changes. */
+/** Each entity as the batch left it that the command itself changed, in the order of the last such changes. */
 function leftBy(changes: readonly StoredChange[]): Left[] {
   const states = new Map<string, Patch | null>();
   const set = new Map<string, Omit<Left, 'state' | 'fields'> & { readonly fields: Set<string> }>();
@@ -90,7 +90,7 @@ export function trasherOf(draft: Draft, { kind, id }: Pick<StoredChange, 'kind' 
   return (kind === 'node' ? draft.node(id) : draft.link(id))?.lastBatchID ?? null;
 }
 
-/** The fields that no longer hold what the batch left there. What is gone for good is refused for that. */
+/** The fields that no longer hold what the batch left there. An entity that is deleted for good conflicts by itself. */
 function fieldsOff(draft: Draft, left: Left, isKin: (trasher: string | null) => boolean): string[] {
   const { kind, id, email = '' } = left.own;
   const node = kind === 'link' ? null : draft.node(id);
@@ -106,7 +106,7 @@ function fieldsOff(draft: Draft, left: Left, isKin: (trasher: string | null) => 
 }
 
 /**
- * What came from the trash must be out of it, but for a link that went there again by a side effect of the batch. What comes back from the trash must
+ * An entity that came from the trash must be out of it, but for a link that went there again by a side effect of the batch. What comes back from the trash must
  * have been put there by the batch, or by an undo or redo of the same (HIS4): one that came back and was trashed again meanwhile was so by another.
  */
 function placeOff(

@@ -25,7 +25,7 @@ export interface Reversal {
   readonly forbids: Refusal | null;
   /** An obstacle that is no conflict. */
   readonly problem: Refusal | null;
-  /** What it refuses, it leaves as it is. */
+  /** A refusal changes nothing. */
   readonly apply: () => Refusal | null;
   /** Links that stay in the trash though their node came back; known after `apply`. */
   readonly skipped: () => readonly string[];

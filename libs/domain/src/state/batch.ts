@@ -55,7 +55,7 @@ export interface StoredBatch extends Batch {
 /** A batch without its changes: who did it, when, and what it goes back to. */
 export type BatchHead = Pick<StoredBatch, 'id' | 'ts' | 'actorUsername' | 'actorEmail' | 'origin'>;
 
-/** What a batch set on one entity, to tell which batch set a field last. */
+/** The fields that a batch set on one entity, to tell which batch set a field last. */
 export interface LaterBatch extends Omit<BatchHead, 'origin'> {
   readonly sets: readonly FieldsSet[];
 }

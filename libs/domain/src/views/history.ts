@@ -110,7 +110,7 @@ export function applied(before: StoredChange['before'], after: StoredChange['aft
   return before === null || after === null ? after : pick(after, Object.keys(before));
 }
 
-/** What a batch set on one entity. */
+/** The fields that a batch set on one entity. */
 export function laterBatch(
   { id, ts, actorUsername, actorEmail, changes }: Omit<LaterBatch, 'sets'> & Pick<Batch, 'changes'>,
   entity: string,

@@ -1,4 +1,4 @@
-// What an undo reads on a real Neo4j: a refused one no more than one that is done, whatever happened since. Counted, not timed.
+// The reads of an undo on a real Neo4j: a refused one no more than one that is done, whatever happened since. Counted, not timed.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { metered } from '@taskgraph/graph-store/test/support/database';
 import type { ActingUser } from '@taskgraph/wire/messages';

@@ -75,13 +75,13 @@ function emailOf({ kind, before, after }: ModelOp): string {
 
 function fieldsOff(state: ModelState, { standing, kin }: Turned, op: ModelOp): string[] {
   const ops = standing.ops.filter((other) => isOfOne(op, other));
-  // What followed from the batch's own commands counts as left by it.
+  // Changes that followed from the batch's own commands count as left by it.
   const put = ops.at(-1)!.after;
   const present = presentOf(state, op);
   if (op.kind === 'grant' && (put === null || present === undefined)) {
     return (put === null) === (present === undefined) ? [] : ['grant'];
   }
-  // What is gone for good is refused for that.
+  // An entity that is deleted for good conflicts by itself.
   if (put === null || present === undefined) return [];
   const own = ops.filter(({ effect }) => !effect);
   const fields = [...new Set(own.flatMap(fieldsPut))];

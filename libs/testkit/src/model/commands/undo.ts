@@ -16,7 +16,7 @@ export const batchUndo: Command = (draft, payload) => turn(draft, payload.batchI
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
 export const batchRedo: Command = (draft, payload) => turn(draft, payload.batchId as string, 'forth');
 
-/** What is turned back or forth of a batch: all of it, or of a composite one operation. */
+/** The part of a batch that is turned back or forth: all of it, or of a composite one operation. */
 interface Part {
   /** The steps that say who may. */
   readonly asked: readonly ModelOp[];

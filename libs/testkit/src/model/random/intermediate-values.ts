@@ -110,7 +110,7 @@ function newest({ batches }: ModelState): ModelBatch | undefined {
   return batches.findLast(({ event, undone }) => event === 'batch:run' && !undone);
 }
 
-/** What passes makes an end in between pass; else the ends of a link are kept from what it was in between. */
+/** A step of time makes an end in between pass; else the ends of a link are kept from what it was in between. */
 function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | null {
   const batch = newest(state);
   const states = (batch?.ops ?? []).flatMap(({ kind, before, after }) => (kind === 'link' ? [before, after] : []));
