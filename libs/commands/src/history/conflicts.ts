@@ -106,7 +106,7 @@ function fieldsOff(draft: Draft, left: Left, isKin: (trasher: string | null) => 
 }
 
 /**
- * An entity that came from the trash must be out of it, but for a link that went there again by a side effect of the batch. What comes back from the trash must
+ * An entity that came from the trash must be out of it, but for a link that went there again by a side effect of the batch. An entity that comes back must
  * have been put there by the batch, or by an undo or redo of the same (HIS4): one that came back and was trashed again meanwhile was so by another.
  */
 function placeOff(
