@@ -17,6 +17,7 @@ export function tooManyFeeds(crowded: readonly string[], sees: (id: string) => b
     {
       nodes: [...seen.map((id) => ({ id })), ...(seen.length < some.length ? [{ hidden: true }] : [])],
       most: MAXIMUM_FEEDS,
+      ...(crowded.length > MOST_NAMED ? { truncated: true } : {}),
     },
   );
 }

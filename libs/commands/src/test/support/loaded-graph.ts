@@ -64,7 +64,7 @@ export function createLoadedGraph(): LoadedGraph {
   const absent: Partial<Record<keyof World, (key: string) => unknown>> = {
     ...{ grants: () => null, feeds: () => null, batches: () => null, nodes: () => null, links: () => null },
     ...{ principals: idOf, readers: idOf, copies: () => new Set(), grantCounts: () => 0 },
-    ...{ deleted: () => [], later: () => [] },
+    ...{ deleted: () => [], later: () => ({ since: new Map(), made: [] }) },
   };
   const counted = Object.keys(emptyWorld()).map((name) => [
     name,
