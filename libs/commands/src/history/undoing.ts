@@ -35,7 +35,7 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
     ...{ draft, caller: callerOf(draft, context), context, ...part },
   });
   const refusal =
-    steps.look((draft) => refuseWhole((part) => revertingOf(draft, part), found)) ??
+    steps.takeEach(CHECKS, (check) => steps.look((draft) => check((part) => revertingOf(draft, part), found))) ??
     steps.takeEach(found.parts, (part, index) => {
       const step = steps.take((draft) => {
         if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
@@ -90,14 +90,18 @@ function partsOf({ batch, kind }: Part): Found['parts'] {
   return kind === 'undo' ? parts.reverse() : parts;
 }
 
-/** Refuses on the state before anything is reverted. */
-function refuseWhole(revertingOf: (part: Part) => Reverting, found: Found): Refusal | null {
-  const first = revertingOf(found.parts[0] ?? found.whole);
-  const whole = revertingOf(found.whole);
-  return (
-    firstInSight(first, judged(first), ({ forbids }) => forbids) ?? refuseState(whole, found) ?? refuseConflicts(whole)
-  );
-}
+/** Refuses an undo or redo by the state before anything is reverted. */
+type Check = (revertingOf: (part: Part) => Reverting, found: Found) => Refusal | null;
+
+/** In the order in which they are judged. */
+const CHECKS: readonly Check[] = [
+  (revertingOf, { whole, parts: [first = whole] }) => {
+    const reverting = revertingOf(first);
+    return firstInSight(reverting, judged(reverting), ({ forbids }) => forbids);
+  },
+  (revertingOf, found) => refuseState(revertingOf(found.whole), found),
+  (revertingOf, { whole }) => refuseConflicts(revertingOf(whole)),
+];
 
 interface Judged {
   readonly change: StoredChange;
