@@ -97,6 +97,6 @@ test.each(SHELLS)('in %s hostile titles and words run nothing, and completion wo
     expect(await readdir(work)).toEqual([]);
   } finally {
     await terminal.close();
-    await Promise.all([home.remove(), rm(folder, { recursive: true })]);
+    await Promise.all([home.remove(), rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 })]);
   }
 });

@@ -168,7 +168,9 @@ test('[HIS9 GEN8] a batch of more than a million characters is loaded by no grou
   if (!first.ok) throw new Error(`refused: ${JSON.stringify(first)}`);
   const { batchId } = first.body.diff as { batchId: string };
   const again = await costOf(run);
-  expect(again.result).toEqual(first);
+  // The gateway has counted the work of the command once.
+  const { work: _work, ...answer } = first;
+  expect(again.result).toEqual(answer);
   expect(again.characters).toBeGreaterThan(1_000_000);
   expect(again.together).toBeLessThan(100_000);
   const undone = await costOf(() => worker.run(ann, 'batch:undo', { batchId }));

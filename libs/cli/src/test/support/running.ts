@@ -52,6 +52,7 @@ export async function openHome(given: Environment = {}): Promise<Home> {
       if (code !== 0) throw new Error(`taskgraph ${words.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout) as T;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // A command that a shell has started for completion may write for a moment after its terminal is closed.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }

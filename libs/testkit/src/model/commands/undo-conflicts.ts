@@ -75,13 +75,15 @@ function emailOf({ kind, before, after }: ModelOp): string {
 
 function fieldsOff(state: ModelState, { standing, kin }: Turned, op: ModelOp): string[] {
   const ops = standing.ops.filter((other) => isOfOne(op, other));
-  // Changes that followed from the batch's own commands count as left by it.
+  // Side effects of the batch's own commands count as left by it.
   const put = ops.at(-1)!.after;
   const present = presentOf(state, op);
+  // A grant went with its node, and is refused for that.
+  if (op.kind === 'grant' && findNode(state, op.id) === undefined) return [];
   if (op.kind === 'grant' && (put === null || present === undefined)) {
     return (put === null) === (present === undefined) ? [] : ['grant'];
   }
-  // An entity that is deleted for good conflicts by itself.
+  // An entity that was deleted for good is refused for that.
   if (put === null || present === undefined) return [];
   const own = ops.filter(({ effect }) => !effect);
   const fields = [...new Set(own.flatMap(fieldsPut))];
