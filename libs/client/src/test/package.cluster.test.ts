@@ -47,9 +47,9 @@ test('it needs nothing of this repository, and has all that its documents name',
   const { files, size, unpackedSize } = project.packed[0] as PackedPackage;
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/client.js', 'dist/react.d.ts']));
   expect(files.filter((path) => /test|\.map$|tsbuildinfo/.test(path))).toEqual([]);
-  expect(size).toBeLessThan(180_000);
+  expect(size).toBeLessThan(152_000);
   // A fifth of it are the declarations once more, for CommonJS.
-  expect(unpackedSize).toBeLessThan(900_000);
+  expect(unpackedSize).toBeLessThan(700_000);
   expect(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')).toContain(`\n## ${manifest.version}\n`);
 });
 
