@@ -15,6 +15,19 @@ function send(replica: Replica, key: string, more: object = {}): void {
   replica.send('node:add', { title: `by ${key}`, ...more }, { key }).catch(() => undefined);
 }
 
+/** A device whose storage has ann's graph, and a command that she queued offline. */
+async function deviceOfAnn() {
+  const device = createDevice();
+  const { ann, bob } = device;
+  ann.line.reopen();
+  const { replica } = await device.open(ann);
+  await pass(3_000);
+  ann.line.close();
+  send(replica, 'one of ann');
+  await replica.close();
+  return { device, ann, bob };
+}
+
 test('[GEN8] a command that was queued before any connection is not sent as the next user, and waits for its own', async () => {
   const device = createDevice();
   const { ann, bob } = device;
@@ -111,14 +124,7 @@ test('[GEN8] a command whose user was found out later is theirs under another to
 });
 
 test('[ACL7 GEN8] where the storage fails when another user comes, the next start shows and sends nothing either', async () => {
-  const device = createDevice();
-  const { ann, bob } = device;
-  ann.line.reopen();
-  const first = await device.open(ann);
-  await pass(3_000);
-  ann.line.close();
-  send(first.replica, 'one of ann');
-  await first.replica.close();
+  const { device, bob } = await deviceOfAnn();
 
   device.setFull(true);
   bob.line.reopen();
@@ -168,14 +174,7 @@ test('[GEN8] commands of all users of a storage together are bounded', async () 
 });
 
 test('[AUTH3 ACL7] a refused token leaves nothing of a graph whose reader is unknown', async () => {
-  const device = createDevice();
-  const { ann } = device;
-  ann.line.reopen();
-  const first = await device.open(ann);
-  await pass(3_000);
-  ann.line.close();
-  send(first.replica, 'one of ann');
-  await first.replica.close();
+  const { device, ann } = await deviceOfAnn();
 
   const second = await device.open(ann, 'a wrong token');
   second.refuseToken();

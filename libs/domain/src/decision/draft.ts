@@ -1,5 +1,5 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers whose statuses must be recomputed.
-// It is long, since all that commands may do to a world stands in one place.
+// The file is long because it has every operation that a command may perform on a world.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import type { BatchHead, LaterBatch, StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';

@@ -45,14 +45,6 @@ export class Work {
     if (this.#steps > this.#most.steps) throw new TooMuchWork('steps', this.#most.steps);
   }
 
-  get changes(): number {
-    return this.#changes;
-  }
-
-  get steps(): number {
-    return this.#steps;
-  }
-
   /** Changes and steps together, in changes. */
   get total(): number {
     return this.#changes + Math.floor(this.#steps / STEPS_OF_A_CHANGE);

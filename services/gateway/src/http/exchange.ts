@@ -86,9 +86,9 @@ interface Options {
 }
 
 /**
- * uWebSockets closes connections that are idle for 8 to 12 s, and can't be told otherwise. A proxy keeps them for a minute, and would send
- * a request on one that closes at that moment: it may not repeat a POST, and answers 502. So it is told not to use the connection again.
- * Others are told for how long they may.
+ * uWebSockets closes connections that are idle for 8 to 12 s; this can't be configured. Proxies reuse idle connections for a minute and may
+ * send a POST on one that is closing. They must not repeat it, and answer 502. So an answer to a proxy ends its connection, and an answer to
+ * any other client says for how long the connection may be reused.
  */
 const PROXIED = { Connection: 'close' };
 const DIRECT = { 'Keep-Alive': 'timeout=7' };

@@ -2,8 +2,8 @@
 //
 // Each subscriber is known to have had access up to some epoch: a worker said so, and no raise since that was explained names it. A slice
 // of a later epoch is held until a control message explains that epoch; whoever it names leaves, and all others hear the slice. So a
-// message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak. The file is long, since all
-// of it works on the state of one line.
+// message that comes late holds slices back, one that never comes makes a hole, which heals, and neither makes a leak. The file is
+// long because all of it works on the state of one line.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import type { LineGround } from './line-ground.ts';
 import { type Arrived, SliceBuffer } from './slice-buffer.ts';
