@@ -129,8 +129,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function leave(first: Queued, made: Readonly<Record<string, string>>): Promise<void> {
     if (queue[0] === first) queue.shift();
     const changes = new Map<string, unknown>([[first.place, undefined]]);
+    const isNaming = Object.keys(made).length > 0;
     for (const [provisional, id] of Object.entries(made)) ids.set(provisional, id);
-    for (const { command, place } of queue) {
+    for (const { command, place } of isNaming ? queue : []) {
       const payload = withIds(command.payload, (provisional) => made[provisional] ?? provisional);
       if (payload === command.payload) continue;
       command.payload = payload;

@@ -28,7 +28,8 @@ const FINAL = /^(unauthorized|forbidden|not_found)(\.|$)/;
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { url, token, publicToken, storage = memoryStorage() } = options;
   const credentials = token === undefined ? { publicToken } : { token };
-  const socket = socketTo(url, credentials);
-  const session = openSession(socket, createPatience(options), ({ code }) => FINAL.test(code));
-  return startReplica(session, storage, await credentialsHash(credentials), options);
+  // Before the socket is opened, which nobody would close if this failed.
+  const hash = await credentialsHash(credentials);
+  const session = openSession(socketTo(url, credentials), createPatience(options), ({ code }) => FINAL.test(code));
+  return startReplica(session, storage, hash, options);
 }
