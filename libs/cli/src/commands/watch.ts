@@ -7,7 +7,7 @@ import { nodeIn, shortIdsOf } from '../graph/references.ts';
 import { isBelow } from '../graph/tree.ts';
 import { statusText } from '../output/nodes.ts';
 
-/** Doers that are remembered: a change shows a moment after it came. */
+/** Doers, and titles of nodes that are gone, that are remembered: a change shows a moment after it came. */
 const MOST_REMEMBERED = 10_000;
 
 interface Event {
@@ -25,7 +25,7 @@ export function addWatch(program: Command, context: Context, shared: () => Share
     .argument('[node...]', 'only what is below this node')
     .action(async (words: string[]) => {
       const { replica, close } = await context.live();
-      // Many events come of one revision, and what they took away is in the one before.
+      // Many events come of one revision, and what they took away is in the one before. Only the question what is below a node needs them.
       let [shown, before, shownRevision] = [graphOf([], []), graphOf([], []), -1];
       const graph = () => {
         const { nodes, links, revision } = replica.snapshot();
@@ -38,12 +38,12 @@ export function addWatch(program: Command, context: Context, shared: () => Share
       const root = words.length === 0 ? null : nodeIn(graph(), words.join(' '));
       const by = new Map<string, string>();
       const concerns = (id: string) =>
-        root === null || id === root.id || [shown, before].some((each) => isBelow(each, id, root.id));
-      const titleOf = (id: string) => [shown, before].map((each) => each.nodes.get(id)?.title).find(Boolean) ?? id;
-      graph();
+        root === null || id === root.id || [graph(), before].some((each) => isBelow(each, id, root.id));
+      // Links on a node go after it, and are told by its title.
+      const gone = new Map<string, string>();
+      const titleOf = (id: string) => String(replica.snapshot().nodes.get(id)?.title ?? gone.get(id) ?? id);
       const tell = (event: Event) => {
         const id = event.node?.id ?? event.link?.target ?? '';
-        graph();
         if (!concerns(id)) return;
         if (shared().json) output.json(event);
         else output.line(lineOf(event, context, titleOf));
@@ -54,9 +54,11 @@ export function addWatch(program: Command, context: Context, shared: () => Share
         const kind = node.status === before.status ? 'changed' : 'status';
         tell({ kind, node: node as never, by: doer(by, node) });
       });
-      replica.on('node:removed', ({ id, before }) =>
-        tell({ kind: 'gone', node: before as never, by: by.get(id) ?? null }),
-      );
+      replica.on('node:removed', ({ id, before }) => {
+        gone.set(id, String(before.title));
+        forgetOldest(gone);
+        tell({ kind: 'gone', node: before as never, by: by.get(id) ?? null });
+      });
       replica.on('link:added', ({ link }) => tell({ kind: 'linked', link: link as never, by: doer(by, link) }));
       replica.on('link:removed', ({ id, before }) =>
         tell({ kind: 'unlinked', link: before as never, by: by.get(id) ?? null }),
@@ -80,9 +82,13 @@ function remember(by: Map<string, string>, { actor, nodes, links }: Slice): void
     by.set(`${after.id} ${after.version}`, actor.username);
     by.set(String(after.id), actor.username);
   }
-  for (const key of by.keys()) {
-    if (by.size <= MOST_REMEMBERED) break;
-    by.delete(key);
+  forgetOldest(by);
+}
+
+function forgetOldest(remembered: Map<string, string>): void {
+  for (const key of remembered.keys()) {
+    if (remembered.size <= MOST_REMEMBERED) break;
+    remembered.delete(key);
   }
 }
 

@@ -60,19 +60,6 @@ export function nestedTree(graph: Graph, tops: readonly Task[], deepest: number)
   return roots;
 }
 
-/** A node, and all that hangs below it. */
-export function branchOf(graph: Graph, root: Task): Map<string, Task> {
-  const found = new Map([[root.id, root]]);
-  // Iterating a map also visits entries that are added meanwhile.
-  for (const id of found.keys()) {
-    for (const { source } of graph.linksTo(id)) {
-      const child = graph.nodes.get(source);
-      if (child !== undefined) found.set(source, child);
-    }
-  }
-  return found;
-}
-
 /** Whether a node is this one, or hangs below it. */
 export function isBelow(graph: Graph, id: string, root: string): boolean {
   const above = new Set([id]);

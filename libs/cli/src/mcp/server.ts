@@ -15,13 +15,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Calls } from '@taskgraph/client';
 import { TaskgraphError, TimeFault } from '@taskgraph/client';
-import { jsonText, onOneLine } from '@taskgraph/client/transfer';
+import { branchOf, jsonText, onOneLine } from '@taskgraph/client/transfer';
 import { CATALOG, type CatalogCall } from '../catalog.ts';
 import type { Context } from '../context.ts';
 import { remedyOf } from '../failures.ts';
 import { type Graph, graphOf, STATUSES, type Task } from '../graph/graph.ts';
 import { childrenOf, inOrder, readyIn } from '../graph/questions.ts';
-import { branchOf } from '../graph/tree.ts';
 import type { LiveCopy } from '../service/copy.ts';
 import { withTimes } from '../service/times.ts';
 
@@ -169,9 +168,10 @@ function contentOf(graph: Graph, uri: string): object {
   if (uri === READY) return readyIn(graph).map(shown);
   const root = graph.nodes.get(uri.startsWith(BRANCH) ? uri.slice(BRANCH.length) : '');
   if (root === undefined) throw new McpError(ErrorCode.InvalidParams, onOneLine(`There is no resource ${uri}.`));
-  const nodes = branchOf(graph, root);
-  const links = [...graph.links.values()].filter(({ source, target }) => nodes.has(source) && nodes.has(target));
-  return { root: root.id, nodes: [...nodes.values()].map(shown), links };
+  const branch = branchOf({ nodes: graph.nodes.values(), links: graph.links.values() }, root.id);
+  const nodes = [...branch.nodes].flatMap(({ id }) => graph.nodes.get(id) ?? []);
+  const ids = new Set(nodes.map(({ id }) => id));
+  return { root: root.id, nodes: nodes.map(shown), links: [...branch.links].filter(({ target }) => ids.has(target)) };
 }
 
 /** A node with the name of its status, which agents need not look up. */
