@@ -203,8 +203,9 @@ function partsOf(cell: string, separator: ';' | ',', line: number): string[] {
   for (let at = 0; at < cell.length; at++) {
     if (cell[at] === '\\') at++;
     else if (cell[at] === separator) {
-      if (parts.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
       parts.push(cell.slice(from, at));
+      // Another part follows.
+      if (parts.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
       from = at + 1;
     }
   }

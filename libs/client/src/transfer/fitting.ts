@@ -1,5 +1,4 @@
 // Brings what other programs say into the bounds of a node; what does not fit is told. Rules: IO2, NODE2.
-import { dueDateInFile } from '../values/days.ts';
 import { EMPTY_FIELDS, FIELD_BOUNDS, type Ledger, placeOf, type TransferFields, type TransferNode } from './model.ts';
 
 /** Fields as another program has them; what is missing is as in a new node. */
@@ -67,9 +66,4 @@ function whole(given: number | undefined, onLoss: () => void): number {
   const near = Number.isFinite(given) ? Math.min(FIELD_BOUNDS.number, Math.max(0, Math.round(given))) : 0;
   if (near !== given) onLoss();
   return near;
-}
-
-/** A time as files write it, by the rule for all of them (IO6). Null where the text is no time, or one that does not exist. */
-export function timeIn(text: string): string | null {
-  return dueDateInFile(text);
 }

@@ -1,7 +1,8 @@
 // Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rules: IO2, IO9.
 import { foldText } from '../../values/collation.ts';
+import { dueDateInFile } from '../../values/days.ts';
 import { plainWord, type Row, readTable, split, splitAtCommas } from '../csv-source.ts';
-import { fitted, timeIn } from '../fitting.ts';
+import { fitted } from '../fitting.ts';
 import {
   addLink,
   BrokenFile,
@@ -123,7 +124,7 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
     return YES.has(word);
   };
   const due = cell('due');
-  const dueDate = due === '' ? null : timeIn(due);
+  const dueDate = due === '' ? null : dueDateInFile(due);
   if (due !== '' && dueDate === null)
     throw new BrokenFile(line, `${JSON.stringify(due.slice(0, 60))} is no time such as 2026-12-24`);
   return fitted(

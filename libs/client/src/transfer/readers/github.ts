@@ -1,7 +1,9 @@
 // Issues of GitHub in JSON: of `gh issue list --json ...` and of its REST interface. Rules: IO2, IO9.
+
+import { dueDateInFile } from '../../values/days.ts';
 import { tellFields } from '../fields/field.ts';
 import { ISSUE_FIELDS, SEARCH_FIELDS } from '../fields/github.ts';
-import { fitted, type Loose, timeIn } from '../fitting.ts';
+import { fitted, type Loose } from '../fitting.ts';
 import { blocks, groupStatus } from '../groups.ts';
 import { type Cursor, readJsonValues } from '../json-source.ts';
 import { createLedger, type Ledger, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../model.ts';
@@ -184,7 +186,7 @@ function partsOf(address: string): { readonly home: string; readonly number: str
 function milestoneOf(key: string, milestone: Cursor, issues: readonly Loose[]): Loose {
   const due = milestone.at('dueOn').value ?? milestone.at('due_on').value;
   // GitHub keeps a day, and writes it as the midnight of California that begins it.
-  const dueDate = typeof due === 'string' ? timeIn(timeIn(due)?.slice(0, 10) ?? '') : null;
+  const dueDate = typeof due === 'string' ? dueDateInFile(dueDateInFile(due)?.slice(0, 10) ?? '') : null;
   if (typeof due === 'string' && dueDate === null) milestone.refuse('the end of a milestone is no time');
   const [title, description] = [
     milestone.at('title').text('"title"'),

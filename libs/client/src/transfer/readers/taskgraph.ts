@@ -1,5 +1,6 @@
 // Our own JSON: all that can be written of nodes and links. Unknown fields are refused, since nobody else writes it. Rules: IO2, IO3.
-import { timeIn } from '../fitting.ts';
+
+import { dueDateInFile } from '../../values/days.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import {
   EMPTY_FIELDS,
@@ -61,7 +62,7 @@ function fieldAt(cursor: Cursor, name: keyof TransferFields, empty: unknown): un
   const fault = FAULTS[name](value);
   return fault === null
     ? name === 'dueDate' && value !== null
-      ? timeIn(value as string)
+      ? dueDateInFile(value as string)
       : value
     : cursor.refuse(`"${name}" ${fault}`);
 }
@@ -95,7 +96,7 @@ const FAULTS: Readonly<Record<keyof TransferFields, Fault>> = {
   description: textOf(FIELD_BOUNDS.description),
   status: (value) => (Number.isInteger(value) && Number(value) in STATUS_NAMES ? null : 'must be 0, 1, 2 or 3'),
   dueDate: (value) =>
-    value === null || (typeof value === 'string' && timeIn(value) !== null) ? null : 'must be a time or null',
+    value === null || (typeof value === 'string' && dueDateInFile(value) !== null) ? null : 'must be a time or null',
   tags: listOf(FIELD_BOUNDS.tags, FIELD_BOUNDS.tagLength),
   assignee: listOf(FIELD_BOUNDS.assignees, FIELD_BOUNDS.assigneeLength),
   ...{

@@ -1,7 +1,9 @@
 // Taskwarrior's JSON, as `task export` writes it: lists of tasks, or one after the other. Rules: IO2, IO9.
+
+import { dueDateInFile } from '../../values/days.ts';
 import { tellFields } from '../fields/field.ts';
 import { ATTRIBUTES } from '../fields/taskwarrior.ts';
-import { fitted, type Loose, timeIn } from '../fitting.ts';
+import { fitted, type Loose } from '../fitting.ts';
 import { blocks, groupStatus } from '../groups.ts';
 import { type Cursor, readJson, readJsonValues } from '../json-source.ts';
 import {
@@ -152,7 +154,7 @@ function timeAt(cursor: Cursor, name: string): string | null {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/.exec(text) ?? [];
   return (
-    timeIn(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ??
+    dueDateInFile(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ??
     cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is no time`)
   );
 }

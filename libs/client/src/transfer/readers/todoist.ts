@@ -1,8 +1,10 @@
 // Todoist's template in CSV: tasks with indents, sections, and notes on the task above. Rules: IO2, IO9.
+
+import { dueDateInFile } from '../../values/days.ts';
 import { type Row, readTable } from '../csv-source.ts';
 import { tellFields } from '../fields/field.ts';
 import { TODOIST_FIELDS } from '../fields/todoist.ts';
-import { fitted, type Loose, timeIn } from '../fitting.ts';
+import { fitted, type Loose } from '../fitting.ts';
 import { blocks } from '../groups.ts';
 import { BrokenFile, createLedger, type Ledger, type TransferGraph, type TransferLink } from '../model.ts';
 
@@ -109,7 +111,7 @@ function withoutLabels(content: string): { title: string; tags: string[] } {
 function dueOf(row: Row, ledger: Ledger): string | null {
   const place = `line ${row.line}`;
   const [date, deadline] = [row.cell('DATE').trim(), row.cell('DEADLINE').trim()];
-  const [dateTime, deadlineTime] = [timeIn(date), timeIn(deadline)];
+  const [dateTime, deadlineTime] = [dueDateInFile(date), dueDateInFile(deadline)];
   if (deadline !== '' && deadlineTime === null)
     ledger.note('a deadline in words', `${place}: ${deadline.slice(0, 60)}`);
   if (date !== '' && dateTime === null) ledger.note('a date in words', `${place}: ${date.slice(0, 60)}`);

@@ -1,7 +1,9 @@
 // Vikunja's export: the `data.json` of its archive, a list of projects with their tasks, or before 0.21 of namespaces with lists. Rules: IO2, IO9.
+
+import { dueDateInFile } from '../../values/days.ts';
 import { holdsSomething, NO_TIME, tellFields } from '../fields/field.ts';
 import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../fields/vikunja.ts';
-import { fitted, type Loose, timeIn } from '../fitting.ts';
+import { fitted, type Loose } from '../fitting.ts';
 import { blocks, groupStatus, relates } from '../groups.ts';
 import { textOfHtml } from '../html-text.ts';
 import { type Cursor, readJson } from '../json-source.ts';
@@ -118,7 +120,7 @@ function listAt(cursor: Cursor, name: string): Cursor[] {
 function taskOf(task: Cursor, key: string, ledger: Ledger): Loose {
   const title = task.at('title').text('"title"');
   const { value: due } = task.at('due_date');
-  const dueDate = due === undefined || due === null || due === NO_TIME ? null : timeIn(String(due));
+  const dueDate = due === undefined || due === null || due === NO_TIME ? null : dueDateInFile(String(due));
   if (dueDate === null && due !== undefined && due !== null && due !== NO_TIME) task.refuse('"due_date" is no time');
   tellFields(task.value, TASK_FIELDS, placeOfTask(task), ledger);
   const { value: priority } = task.at('priority');
