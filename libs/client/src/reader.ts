@@ -2,6 +2,7 @@
 // is known once the service has sent it; until then only equal credentials prove the same reader.
 // Rules: GEN8, ACL7.
 import type { Credentials } from './socket.ts';
+import { sha256 } from './values/sha256.ts';
 
 /** A reader, as far as known. Null means unknown; for `user` also that there is no account. */
 export interface Reader {
@@ -12,11 +13,9 @@ export interface Reader {
 
 /** A hash that identifies credentials; null if the platform has no SHA-256, such as a page without HTTPS. */
 export async function credentialsHash({ token, publicToken }: Credentials): Promise<string | null> {
-  const { subtle } = crypto as Partial<typeof crypto>;
-  if (subtle === undefined) return null;
+  if ((crypto as Partial<typeof crypto>).subtle === undefined) return null;
   const text = token === undefined ? `public ${publicToken}` : `token ${token}`;
-  const hash = await subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return sha256(new TextEncoder().encode(text));
 }
 
 /** Whether the two are certainly the same reader. Two tokens of one user are, once both users are known. */

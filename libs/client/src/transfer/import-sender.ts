@@ -3,6 +3,7 @@
 import type { Calls, EventName } from '../calls.ts';
 import type { CallOptions } from '../connect.ts';
 import { TaskgraphError } from '../error.ts';
+import { sha256 } from '../values/sha256.ts';
 import type { TransferGraph } from './model.ts';
 import { noteIds, operationsIn, type Part, partsOf } from './parts.ts';
 
@@ -51,13 +52,8 @@ export type PartAnswer = Calls['batch:run']['answer'];
 /** The name of an import: 64 hexadecimal digits that follow from the file and the settings. */
 export async function importName({ file, format, under = '', again = '' }: ImportIdentity): Promise<string> {
   const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
-  const content = await digest(bytes);
-  return digest(new TextEncoder().encode(JSON.stringify([content, format, under, again])));
-}
-
-async function digest(bytes: Uint8Array): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const content = await sha256(bytes);
+  return sha256(new TextEncoder().encode(JSON.stringify([content, format, under, again])));
 }
 
 export interface Sender {
