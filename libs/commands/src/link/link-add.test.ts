@@ -168,6 +168,32 @@ describe('cycles', () => {
     expect(scene.run('link:add', { source: d, target: c }, bob).error).toBe('conflict.cycle');
   });
 
+  test('[LNK4 LNK9] a link that the caller can’t see is one null too, however many there are; one that they see beside it is not', () => {
+    const scene = scenario();
+    const [a, b, c, d] = Array.from({ length: 4 }, () => nodeFor(scene, Level.EDITOR)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    scene.link(a, b, { private: true });
+    scene.link(b, c, { private: true });
+    scene.link(b, c, { private: true, ownerId: bob.id });
+    scene.link(c, d, { private: true });
+    const pathFor = (source: string, target: string) => {
+      const { error, details } = scene.run('link:add', { source, target }, bob);
+      expect(error).toBe('conflict.cycle');
+      return details?.path;
+    };
+    expect(pathFor(b, a)).toEqual([a, null, b]);
+    expect(pathFor(d, a)).toEqual([a, null, b, c, null, d]);
+    const hidden = scene.node();
+    scene.link(d, hidden, { private: true });
+    const [e] = [nodeFor(scene, Level.EDITOR)];
+    scene.link(hidden, e);
+    expect(pathFor(e, c)).toEqual([c, null, d, null, e]);
+  });
+
   test('[LNK5 LNK4] a duplicate is said before a cycle', () => {
     const scene = scenario();
     const [a, b] = [scene.node(), scene.node()];

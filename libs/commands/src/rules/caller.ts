@@ -1,6 +1,7 @@
 // Questions of a command about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
 import { allows, isOpenTo } from '@taskgraph/domain/access/access';
 import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
+import type { PathVisibility } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
@@ -132,9 +133,12 @@ export function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWith
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
 }
 
-/** For cycle paths: whether the caller sees a node, by its id. */
-export function seesNode(draft: Draft, caller: Caller): (id: string) => boolean {
-  return (id) => caller.may(draft.existingNode(id), Level.VIEWER);
+/** For cycle paths. */
+export function pathVisibility(draft: Draft, caller: Caller): PathVisibility {
+  return {
+    node: (id) => caller.may(draft.existingNode(id), Level.VIEWER),
+    link: (link) => isOpenTo(link, caller.reader),
+  };
 }
 
 /** A node or link, as far as the trash asks for it. */

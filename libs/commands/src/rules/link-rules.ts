@@ -9,7 +9,7 @@ import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type Caller, type LinkWithEnds, refuseTrashed, seesNode } from './caller.ts';
+import { type Caller, type LinkWithEnds, pathVisibility, refuseTrashed } from './caller.ts';
 import { refuseTooManyLinks } from './degree-limits.ts';
 
 /** The caller as a link's trasher is judged: trashing it may have taken its source out of their sight (LNK7). */
@@ -125,6 +125,6 @@ export function refuseActivation(
     refuseDuplicate(draft, caller, { source: source.id, target: target.id }, except) ??
     refuseTooManyLinks(draft, source, caller) ??
     refuseTooManyLinks(draft, target, caller) ??
-    (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), except) : null)
+    (type === LinkType.PRIMARY ? refuseCycle(draft, source.id, target.id, pathVisibility(draft, caller), except) : null)
   );
 }

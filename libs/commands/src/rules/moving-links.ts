@@ -11,10 +11,10 @@ import {
   forbidden,
   forbiddenOnLink,
   type LinkWithEnds,
+  pathVisibility,
   refuseActiveLink,
   refuseTrashed,
   refuseTrashedTwice,
-  seesNode,
 } from './caller.ts';
 import {
   forcedPrivate,
@@ -75,7 +75,7 @@ export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, m
     refuseTrashed(link) ??
     refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
     (judged.type === LinkType.PRIMARY
-      ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id)
+      ? refuseCycle(draft, source.id, target.id, pathVisibility(draft, caller), link.id)
       : null);
   if (refusal !== null) return refusal;
   const ends = { source: source.id, target: target.id };
@@ -124,7 +124,7 @@ export function updateLink(
   const refusal =
     refuseTrashed(link) ??
     (becomesPublic ? refuseDuplicate(draft, caller, link, link.id) : null) ??
-    (becomesPrimary ? refuseCycle(draft, source.id, target.id, seesNode(draft, caller), link.id) : null);
+    (becomesPrimary ? refuseCycle(draft, source.id, target.id, pathVisibility(draft, caller), link.id) : null);
   if (refusal !== null) return refusal;
   draft.changeLink(Op.LINK_UPDATE, link.id, {
     ...markAs(type, mark),

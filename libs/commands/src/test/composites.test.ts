@@ -45,6 +45,7 @@ test.each([
   [20050, 117, 'a link that the batch itself left in the trash stays there when it is taken back'],
   [20316, 23, 'the end of a branch’s publication is judged by the level that it takes, though it has ended'],
   [200525, 86, 'conflicts of two grants on one node are told apart by their e-mails'],
+  [9027, 24, 'readers of a trashed link are not told that it came back as a private one and went again'],
   [20735, 35, 'who comes to see the ends of a trashed link hears nothing of it'],
 ])('[BAT4 BAT5 HIS3 HIS5] never again: run %i up to its step %i: %s', async (seed, steps) => {
   expect(await differsAt(drawn(seed).slice(0, steps), true)).toBeNull();

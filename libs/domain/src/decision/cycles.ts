@@ -1,27 +1,50 @@
-// Primary cycles are refused, with a path that names only what the caller can see. Rule: LNK4.
+// Primary cycles are refused, with a path that names only what the caller can see. Rules: LNK4, LNK9.
+import { LinkType } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { LinkState } from '../state/state.ts';
 import type { Draft } from './draft.ts';
+
+/** Which nodes and links the caller may see. */
+export interface PathVisibility {
+  readonly node: (id: string) => boolean;
+  readonly link: (link: LinkState) => boolean;
+}
 
 /**
  * Refuses a primary link source -> target where a path of active primary links already leads from target to source.
  *
- * `sees` tells whether the caller may learn a node's id; a run of nodes that they can't see becomes one null. `without`
- * leaves out the link that is being reversed.
+ * One null replaces each run of nodes and links that the caller can't see. `without` leaves out the link that is being reversed.
  */
 export function refuseCycle(
   draft: Draft,
   source: string,
   target: string,
-  sees: (nodeId: string) => boolean,
+  visibility: PathVisibility,
   without?: string,
 ): Refusal | null {
   const path = draft.path(target, source, without);
   if (path === null) return null;
   draft.requireNodes(path);
-  const shown: (string | null)[] = [];
-  for (const id of path) {
-    const visible = sees(id) ? id : null;
-    if (visible !== null || shown.at(-1) !== null) shown.push(visible);
-  }
+  const seen = path.map((id) => (visibility.node(id) ? id : null));
+  const visible = visibleSteps(draft, seen, visibility, without);
+  const withGaps = seen.flatMap((id, at) => (id === null || visible[at] !== false ? [id] : [id, null]));
+  const shown = withGaps.filter((id, at) => id !== null || withGaps[at - 1] !== null);
   return refuse('conflict.cycle', 'The link would close a cycle of blocking links.', { path: shown });
+}
+
+/** For each node but the last: whether the caller sees a link from it to the next node. False where either node is hidden. */
+function visibleSteps(
+  draft: Draft,
+  seen: readonly (string | null)[],
+  visibility: PathVisibility,
+  without: string | undefined,
+): boolean[] {
+  const steps = seen.slice(1).map((next, at) => [seen[at] ?? null, next] as const);
+  draft.requireLinksBetween(steps.filter((step): step is readonly [string, string] => !step.includes(null)));
+  const isVisible = (source: string, target: string) =>
+    draft
+      .linksBetween(source, target)
+      .filter((link) => link.id !== without && link.source === source)
+      .some((link) => !link.inTrash && link.type === LinkType.PRIMARY && visibility.link(link));
+  return steps.map(([source, target]) => source !== null && target !== null && isVisible(source, target));
 }

@@ -54,6 +54,8 @@ export interface Draft {
   /** Asks for many counts of `linksBy` at once. */
   requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]): void;
   linksBetween(one: string, other: string): LinkState[];
+  /** Asks for many of them at once. */
+  requireLinksBetween(pairs: readonly (readonly [string, string])[]): void;
   batch(id: string): StoredBatch | null;
   /** Ids of the users who may know that something deleted for good was there; none for what never was (TRS5). */
   recallers(id: string): readonly string[];

@@ -49,9 +49,12 @@ export function isOvertaken(ends: EndsByEntity, change: VisibleChange): boolean 
   return change.kind !== 'grant' && change.after !== null && endsFor(ends, change).after === null;
 }
 
-/** Keys of the entities that one of these operations met. */
-export function entitiesMetBy(changes: readonly VisibleChange[], ops: ReadonlySet<Op>): ReadonlySet<string> {
-  return new Set(changes.filter(({ op }) => ops.has(op)).map(keyOf));
+/** By `keyOf`: the last change of an entity by one of these operations. */
+export function lastChanges(
+  changes: readonly VisibleChange[],
+  ops: ReadonlySet<Op>,
+): ReadonlyMap<string, VisibleChange> {
+  return new Map(changes.filter(({ op }) => ops.has(op)).map((change) => [keyOf(change), change]));
 }
 
 /** Tells entities apart; a grant is known by its node and its e-mail. */

@@ -43,6 +43,12 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
     const stored = later?.since.get(batch);
     return later === undefined || stored === undefined ? undefined : [...later.made, ...stored];
   };
+  const knownBetween = (one: string, other: string): LinkState[] | undefined => {
+    const links = world.between.get(pairKey(one, other));
+    if (links !== undefined) return [...links].map(existingLink);
+    // All links on one of the two tell as well, where they are loaded.
+    return linksTo(world, one, other, work) ?? linksTo(world, other, one, work);
+  };
   return {
     node(id: string) {
       const state = world.nodes.get(id);
@@ -148,12 +154,13 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
         .filter(({ source, target }) => [source, target].every((end) => end === id || !existingNode(end).inTrash));
     },
     linksBetween(one: string, other: string) {
-      const links = world.between.get(pairKey(one, other));
-      if (links !== undefined) return [...links].map(existingLink);
-      // All links on one of the two tell as well, where they are loaded.
-      const found = linksTo(world, one, other, work) ?? linksTo(world, other, one, work);
-      if (found === undefined) throw new NotLoaded({ between: [[one, other]] });
-      return found;
+      const links = knownBetween(one, other);
+      if (links === undefined) throw new NotLoaded({ between: [[one, other]] });
+      return links;
+    },
+    requireLinksBetween(pairs: readonly (readonly [string, string])[]) {
+      const between = pairs.filter(([one, other]) => knownBetween(one, other) === undefined);
+      if (between.length > 0) throw new NotLoaded({ between });
     },
     primaryFrom,
     primaryInto(id: string) {

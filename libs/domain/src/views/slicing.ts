@@ -15,7 +15,7 @@ import {
   subjectOf,
   type VisibleChange,
 } from '../state/change.ts';
-import { endsFor, entitiesMetBy, isOvertaken, keyOf } from '../state/ends.ts';
+import { endsFor, isOvertaken, keyOf, lastChanges } from '../state/ends.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState } from '../state/state.ts';
 import { textSteps } from '../state/text-cost.ts';
@@ -63,10 +63,10 @@ export function sliceByFeed(transition: Transition, work: Work): Map<string, Sli
   };
   requireReadersOfLinks(batch);
   const changes = batch.changes.filter(isVisible);
-  const taken = entitiesMetBy(changes, TAKES_AWAY);
+  const removals = lastChanges(changes, TAKES_AWAY);
   const isEarlier = earlierContents(batch);
   for (const change of changes) {
-    const { feeds, losing } = feedsOfChange(batch, change, taken);
+    const { feeds, losing } = feedsOfChange(batch, change, removals.get(keyOf(change)));
     const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
     // To each it is said which branches the entity belongs to.
     const cost = STEPS_OF_AN_ENTRY + feeds.size + (shown === change ? textSteps(change) : 0);
@@ -103,15 +103,14 @@ interface FeedsOfChange {
  * A change is shown to those who see its entity after the batch, and one that takes the entity away to those as well who saw it before (ACL7).
  * These are told of the other steps of the same batch without what they say, since a version must not be missing (EVT1).
  */
-function feedsOfChange(batch: Cutting, change: VisibleChange, taken: ReadonlySet<string>): FeedsOfChange {
+function feedsOfChange(batch: Cutting, change: VisibleChange, removal: VisibleChange | undefined): FeedsOfChange {
   if (change.kind === 'grant') return { feeds: feedsOfGrantChange(batch, change), losing: [] };
-  const [was, is] = change.kind === 'link' ? feedsOfLinkEnds(batch, change) : feedsOfNodeEnds(batch, change);
+  const [was, is] = change.kind === 'link' ? feedsOfLinkEnds(batch, change, removal) : feedsOfNodeEnds(batch, change);
   const live = (feeds: readonly string[]) => feeds.filter((feed) => hasReaders(batch.after, feed));
   const there = live(is());
   const after = wentBeforeArrival(batch, change) ? there.filter((feed) => was().includes(feed)) : there;
   if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), losing: [] };
-  if (!taken.has(keyOf(change)) || endsFor(batch.ends, change).after === null)
-    return { feeds: new Set(after), losing: [] };
+  if (removal === undefined || endsFor(batch.ends, change).after === null) return { feeds: new Set(after), losing: [] };
   return { feeds: new Set(after), losing: live(was()).filter((feed) => !after.includes(feed)) };
 }
 
@@ -135,10 +134,18 @@ function feedsOfNodeEnds(batch: Cutting, change: NodeChange): Sides {
   ];
 }
 
-function feedsOfLinkEnds(batch: Cutting, change: LinkChange): Sides {
+/**
+ * Whether a batch restored a trashed link as a private one and then took it away again. The same operations one by one would
+ * tell the readers of the trashed link of neither (LNK9, BAT4).
+ */
+function isRemovedInPrivate(before: LinkState, removal: VisibleChange | undefined): boolean {
+  return before.inTrash && !before.private && removal?.kind === 'link' && removal.before?.private === true;
+}
+
+function feedsOfLinkEnds(batch: Cutting, change: LinkChange, removal: VisibleChange | undefined): Sides {
   const { before, after } = endsFor(batch.ends, change);
   return [
-    () => (before === null ? [] : feedsOfLink(batch, batch.before, before)),
+    () => (before === null || isRemovedInPrivate(before, removal) ? [] : feedsOfLink(batch, batch.before, before)),
     () => (after === null ? [] : feedsOfLink(batch, batch.after, after)),
   ];
 }

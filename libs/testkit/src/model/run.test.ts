@@ -108,6 +108,15 @@ describe('links', () => {
     w.tie(ann, c, a, { type: 1 });
   });
 
+  test("[LNK4] [LNK9] another's private link is a null of the path, between two nodes that are seen", () => {
+    const w = commandWorld();
+    const [a, b] = [w.own(ann), w.own(ann)];
+    for (const id of [a, b]) w.grantTo(bob, id, 2, false);
+    w.tie(ann, a, b, { private: true });
+    const refused = { ok: false, error: 'conflict.cycle', details: { path: [a, null, b] } };
+    expect(w.say(bob, 'link:add', { source: b, target: a })).toEqual(refused);
+  });
+
   test("[LNK5] [LNK9] another's private link neither collides nor shows, but blocks", () => {
     const w = commandWorld();
     const [a, b] = [w.own(ann), w.own(ann)];

@@ -3,7 +3,7 @@ import { LinkType } from '@taskgraph/wire/codes';
 import { type Draft, findNode } from '../draft.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { ModelLink, ModelState } from '../state.ts';
-import { seesNode } from './access.ts';
+import { seesLink, seesNode } from './access.ts';
 
 type Ends = Pick<ModelLink, 'id' | 'source' | 'target' | 'type'>;
 
@@ -15,7 +15,7 @@ type Ends = Pick<ModelLink, 'id' | 'source' | 'target' | 'type'>;
 export function refuseCycle(draft: Draft, link: Ends): Refusal | null {
   if (link.type !== LinkType.PRIMARY) return null;
   const path = shortestPath(draft.state, link);
-  return path === null ? null : refuse('conflict.cycle', { path: hideRuns(draft, path) });
+  return path === null ? null : refuse('conflict.cycle', { path: hideRuns(draft, path, link.id) });
 }
 
 /** The ids from the link's target along active primary links to its source; null where there is no such path. */
@@ -35,10 +35,23 @@ function shortestPath(state: ModelState, link: Ends): string[] | null {
   return path;
 }
 
-/** Puts one null for any run of nodes that the caller can't see. */
-function hideRuns(draft: Draft, path: readonly string[]): (string | null)[] {
-  const shown = path.map((id) =>
-    seesNode(draft.state, draft.actor, findNode(draft.state, id)!, draft.moment.now) ? id : null,
-  );
+/** Puts one null for any run of nodes and links that the caller can't see. Rules: LNK4, LNK9. */
+function hideRuns(draft: Draft, path: readonly string[], without: string): (string | null)[] {
+  const { state, actor, moment } = draft;
+  const isSeen = (id: string) => seesNode(state, actor, findNode(state, id)!, moment.now);
+  const isJoined = (source: string, target: string) =>
+    state.links.some(
+      (link) =>
+        link.id !== without &&
+        link.type === LinkType.PRIMARY &&
+        link.source === source &&
+        link.target === target &&
+        seesLink(state, actor, link, moment.now),
+    );
+  const shown = path.flatMap((id, index): (string | null)[] => {
+    const before = path[index - 1];
+    if (!isSeen(id)) return [null];
+    return before !== undefined && isSeen(before) && !isJoined(before, id) ? [null, id] : [id];
+  });
   return shown.filter((id, index) => id !== null || shown[index - 1] !== null);
 }
