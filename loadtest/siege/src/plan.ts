@@ -28,6 +28,8 @@ export interface Plan {
   readonly hoarders: readonly TreeOwner[];
   /** Users with nothing of their own, for all else. */
   readonly nobodies: readonly Player[];
+  /** One user for each attack of heavy work. */
+  readonly heavy: readonly Player[];
   /** E-mails of honest users, which strangers know. */
   readonly victims: readonly string[];
 }

@@ -21,6 +21,8 @@ const HOARD = {
   tags: Array.from({ length: 64 }, (_, tag) => `${tag}`.padEnd(100, '字')),
 };
 const NOBODIES = 30;
+/** One for each attack that needs a user whose limits no other attack uses up. */
+const HEAVY = 3;
 const BRANCH_NODES = 100;
 
 export interface Stage {
@@ -87,7 +89,8 @@ async function people(stack: Stack, note: (line: string) => void): Promise<Pick<
   }));
   const victims = parties.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
   const nobodies = await several(NOBODIES, 'nobody');
-  return { parties, plan: { urls: stack.urls, intrusions, giants, hoarders, nobodies, victims } };
+  const heavy = await several(HEAVY, 'heavy');
+  return { parties, plan: { urls: stack.urls, intrusions, giants, hoarders, nobodies, heavy, victims } };
 }
 
 /** Workers have the first admin ports. */

@@ -17,22 +17,22 @@ import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import type { ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
+import { createGraphCache } from './commit/cache/graph-cache.ts';
 import { createClock, steadyMs } from './commit/clock.ts';
 import { createCommandHandler } from './commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './commit/committer.ts';
 import { groupModes } from './commit/group-modes.ts';
 import { openLargeThread } from './commit/large/thread-client.ts';
-import { createGraphMemory } from './commit/memory/graph-memory.ts';
 import { createOwnerCache } from './commit/owner-cache.ts';
 import { createScheduler, USER_SHARES } from './commit/scheduler.ts';
 import { configuration } from './configuration.ts';
 import { openPools } from './database-pools.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import { createQuestions } from './questions.ts';
-import { createLinkIdsCache } from './reads/kept/link-ids.ts';
-import { createPageCache } from './reads/kept/page-cache.ts';
-import { createPlanCache } from './reads/kept/plans.ts';
-import { createPageBudget } from './reads/page-memory.ts';
+import { createReadDispatcher } from './read-dispatcher.ts';
+import { createLinkIdsCache } from './reads/cache/link-ids.ts';
+import { createPageCache } from './reads/cache/page-cache.ts';
+import { createPlanCache } from './reads/cache/plans.ts';
+import { createPageBudget } from './reads/page-budget.ts';
 import { createReadGates } from './reads/read-gates.ts';
 
 const config = readConfig(configuration, process.env);
@@ -78,13 +78,13 @@ await runWatchedService({
         );
       },
     });
-    const memory = createGraphMemory(config.REMEMBERED_BYTES);
+    const graphCache = createGraphCache(config.CACHE_BYTES);
     const committer = createCommitter(
       {
         database: timedCommits(database),
         owners: createOwnerCache(),
-        memory,
-        onRecollection: (outcome) => counters.recollections.inc({ outcome }),
+        graphCache,
+        onCacheOutcome: (outcome) => counters.cacheOutcomes.inc({ outcome }),
         newId: createIdFactory({ nowMs: clock.nowMs }),
         nowMs: clock.nowMs,
         newToken: newPublicToken,
@@ -149,7 +149,7 @@ await runWatchedService({
       otherWork: () => scheduler.delivered(),
       onRefused: () => counters.readsRefused.inc(),
     });
-    const questions = createQuestions({ gates, environment, log });
+    const questions = createReadDispatcher({ gates, environment, log });
     const reads = serveReads(bus, questions, servingOptions);
     const serving = new Map<number, { readonly commands: Serving; readonly reads: Serving }>();
     const endingReads = new Set<Promise<void>>();
@@ -191,7 +191,7 @@ await runWatchedService({
       partitions: () => leases.held().length,
       pages,
       kept: { counts: kept.counts, bytes: () => kept.bytes() + linkIds.bytes() },
-      rememberedBytes: memory.bytes,
+      cacheBytes: graphCache.bytes,
     });
     return {
       metrics,

@@ -3,8 +3,8 @@ import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metr
 import { expect, test } from 'vitest';
 import type { Job } from './commit/job.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import { createPageCache } from './reads/kept/page-cache.ts';
-import { pagesOf } from './test/support/asking.ts';
+import { createPageCache } from './reads/cache/page-cache.ts';
+import { pagesOf } from './test/support/whole-reads.ts';
 
 test('docs/metrics.md has the metrics of workers', () => {
   const { metrics, watch } = createWorkerMetrics();
@@ -16,7 +16,7 @@ test('docs/metrics.md has the metrics of workers', () => {
     partitions: () => 0,
     pages: pagesOf(),
     kept: createPageCache(0),
-    rememberedBytes: () => 0,
+    cacheBytes: () => 0,
   });
   expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
 });
@@ -32,7 +32,7 @@ test('groups, commits, leases and what waits are counted', async () => {
     partitions: () => 32,
     pages,
     kept: { bytes: () => 500, counts: () => ({ kept: 9, made: 8 }) },
-    rememberedBytes: () => 700,
+    cacheBytes: () => 700,
   });
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
   const bare = { begin: () => ({ commit: async () => undefined }) } as unknown as Database;

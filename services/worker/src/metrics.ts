@@ -3,13 +3,13 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import { createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
-import type { RecollectionOutcome } from './commit/group-environment.ts';
+import type { CacheOutcome } from './commit/group-environment.ts';
 import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
 import type { Scheduler } from './commit/scheduler.ts';
 import type { Pool } from './database-pools.ts';
-import type { PageCache } from './reads/kept/page-cache.ts';
-import type { PageBudget } from './reads/page-memory.ts';
+import type { PageCache } from './reads/cache/page-cache.ts';
+import type { PageBudget } from './reads/page-budget.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;
@@ -24,11 +24,11 @@ export interface WorkerMetrics {
   readonly metrics: Metrics;
   /**
    * Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`,
-   * `recollections` the label `outcome`.
+   * `cacheOutcomes` the label `outcome`.
    */
   readonly counters: Readonly<
     Record<
-      'failures' | 'leases' | 'statements' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused' | 'recollections',
+      'failures' | 'leases' | 'statements' | 'slices' | 'lost' | 'late' | 'ahead' | 'readsRefused' | 'cacheOutcomes',
       ReturnType<Metrics['counter']>
     >
   >;
@@ -45,7 +45,7 @@ export interface WorkerMetrics {
     readonly partitions: () => number;
     readonly pages: Pick<PageBudget, 'takenBytes' | 'waiting' | 'refused'>;
     readonly kept: Pick<PageCache, 'bytes' | 'counts'>;
-    readonly rememberedBytes: () => number;
+    readonly cacheBytes: () => number;
   }): void;
 }
 
@@ -85,7 +85,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       'Groups with an owner whose newest batch is over a second later than now.',
       [],
     ),
-    recollections: counter(
+    cacheOutcomes: counter(
       'taskgraph_recollections_total',
       'Groups by whether they could be decided on what the worker remembers: it did, it lacked something, or it was stale.',
       ['outcome'],
@@ -95,8 +95,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   // All from the start, so that a rate is right from the first one on.
   for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
   for (const pool of ['commits', 'reads', 'watch'] satisfies Pool[]) counters.statements.inc({ pool }, 0);
-  for (const outcome of ['did', 'lacked', 'stale'] satisfies RecollectionOutcome[])
-    counters.recollections.inc({ outcome }, 0);
+  for (const outcome of ['did', 'lacked', 'stale'] satisfies CacheOutcome[]) counters.cacheOutcomes.inc({ outcome }, 0);
   for (const change of ['acquired', 'released', 'lost']) counters.leases.inc({ change }, 0);
   return {
     metrics,
@@ -129,7 +128,7 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept, rememberedBytes }) {
+    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept, cacheBytes }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
         'How far the clock of the machine is ahead of that of the database.',
@@ -143,7 +142,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_waiting_heavy_reads', 'Those of them whose readers had much lately.', [], waitingHeavyReads);
       gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads that wait for memory for their page.', [], pages.waiting);
-      gauge('taskgraph_remembered_bytes', 'Memory of what is remembered of the graph.', [], rememberedBytes);
+      gauge('taskgraph_remembered_bytes', 'Memory of what is remembered of the graph.', [], cacheBytes);
       gauge('taskgraph_kept_page_bytes', 'Memory of pages that are kept to be given again.', [], kept.bytes);
       counter(
         'taskgraph_kept_pages_total',

@@ -11,7 +11,7 @@ import { publishSlices, serveSlices } from '../events/slices.ts';
 import { createLeases } from '../partitions/lease.ts';
 import { openLeaseStore } from '../partitions/lease-store.ts';
 import { createRequester } from '../requests/request.ts';
-import { type Speaker, serveCommands, serveReads } from '../requests/serve.ts';
+import { type Sender, serveCommands, serveReads } from '../requests/serve.ts';
 import { type Bus, type BusService, connectBus } from './connect.ts';
 import { systemSubject } from './subjects.ts';
 
@@ -41,7 +41,7 @@ const command = (actor: CommandMessage['actor']): CommandMessage => {
 
 describe('what services do goes on with users of their own', () => {
   it('[HIS1] commands come from gateways for users and from jobs as the system, and each gets its answers', async () => {
-    const echo = async (_message: CommandMessage, from: Speaker): Promise<ReplyMessage> => ({
+    const echo = async (_message: CommandMessage, from: Sender): Promise<ReplyMessage> => ({
       ok: true,
       body: { from },
     });

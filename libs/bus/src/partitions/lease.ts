@@ -29,7 +29,7 @@ interface LeaseOptions {
   /**
    * Starts to serve a partition. A rejection is logged, and tried again at the next tick. `take` is called for each command that comes.
    */
-  acquire(partition: number, take: () => Stands): Promise<void>;
+  acquire(partition: number, take: () => LeaseCheck): Promise<void>;
   /** Stops serving, and resolves when what was taken is answered. */
   release(partition: number): Promise<void>;
   /** Another worker has the partition already: stop at once. `release` if not given. */
@@ -43,7 +43,7 @@ interface LeaseOptions {
  * Tells whether a command that was taken may still be done: no longer once another worker had its partition, even if that is over, nor while
  * another may have it.
  */
-export type Stands = () => boolean;
+export type LeaseCheck = () => boolean;
 
 export interface Leases {
   /** The partitions that are served now, ascending. */
@@ -125,7 +125,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     held.add(partition);
   }
 
-  function take(partition: number): Stands {
+  function take(partition: number): LeaseCheck {
     const term = terms.get(partition);
     return () =>
       term !== undefined &&

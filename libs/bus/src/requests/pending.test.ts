@@ -11,9 +11,9 @@ const refusal = (error: ErrorCode, details: Record<string, unknown> = {}): Reply
 const forbidden = refusal('forbidden');
 
 /** A request with so many tries. */
-function tried(tries: number, isCommand = true) {
+function tried(attempts: number, isCommand = true) {
   const pending = createPending(isCommand);
-  for (let each = 0; each < tries; each++) pending.publish();
+  for (let each = 0; each < attempts; each++) pending.publish();
   return pending;
 }
 

@@ -98,14 +98,14 @@ describe('commands', () => {
   it('[GEN8] tells no refusal while another worker may hold the same command, and tries again where one has lost it', async () => {
     const forbidden = { ok: false, error: 'forbidden', message: 'no' } as const;
     const moved = { ...forbidden, error: 'unavailable', details: { outcome: 'moved' } } as const;
-    let tries = 0;
+    let attempts = 0;
     // The first try hangs, as in a process that is stopped.
     servings.push(
-      serveCommands(worker, 20, () => (++tries === 1 ? sleep(4_500, done({})) : Promise.resolve(forbidden))),
+      serveCommands(worker, 20, () => (++attempts === 1 ? sleep(4_500, done({})) : Promise.resolve(forbidden))),
     );
     const reply = await requester.sendCommand(20, command(10_000));
     expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
-    expect(tries).toBe(2);
+    expect(attempts).toBe(2);
     let asked = 0;
     servings.push(serveCommands(worker, 21, async () => (++asked === 1 ? moved : forbidden)));
     expect(await requester.sendCommand(21, command(10_000))).toEqual(forbidden);
@@ -119,9 +119,9 @@ describe('commands', () => {
       const repeated = new Promise<void>((resolve) => {
         isRepeated = resolve;
       });
-      let tries = 0;
+      let attempts = 0;
       const serving = serveCommands(worker, 22, async () => {
-        const isRepeat = ++tries > 1;
+        const isRepeat = ++attempts > 1;
         if (isRepeat) isRepeated();
         await repeated;
         // The other answer is on its way by then.
@@ -129,7 +129,7 @@ describe('commands', () => {
         return isRepeat ? idle : forbidden;
       });
       expect(await requester.sendCommand(22, command(10_000))).toEqual(forbidden);
-      expect(tries).toBe(2);
+      expect(attempts).toBe(2);
       await serving.stop();
     }
   });

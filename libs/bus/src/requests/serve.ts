@@ -27,7 +27,7 @@ const MAXIMUM_IN_FLIGHT = 10_000;
 const PARTS_AT_ONCE = 16;
 
 /** The senders on a subject for commands: gateways for users, or jobs as the system. */
-export type Speaker = 'users' | 'system';
+export type Sender = 'users' | 'system';
 
 /** A running subscription. */
 export interface Serving {
@@ -90,11 +90,11 @@ type Handler<T> = (message: T & Received, answered: Promise<void>) => Promise<Re
 export function serveCommands(
   bus: Bus,
   partition: number,
-  handler: (message: CommandMessage, from: Speaker) => Promise<Reply>,
+  handler: (message: CommandMessage, from: Sender) => Promise<Reply>,
   options: ServingOptions = {},
 ): Serving {
   const shared = { ...options, clocks: options.clocks ?? createSenderClocks() };
-  const take = (subject: string, from: Speaker) => {
+  const take = (subject: string, from: Sender) => {
     const kind = { subject, schema: commandMessage, shorten: withoutLists };
     return serve(bus, { ...kind, handler: (message: CommandMessage) => handler(message, from) }, shared);
   };

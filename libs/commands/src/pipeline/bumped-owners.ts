@@ -6,16 +6,11 @@ import type { Command } from './command.ts';
 import type { GroupDecision } from './decide-group.ts';
 
 /**
- * The owners of all that a group changes, and of the feeds whose numbers it moves. A worker that remembers something of an
- * owner goes by the owner's revision: the owners of all that a load would bring otherwise after the group have to be among these.
+ * The owners of all entities that a group changes, and of the feeds whose heads it moves. Cache entries of a worker are valid for
+ * one revision of their owner, so these include the owner of everything that a load returns differently after the group.
  */
-export function bumpedOwners<C extends Command>({
-  changes,
-  nodeOf,
-  heads,
-  after,
-  times,
-}: GroupDecision<C>): Set<string> {
+export function bumpedOwners<C extends Command>({ writes, after }: GroupDecision<C>): Set<string> {
+  const { changes, nodeOf, heads, times } = writes;
   const bumped = concernedOwners(changes, nodeOf);
   for (const id of bumped) if (!times.newest.has(id)) throw new Error(`the owner ${id} is concerned, and has no batch`);
   for (const feed of heads.keys()) {

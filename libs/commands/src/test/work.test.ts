@@ -184,10 +184,10 @@ function toggled(shape: string, event: string, size: number, repeats: number) {
   if (by === bob) graph.share(spot.hot);
   const command = graph.command('batch:run', batch(operations.slice(0, 500)), by);
   graph.looks();
-  const { work, replies, tooMuch } = graph.decide([command], BOUNDS);
+  const { work, replies, undecided } = graph.decide([command], BOUNDS);
   // A command that is refused for another reason shows nothing about work.
   expect(replies.get(command) ?? { ok: true }, `${shape}: ${event}`).toMatchObject({ ok: true });
-  expect(replies.has(command), `${shape}: ${event}`).toBe(!tooMuch.has(command));
+  expect(replies.has(command), `${shape}: ${event}`).toBe(!undecided.tooMuch.has(command));
   return { event, looks: graph.looks(), work };
 }
 
@@ -234,7 +234,7 @@ test(
     expect(JSON.stringify(payload).length).toBeLessThan(60_000);
     const command = graph.command('batch:run', payload);
     const together = graph.decide([command], WORK_TOGETHER);
-    expect([...together.tooMuch.keys()]).toEqual([command]);
+    expect([...together.undecided.tooMuch.keys()]).toEqual([command]);
     expect(together.work).toBeLessThanOrEqual(2 * WORK_TOGETHER.command.changes);
     const alone = graph.decide([command], WORK_ALONE);
     const { work = 0 } = alone.replies.get(command) ?? {};
@@ -252,7 +252,7 @@ test(
     for (const target of times(500, () => graph.node())) graph.link(hot, target);
     const toggles = times(500, (at): Operation => ['node:update', { id: hot, status: at % 2 === 0 ? 3 : 0 }]);
     const command = graph.command('batch:run', batch(toggles));
-    const error = graph.decide([command]).tooMuch.get(command) as TooMuchWork;
+    const error = graph.decide([command]).undecided.tooMuch.get(command) as TooMuchWork;
     // Each operation changes the node, and of each target the count and the status.
     const index = Math.floor(200_000 / 1_001);
     const code = 'bad_request.too_large';
@@ -276,8 +276,8 @@ test('[LIM5] others of the group are decided though one leaves it, and those pas
     bounds,
   );
   expect([...decision.replies.keys()]).toEqual([one]);
-  expect([...decision.tooMuch.keys()]).toEqual([heavy]);
-  expect(decision.later).toEqual([other]);
+  expect([...decision.undecided.tooMuch.keys()]).toEqual([heavy]);
+  expect(decision.undecided.later).toEqual([other]);
 });
 
 test('[LIM6] an answer says how much was done for it where that is more than one call’s worth, also a refusal', () => {
@@ -297,8 +297,8 @@ test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
   const parents = times(128, () => graph.node());
   const by: ActingUser = ann;
   const commands = parents.map((target) => graph.command('node:add', { target, title: 'a task' }, by));
-  const { later, tooMuch, work } = graph.decide(commands, WORK_TOGETHER);
-  expect([later.length, tooMuch.size]).toEqual([0, 0]);
+  const { undecided, work } = graph.decide(commands, WORK_TOGETHER);
+  expect([undecided.later.length, undecided.tooMuch.size]).toEqual([0, 0]);
   expect(work).toBeLessThan(WORK_TOGETHER.group / 4);
 });
 
@@ -317,5 +317,5 @@ test('[LIM5 DRY3] who would gain or lose sight of many branches is looked for wi
     body: { sight: { lost: [bob.email] } },
   });
   const many = graph.command('batch:run', batch(roots.map(turn)));
-  expect([...graph.decide([many], bounds).tooMuch.keys()]).toEqual([many]);
+  expect([...graph.decide([many], bounds).undecided.tooMuch.keys()]).toEqual([many]);
 });

@@ -123,9 +123,9 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     seed: 1,
     kind: 'dry runs',
     file: 'libs/commands/src/pipeline/decide-group.ts',
-    find: 'replies.set(command, command.dryRun ? answerDryRun(decided) : answerNothing(decided));',
+    find: 'if (command.dryRun) return withoutBatch(answerDryRun(decided));',
     replace:
-      'replies.set(command, command.dryRun ? answerDryRun(decided) : answerNothing(decided)); decision.changes.push(...decided.changes);',
+      'if (command.dryRun && decided.changes.length > 0) progress.record({ ...decided, stored: batchOf(decided, decided.sliced.entries, progress.writes.nodeOf) }); if (command.dryRun) return withoutBatch(answerDryRun(decided));',
   },
   'restoring a node closes a cycle (TRS3)': {
     seed: 4,

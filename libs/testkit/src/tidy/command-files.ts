@@ -43,7 +43,7 @@ const SHARED_TESTS: Readonly<Record<string, string>> = {
   'history:page': 'services/worker/src/reads/read-history.neo4j.test.ts',
   'changes:get': 'services/worker/src/reads/read-changes.neo4j.test.ts',
   'graph:plan': 'services/worker/src/reads/read-plan.neo4j.test.ts',
-  'node:why': 'services/worker/src/reads/explaining/read-why.neo4j.test.ts',
+  'node:why': 'services/worker/src/reads/why/read-why.neo4j.test.ts',
 };
 
 interface Definition {

@@ -1,7 +1,8 @@
-// The form of every module of ours: a comment at its top, named exports, no barrels, no decorators, and a bounded length.
-import { headComment, type Problem, type Source, walk } from './source.ts';
+// The form of every module: a comment at its top, named exports, no barrels, no decorators, and functions that fit a screen.
+import { headComment, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
-const LONGEST_LINES = 250;
+/** Most lines of a function, without those of the functions inside it. */
+const LONGEST_FUNCTION = 130;
 
 /** Tools that find their file's content by its default export. */
 const DEFAULT_EXPORTS = /\.(config|setup)\.ts$/;
@@ -12,7 +13,7 @@ const ROOTS: ReadonlySet<string> = new Set(['libs/client/src/client.ts', 'libs/c
 export function checkModules(sources: readonly Source[]): Problem[] {
   return sources
     .filter(({ code }) => code !== null)
-    .flatMap((source) => [...checkHead(source), ...checkLength(source), ...checkExports(source)]);
+    .flatMap((source) => [...checkHead(source), ...checkFunctions(source), ...checkExports(source)]);
 }
 
 function checkHead(source: Source): Problem[] {
@@ -22,12 +23,28 @@ function checkHead(source: Source): Problem[] {
   return [{ path: source.path, rule: 'the file does not open with a comment.', fix }];
 }
 
-function checkLength(source: Source): Problem[] {
-  const lines = source.text.trimEnd().split('\n').length;
-  if (lines <= LONGEST_LINES || source.path.endsWith('.test.ts') || /\blong/i.test(headComment(source))) return [];
-  const rule = `${lines} lines are more than ${LONGEST_LINES}.`;
-  const fix = 'split it by what its parts are about, or say in its head comment why it is long.';
-  return [{ path: source.path, rule, fix }];
+function checkFunctions(source: Source): Problem[] {
+  if (source.path.endsWith('.test.ts')) return [];
+  const problems: Problem[] = [];
+  const own = new Map<SyntaxNode, number>();
+  const linesOf = ({ start, end }: SyntaxNode) => source.text.slice(start, end).split('\n').length;
+  walk(source.code?.program, (node, above) => {
+    if (!isFunction(node)) return;
+    own.set(node, linesOf(node));
+    const outer = above.findLast(isFunction);
+    // The line on which an inner function begins is part of the outer one.
+    if (outer !== undefined) own.set(outer, (own.get(outer) ?? 0) - linesOf(node) + 1);
+  });
+  for (const [{ start }, lines] of own) {
+    if (lines <= LONGEST_FUNCTION) continue;
+    const rule = `a function has ${lines} lines of its own, more than ${LONGEST_FUNCTION}.`;
+    problems.push({ path: source.path, at: start, rule, fix: 'move its steps into functions with names.' });
+  }
+  return problems;
+}
+
+function isFunction({ type }: SyntaxNode): boolean {
+  return type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
 }
 
 function checkExports(source: Source): Problem[] {

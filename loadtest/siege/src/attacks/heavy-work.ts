@@ -3,7 +3,7 @@
 import type { Player } from '../plan.ts';
 import { send } from '../raw-http.ts';
 import { connectRaw } from '../raw-socket.ts';
-import { type Attack, addressesOf, count, type Field, repeat } from './attack.ts';
+import { type Attack, addressesOf, breach, count, type Field, repeat } from './attack.ts';
 
 const undoAddress = addressesOf(70);
 const toggleAddress = addressesOf(71);
@@ -28,6 +28,7 @@ function callsOf(field: Field, { token }: Player, address: (index: number) => st
     turn++;
     const { status, beginning } = await send({ url, from, method: 'POST', path, token, body });
     count(field, `${what} ${status}`);
+    if (what === 'setup' && status !== 200) breach(field, `its set-up was answered ${status}`);
     return beginning;
   };
 }
@@ -38,7 +39,7 @@ function idIn(answer: string, name: 'id' | 'batchId'): string {
 
 /** Undoes a batch each of whose links stands on a node that later batches changed: it conflicts in hundreds of places. */
 export const undos: Attack = async (field) => {
-  const call = callsOf(field, field.plan.nobodies.at(-1) as Player, undoAddress);
+  const call = callsOf(field, field.plan.heavy[0] as Player, undoAddress);
   const target = idIn(await call('setup', '/api/node', { title: 'hub' }), 'id');
   const operations = Array.from({ length: FAN }, (_, index): Operation[] => [
     { event: 'node:add', payload: { title: `spoke ${index}` }, as: `n${index}` },
@@ -53,7 +54,7 @@ export const undos: Attack = async (field) => {
 
 /** Completes and reopens a task that blocks hundreds, hundreds of times in one batch. */
 export const toggles: Attack = async (field) => {
-  const call = callsOf(field, field.plan.nobodies.at(-2) as Player, toggleAddress);
+  const call = callsOf(field, field.plan.heavy[1] as Player, toggleAddress);
   const id = idIn(await call('setup', '/api/node', { title: 'blocker' }), 'id');
   const fan = Array.from({ length: FAN }, (_, index): Operation[] => [
     { event: 'node:add', payload: { title: `blocked ${index}` }, as: `n${index}` },
@@ -71,8 +72,8 @@ export const toggles: Attack = async (field) => {
 
 /** Sends packets whose one attachment stands in thousands of places. */
 export const binaries: Attack = async (field) => {
-  const { urls, nobodies } = field.plan;
-  const [{ token }, buffer] = [nobodies.at(-3) as Player, Buffer.alloc(BUFFER_BYTES)];
+  const { urls, heavy } = field.plan;
+  const [{ token }, buffer] = [heavy[2] as Player, Buffer.alloc(BUFFER_BYTES)];
   const places = Array.from({ length: PLACEHOLDERS }, () => '{"_placeholder":true,"num":0}').join();
   await repeat(field, 500, async (turn) => {
     const socket = await connectRaw(urls[turn % urls.length] as string, binaryAddress(turn), token);

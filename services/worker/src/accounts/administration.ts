@@ -3,7 +3,7 @@ import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import { type AccountEnvironment, handleFor } from './handling.ts';
+import { type AccountEnvironment, handleFor } from './handler.ts';
 
 export const accountUsers = handleFor('account:users', async ({ payload, actor }, environment) => {
   const refused = await refuseOthers(actor, environment);

@@ -6,7 +6,7 @@ import { isProven, saltOf } from '@taskgraph/runtime/security/passwords';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
 import { passwordClaim, sessionClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
-import { handle, handleFor, tellOfEnded } from './handling.ts';
+import { handle, handleFor, tellOfEnded } from './handler.ts';
 
 const wrongLogin = refuse('unauthorized', 'E-mail or password is wrong.');
 const wrongPassword = refuse('forbidden.wrong_password', 'The current password is wrong.');

@@ -3,7 +3,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { prove } from '@taskgraph/runtime/security/signed-text';
 import { accountClaim } from '@taskgraph/wire/accounts';
 import { expect, it } from 'vitest';
-import { pagesOf } from '../test/support/asking.ts';
+import { pagesOf } from '../test/support/whole-reads.ts';
 import { answerAccount } from './table.ts';
 
 const SECRET = 'a secret of this test';

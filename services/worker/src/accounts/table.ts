@@ -4,9 +4,10 @@ import { isProof } from '@taskgraph/runtime/security/signed-text';
 import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { replyTo } from '../reads/reading.ts';
+import { replyTo } from '../reads/read-handler.ts';
 import { accountDisable, accountUsers } from './administration.ts';
-import type { AccountEnvironment, AccountHandler } from './handling.ts';
+import type { AccountEnvironment, AccountHandler } from './handler.ts';
+import { accountRegister, accountVerify, accountVouch } from './registration.ts';
 import {
   accountFind,
   accountLogout,
@@ -18,7 +19,6 @@ import {
   accountSessions,
   accountSessionsEnd,
 } from './sessions.ts';
-import { accountRegister, accountVerify, accountVouch } from './signing-up.ts';
 import { accountTokenAdd, accountTokenRevoke, accountTokenRotate, accountTokens } from './tokens.ts';
 
 const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
@@ -56,7 +56,7 @@ export function answerAccount(
     environment.onUnproven?.(message);
     return Promise.resolve(unproven);
   }
-  return replyTo(() => handlers[message.event](message, environment), { message, environment, tries: 1 });
+  return replyTo(() => handlers[message.event](message, environment), { message, environment, attempts: 1 });
 }
 
 /** Anybody on the bus can name any user: accounts, and what opens them, are for holders of the secret of the gateways besides. */

@@ -213,11 +213,11 @@ describe('sessions', () => {
     const owner = await registered();
     const mine = open(owner);
     await mine.reply;
-    const tries = Array.from({ length: 8 }, () => open(owner, HASH));
+    const attempts = Array.from({ length: 8 }, () => open(owner, HASH));
     const after = `${HASH}xx`;
     expect(await change(owner, HASH, after, mine.token.id)).toMatchObject({ ok: true });
-    await Promise.all(tries.map(({ reply }) => reply));
-    for (const { token } of tries) expect(await resolve(token.hash)).toBe(null);
+    await Promise.all(attempts.map(({ reply }) => reply));
+    for (const { token } of attempts) expect(await resolve(token.hash)).toBe(null);
     expect(await resolve(mine.token.hash)).toMatchObject({ token: { kind: 'session' } });
     const wrong = { error: 'forbidden.wrong_password' };
     expect(await change(owner, HASH, `${HASH}yy`, mine.token.id)).toMatchObject(wrong);

@@ -2,7 +2,7 @@
 import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
-import { handleFor, tellOfEnded } from './handling.ts';
+import { handleFor, tellOfEnded } from './handler.ts';
 
 const unknownToken = refuse('not_found', 'There is no such token.');
 

@@ -6,13 +6,13 @@ import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
 import { createCommandHandler } from './command-handler.ts';
 import type { Job } from './job.ts';
-import { createScheduler, type Unfinished } from './scheduler.ts';
+import { createScheduler, type GroupRemainder } from './scheduler.ts';
 
 const newId = createIdFactory();
 const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };
-async function commit(group: readonly Job[]): Promise<Unfinished> {
+async function commit(group: readonly Job[]): Promise<GroupRemainder> {
   for (const job of group) job.answer({ ok: true, body: {} });
-  return { stuck: [], later: [], heldUp: [], failed: false };
+  return { stuck: [], later: [], blocked: [], failed: false };
 }
 function schedulerOf(by: typeof commit) {
   return createScheduler({
@@ -81,21 +81,21 @@ test('[GEN3] a try that a later one has overtaken says that it is not done', asy
 test('[GEN8] nothing is done that was taken before another worker may have had the partition', async () => {
   const { handle: take, allow, judged } = refusal();
   allow();
-  let stands = true;
-  const lasting = take(messageOf(newId(0)), 'users', () => stands);
+  let isLeaseHeld = true;
+  const lasting = take(messageOf(newId(0)), 'users', () => isLeaseHeld);
   expect(await lasting).toMatchObject({ ok: true });
-  const waiting = take({ ...messageOf(newId(0)), key: 'another' }, 'users', () => stands);
-  stands = false;
+  const waiting = take({ ...messageOf(newId(0)), key: 'another' }, 'users', () => isLeaseHeld);
+  isLeaseHeld = false;
   expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'moved' } });
   expect(judged()).toBe(1);
 });
 
 test('[GEN8] a worker that may have lost a command to another one does not refuse it', async () => {
   const refusing = refusal();
-  let stands = true;
-  const waiting = refusing.handle(messageOf(newId(0)), 'users', () => stands);
+  let isLeaseHeld = true;
+  const waiting = refusing.handle(messageOf(newId(0)), 'users', () => isLeaseHeld);
   refusing.lose(() => {
-    stands = false;
+    isLeaseHeld = false;
   });
   expect(await waiting).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'moved' } });
   expect(refusing.judged()).toBe(1);
@@ -109,13 +109,13 @@ const messageOf = (id: string) => ({
 function refusal() {
   let [isAllowed, judged] = [false, 0];
   let decided: () => void = () => undefined;
-  const decide = async (group: readonly Job[]): Promise<Unfinished> => {
+  const decide = async (group: readonly Job[]): Promise<GroupRemainder> => {
     judged += group.length;
     decided();
     const refused: Reply = { ok: false, error: 'conflict.node_blocked', message: '' };
     for (const job of group)
       job.answer(isAllowed ? { ok: true, body: { diff: { batchId: job.message.id } } } : refused);
-    return { stuck: [], later: [], heldUp: [], failed: false };
+    return { stuck: [], later: [], blocked: [], failed: false };
   };
   const allow = () => {
     isAllowed = true;

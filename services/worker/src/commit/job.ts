@@ -1,4 +1,4 @@
-// A command on its way through a worker.
+// A command in a worker, from its arrival to its answer.
 import { createHash } from 'node:crypto';
 import { type Context, context, trace } from '@opentelemetry/api';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
@@ -10,9 +10,9 @@ export interface Job extends Command {
   readonly message: CommandMessage;
   /** Rough size in memory, for the mailbox's bound. */
   readonly bytes: number;
-  /** Whether it may still be done here (lease.ts); it always may if not given. */
-  readonly stands?: (() => boolean) | undefined;
-  /** Its span in traces; undefined where it is not traced. */
+  /** Whether this worker may still execute it (lease.ts). Defaults to always. */
+  readonly isLeaseHeld?: (() => boolean) | undefined;
+  /** Its span; undefined if it is not traced. */
   readonly context?: Context | undefined;
   answer(reply: Reply): void;
 }
@@ -22,28 +22,36 @@ export function jobOf(
   message: CommandMessage,
   definition: AnyDefinition | undefined,
   answer: (reply: Reply) => void,
-  stands?: () => boolean,
+  isLeaseHeld?: () => boolean,
 ): Job | Refusal {
   let bytes = 1_000;
   const command = parseCommand(message, definition, (text) => {
     bytes += text.length * 2;
     return createHash('sha256').update(text).digest('base64url');
   });
-  return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), stands, answer };
+  return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), isLeaseHeld, answer };
 }
 
-/** Whether a command must not be done any more: its sender gave up, or another worker may have answered it (GEN8). */
-export function isOver({ message, stands }: Pick<Job, 'message' | 'stands'>, nowMs: number): boolean {
-  return message.deadline <= nowMs || stands?.() === false;
+/** Whether a command must not be executed any more: its sender gave up, or another worker may have answered it (GEN8). */
+export function isOver({ message, isLeaseHeld }: Pick<Job, 'message' | 'isLeaseHeld'>, nowMs: number): boolean {
+  return message.deadline <= nowMs || isLeaseHeld?.() === false;
 }
 
 /**
- * The answer to a command that is not this worker's any more: a try of it may be at work where its partition is now. It is for the gateway, which
- * tries again.
+ * The answer to a command whose partition has moved. Another worker may already execute it. The gateway retries on this answer.
  */
 export const MOVED = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'moved' }));
 
 /** The span of a command that arrives now; undefined where nothing is traced. */
 export function presentContext(): Context | undefined {
   return trace.getActiveSpan() === undefined ? undefined : context.active();
+}
+
+/** The given jobs and all later ones of their slots: commands of one slot keep their order. */
+export function withFollowers(jobs: readonly Job[], stuck: ReadonlySet<Job>): Job[] {
+  const slots = new Set<number>();
+  return jobs.filter((job) => {
+    if (stuck.has(job)) slots.add(job.slot);
+    return slots.has(job.slot);
+  });
 }

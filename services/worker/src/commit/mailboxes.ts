@@ -1,6 +1,6 @@
 // The actors' mailboxes, one for each routing slot: each user's commands in their order, users in turn.
-
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { FairQueue } from '../fair-queue.ts';
 import { groupJobs } from './group-jobs.ts';
 import { isOver, type Job, MOVED } from './job.ts';
 
@@ -10,26 +10,26 @@ interface Options {
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
   readonly nowMs: () => number;
-  /** Told of each command whose deadline passed while it waited. */
+  /** Called for each command whose deadline passed while it waited. */
   readonly onLate?: (() => void) | undefined;
 }
 
-/** A slot's waiting jobs: users in turn, so that a busy one can't starve the others. */
-type Mailbox = Map<string, Job[]>;
+/** The waiting jobs of a slot, by user. */
+type Mailbox = FairQueue<Job>;
 
 export interface Mailboxes {
   put(job: Job): void;
-  /** Puts commands back that were taken, in their order: before all that wait in their slots. */
-  giveBack(jobs: readonly Job[]): void;
-  /** Takes a group from the slots that may be served now; each is behind all others then, so that slots too are served in turn. */
+  /** Puts taken commands back before all others of their slots, in order. */
+  putBack(jobs: readonly Job[]): void;
+  /** Takes a group from the allowed slots. A slot that was served comes after all others. */
   gather(maySlot: (slot: number) => boolean): Job[];
-  /** The same from one slot alone. */
+  /** Takes a group from one slot. */
   gatherOf(slot: number): Job[];
-  /** The slots in which something waits, in their turn. */
+  /** The slots with waiting commands, in the order of their turns. */
   slots(): number[];
   count(): number;
   bytes(): number;
-  /** How much of it is one user's. */
+  /** One user's waiting commands. */
   of(user: string): Share;
 }
 
@@ -44,7 +44,7 @@ export function createMailboxes(options: Options): Mailboxes {
   let count = 0;
   let bytes = 0;
 
-  /** Counts a job that came, or one that went. */
+  /** Counts a job in or out. */
   const note = (job: Job, by: 1 | -1) => {
     const { id } = job.message.actor;
     const share = of(id);
@@ -59,7 +59,7 @@ export function createMailboxes(options: Options): Mailboxes {
   const mailboxOf = (slot: number): Mailbox => {
     const known = mailboxes.get(slot);
     if (known !== undefined) return known;
-    const mailbox: Mailbox = new Map();
+    const mailbox: Mailbox = new FairQueue();
     mailboxes.set(slot, mailbox);
     return mailbox;
   };
@@ -68,15 +68,13 @@ export function createMailboxes(options: Options): Mailboxes {
   const takeFrom = (slot: number, group: Job[], room: { bytes: number }) => {
     const mailbox = mailboxOf(slot);
     mailboxes.delete(slot);
-    while (mailbox.size > 0 && !isFull(group, room)) {
-      const [user, jobs] = mailbox.entries().next().value as [string, Job[]];
-      mailbox.delete(user);
-      const job = jobs.shift() as Job;
-      if (jobs.length > 0) mailbox.set(user, jobs);
+    while (!isFull(group, room)) {
+      const job = mailbox.shift();
+      if (job === undefined) break;
       note(job, -1);
       if (isOver(job, options.nowMs())) {
         options.onLate?.();
-        job.answer(job.stands?.() === false ? MOVED : lateReply);
+        job.answer(job.isLeaseHeld?.() === false ? MOVED : lateReply);
         continue;
       }
       room.bytes -= job.bytes;
@@ -87,17 +85,12 @@ export function createMailboxes(options: Options): Mailboxes {
 
   return {
     put(job) {
-      const mailbox = mailboxOf(job.slot);
-      const jobs = mailbox.get(job.message.actor.id);
-      if (jobs) jobs.push(job);
-      else mailbox.set(job.message.actor.id, [job]);
+      mailboxOf(job.slot).push(job.message.actor.id, job);
       note(job, 1);
     },
-    giveBack(jobs) {
+    putBack(jobs) {
       for (const [slot, ofSlot] of groupJobs(jobs, (job) => job.slot)) {
-        const before: Mailbox = groupJobs(ofSlot, (job) => job.message.actor.id);
-        for (const [user, after] of mailboxOf(slot)) before.set(user, [...(before.get(user) ?? []), ...after]);
-        mailboxes.set(slot, before);
+        mailboxOf(slot).pushFront(groupJobs(ofSlot, (job) => job.message.actor.id));
       }
       for (const job of jobs) note(job, 1);
     },

@@ -6,7 +6,7 @@ import { composeId } from '@taskgraph/wire/ids';
 
 import { expect, test, vi } from 'vitest';
 import type { Job } from './job.ts';
-import { createScheduler, type SchedulerOptions, type Unfinished } from './scheduler.ts';
+import { createScheduler, type GroupRemainder, type SchedulerOptions } from './scheduler.ts';
 
 const id = composeId(0, 0, 0, new Uint8Array(6));
 
@@ -44,8 +44,8 @@ function setUp(options: Partial<SchedulerOptions> = {}) {
   const parts: Group[] = [];
   const large: { name: string; end: () => void }[] = [];
   const take = (list: Group[]) => (jobs: Job[]) =>
-    new Promise<Unfinished>((resolve) => {
-      const end = (unfinished: Partial<Unfinished> = {}) => resolve({ ...FINISHED, ...unfinished });
+    new Promise<GroupRemainder>((resolve) => {
+      const end = (unfinished: Partial<GroupRemainder> = {}) => resolve({ ...NO_REMAINDER, ...unfinished });
       list.push({ names: jobs.map(({ key }) => key), jobs, end });
     });
   const scheduler = createScheduler({
@@ -70,9 +70,9 @@ function setUp(options: Partial<SchedulerOptions> = {}) {
 interface Group {
   readonly names: string[];
   readonly jobs: Job[];
-  readonly end: (unfinished?: Partial<Unfinished>) => void;
+  readonly end: (unfinished?: Partial<GroupRemainder>) => void;
 }
-const FINISHED: Unfinished = { stuck: [], later: [], heldUp: [], failed: false };
+const NO_REMAINDER: GroupRemainder = { stuck: [], later: [], blocked: [], failed: false };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -148,7 +148,7 @@ test('[LIM4] one user takes a part of what may wait, behind whatever their comma
   large[0]?.end();
   await turn();
   expect(groups[1]?.names).toEqual(['a1', 'b1', 'c1', 'a2']);
-  groups[1]?.end({ heldUp: groups[1].jobs, failed: true });
+  groups[1]?.end({ blocked: groups[1].jobs, failed: true });
   // A command that comes back counts again, until it is taken.
   expect(['a4', 'a5'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true]);
 });
@@ -244,7 +244,7 @@ test('what was held up goes on slot by slot at once, and a slot that failed agai
   for (const job of jobs) scheduler.deliver(job);
   await turn();
   expect(names()).toEqual([['a', 'd', 'b', 'c']]);
-  groups[0]?.end({ heldUp: groups[0].jobs, failed: true });
+  groups[0]?.end({ blocked: groups[0].jobs, failed: true });
   await turn();
   expect(partNames()).toEqual([['a', 'd'], ['b']]);
   parts[0]?.end({ failed: true });

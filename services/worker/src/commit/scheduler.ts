@@ -1,51 +1,50 @@
-// Turns what waits in the actors' mailboxes into groups, and commits a few of them at a time (docs/design/group-commit.md).
-
+// Forms groups from the mailboxes and commits a few of them at a time (docs/design/group-commit.md).
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
-import { createGathering } from './gathering.ts';
+import { createGroupDelay } from './group-delay.ts';
 import { groupJobs } from './group-jobs.ts';
 import type { Job } from './job.ts';
-import { createLargeQueue } from './large/queue.ts';
+import { createLargeQueue } from './large/large-queue.ts';
 import { createMailboxes } from './mailboxes.ts';
 
-/** Commands of a group that are not answered yet. Of each slot these are the last ones of the group, in order. */
-export interface Unfinished {
-  /** The first of each slot has to go alone, and those behind it in the slot wait for it. */
+/** Unanswered commands of a group. They are the last ones of their slots, in order. */
+export interface GroupRemainder {
+  /** The first of each slot needs a transaction of its own, and the others of the slot wait for it. */
   readonly stuck: readonly Job[];
-  /** The others were enough for one group: they go on with the next one. */
+  /** Commands for the next group, because the others filled this one. */
   readonly later: readonly Job[];
-  /** Something in the group held them up: they go on slot by slot, apart from others. */
-  readonly heldUp: readonly Job[];
-  /** Whether a failure met the group, be it answered or not. */
+  /** Commands of a group that failed or waits for a lock. They continue slot by slot. */
+  readonly blocked: readonly Job[];
+  /** Whether a transaction of the group failed. */
   readonly failed: boolean;
 }
 
 export interface SchedulerOptions {
   /** How many groups commit at once. */
   readonly concurrency: number;
-  /** How many parts of groups that were held up commit at once, besides these. */
+  /** How many parts of blocked groups commit at once, besides these. */
   readonly partConcurrency: number;
   /** Most commands in a group. */
   readonly groupSize: number;
   /** Most bytes of payload in a group. */
   readonly groupBytes: number;
-  /** Most commands that wait in this worker; past it they are refused. */
+  /** Most commands that wait in this worker. Further ones are refused. */
   readonly waitingCommands: number;
   /** Most bytes of payload that wait in this worker. */
   readonly waitingBytes: number;
-  /** The part of each of these two that one user may have; all of it if not given. */
+  /** One user's share of each of these two. Defaults to all of it. */
   readonly userShares?: { readonly commands: number; readonly bytes: number };
-  /** Most large commands that wait; past it they are refused. */
+  /** Most large commands that wait. Further ones are refused. */
   readonly largeCommands: number;
   /** Most bytes of their payload that wait. */
   readonly largeBytes: number;
   readonly nowMs: () => number;
-  /** Told of each command whose deadline passed while it waited. */
+  /** Called for each command whose deadline passed while it waited. */
   readonly onLate?: () => void;
-  /** Tries to commit a group of many slots, and answers each of its jobs save the unfinished. It must not reject. */
-  readonly commit: (group: Job[]) => Promise<Unfinished>;
-  /** The same for commands of one slot, with all the patience that this takes: what has to go alone is all that it leaves. */
-  readonly commitPart: (group: Job[]) => Promise<Unfinished>;
-  /** Commits one command in a transaction of its own, and answers it. It must not reject. */
+  /** Tries once to commit a group of many slots. Answers each of its jobs except those that it returns. Must not reject. */
+  readonly commit: (group: Job[]) => Promise<GroupRemainder>;
+  /** The same for commands of one slot, with retries. Returns commands that need a transaction of their own or a lock. */
+  readonly commitPart: (group: Job[]) => Promise<GroupRemainder>;
+  /** Commits one command in a transaction of its own and answers it. Must not reject. */
   readonly commitLarge: (job: Job) => Promise<void>;
 }
 
@@ -54,32 +53,33 @@ export interface Scheduler {
   deliver(job: Job): void;
   /** Resolves when nothing waits and nothing commits. */
   idle(): Promise<void>;
-  /** The number that waits now; what commits is not in it. `large`: large commands that wait, besides the others. */
+  /** Waiting commands, without those that commit now. `large` counts large commands besides. */
   waiting(): { readonly commands: number; readonly bytes: number; readonly large: number };
-  /** How many jobs were taken so far. */
+  /** Jobs accepted so far. */
   delivered(): number;
 }
 
 /**
- * The share of one user's commands in what may wait: behind a large command of theirs they wait for long, and others must not be refused
- * for want of room meanwhile. A connection has up to 256 calls under way.
+ * One user's share of the waiting commands. Commands behind a large one of the same user wait long, and must not fill the queue for
+ * other users. A connection has up to 256 calls in flight.
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 const WHOLE = { commands: 1, bytes: 1 };
-/** A group that takes longer than this no longer keeps the next one waiting. */
+/** The next group starts once a group has taken this long. */
 const OVERLAP_AFTER_MS = 100;
 
 /**
- * Takes jobs and commits them in groups. A slot is in one group at a time, which is what makes it an actor: its commands are
- * decided one after the other. While a group commits, the next one gathers: no added latency when idle, groups under load.
+ * Commits jobs in groups.
  *
- * A group is only ever tried. A command that can't be done with it leaves it, so that the other slots go on: a large command to those that go alone,
- * which keeps its slot meanwhile; after a failure everything, slot by slot. A slot whose part fails as well stays apart until one goes
- * smoothly: what waits for a lock, or takes long, is not put before others again.
+ * 1. A slot is in one group at a time, so each slot is an actor: its commands are decided in order.
+ * 2. While a group commits, the next one fills. An idle worker adds no latency, a loaded one forms large groups.
+ * 3. A large command leaves its group and blocks only its slot until it is committed alone.
+ * 4. After a failure each slot of the group continues in a part of its own, until one part of the slot succeeds. A slot that waits for
+ *    a lock or takes long delays no other slot.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const waiting = createMailboxes(options);
-  const gathering = createGathering();
+  const delay = createGroupDelay();
   const large = createLargeQueue({
     commands: options.largeCommands,
     bytes: options.largeBytes,
@@ -87,12 +87,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     otherWork: () => delivered,
   });
   let delivered = 0;
-  /** Slots whose commands are at work, in a group, a part or alone. */
+  /** Slots with commands in a group, in a part, or alone. */
   const committing = new Set<number>();
-  /** Slots whose commands go apart from others. */
+  /** Slots that continue in parts of their own. */
   const apart = new Set<number>();
   let parts = 0;
-  /** When each group that commits now started, by performance.now(). */
+  /** The groups that commit now, with their starts by performance.now(). */
   const groups = new Set<{ readonly startedAt: number }>();
   let alarm: ReturnType<typeof setTimeout> | null = null;
   let alarmAt = 0;
@@ -110,8 +110,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     );
   };
 
-  /** The soonest of all that is waited for. */
-  const lookAgainIn = (delayMs: number) => {
+  /** Pumps again at the earliest of the requested times. */
+  const pumpAfter = (delayMs: number) => {
     const at = performance.now() + delayMs;
     if (alarm !== null && at >= alarmAt) return;
     if (alarm !== null) clearTimeout(alarm);
@@ -123,18 +123,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   /**
-   * Whether a group may start now. The callers of the last one are waited for a while. While another commits, one large group is cheaper than
-   * two small ones, so that a second starts only if there is a group's worth, or the first takes long.
+   * Whether a group may start now. It waits a little for the callers of the last one. While another group commits, a second one starts
+   * only when it is full or the first takes long: one large group costs less than two small ones.
    */
   const mayStart = (): boolean => {
     if (waiting.count() === 0 || groups.size >= options.concurrency) return false;
     if (waiting.count() >= options.groupSize) return true;
-    const left = groups.size === 0 ? gathering.leftMs(waiting.count()) : overlapLeftMs();
-    if (left > 0) lookAgainIn(left);
+    const left = groups.size === 0 ? delay.leftMs(waiting.count()) : overlapLeftMs();
+    if (left > 0) pumpAfter(left);
     return left <= 0;
   };
 
-  /** Until the group that has taken longest no longer keeps another one waiting. */
+  /** Milliseconds until the oldest group no longer delays the next one. */
   const overlapLeftMs = () =>
     Math.min(...[...groups].map(({ startedAt }) => startedAt)) + OVERLAP_AFTER_MS - performance.now();
 
@@ -168,28 +168,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const slot of slots) committing.add(slot);
     const running = { startedAt: performance.now() };
     groups.add(running);
-    const unfinished = await options.commit(group);
+    const remainder = await options.commit(group);
     groups.delete(running);
     const tookMs = performance.now() - running.startedAt;
-    gathering.settled({ size: group.length, tookMs, waiting: waiting.count() });
-    settle(slots, unfinished);
+    delay.record({ size: group.length, tookMs, waiting: waiting.count() });
+    resume(slots, remainder);
   };
 
   const runPart = async (slot: number, part: Job[]) => {
     parts++;
     committing.add(slot);
-    const unfinished = await options.commitPart(part);
+    const remainder = await options.commitPart(part);
     parts--;
-    if (!unfinished.failed) apart.delete(slot);
-    settle([slot], unfinished);
+    if (!remainder.failed) apart.delete(slot);
+    resume([slot], remainder);
   };
 
-  const settle = (slots: Iterable<number>, { stuck, later, heldUp }: Unfinished) => {
+  const resume = (slots: Iterable<number>, { stuck, later, blocked }: GroupRemainder) => {
     for (const slot of slots) committing.delete(slot);
-    for (const { slot } of heldUp) apart.add(slot);
-    waiting.giveBack([...heldUp, ...later]);
+    for (const { slot } of blocked) apart.add(slot);
+    waiting.putBack([...blocked, ...later]);
     for (const [slot, [first, ...behind]] of groupJobs(stuck, (job) => job.slot)) {
-      waiting.giveBack(behind);
+      waiting.putBack(behind);
       committing.add(slot);
       void large.take(first as Job).then(() => {
         committing.delete(slot);
@@ -207,7 +207,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
       waiting.put(job);
       delivered++;
-      // At the end of the turn, so that all commands of one network read can share a group.
+      // At the end of the event loop's turn, so that the commands of one network read share a group.
       if (!scheduled) {
         scheduled = true;
         setImmediate(pump);

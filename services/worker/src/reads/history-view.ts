@@ -7,7 +7,7 @@ import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/his
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import type { Body } from './reading.ts';
+import type { Body } from './read-handler.ts';
 
 /** The reader, and the means to read for them. */
 export interface Viewer {

@@ -2,9 +2,9 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, answerWhole, idsOf, pagesOf, SECRET } from '../test/support/asking.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
-import { createPageBudget } from './page-memory.ts';
+import { type Answer, answerWhole, idsOf, pagesOf, SECRET } from '../test/support/whole-reads.ts';
+import { createPageBudget } from './page-budget.ts';
 
 /** A small page, so that what fills it is made quickly. */
 const PAGE_BYTES = 64 * 1024;
@@ -221,11 +221,11 @@ test('[GEN11] pages are no longer than the caller’s connection bears', async (
 
 test('[GEN11] without memory for a page, a read is unavailable and nothing of it is held', async () => {
   const pages = createPageBudget({ pageBytes: PAGE_BYTES, budgetBytes: 1, waitMs: 20 });
-  const giveBack = await pages.take();
+  const putBack = await pages.take();
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
   const environment = { database, secret: SECRET, nowMs: Date.now, pages };
   expect(await answerWhole(message, environment)).toMatchObject({ ok: false, error: 'unavailable' });
-  giveBack?.();
+  putBack?.();
   let sent = () => {};
   const answered = new Promise<void>((resolve) => {
     sent = resolve;

@@ -3,9 +3,9 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Asking, asking } from '../test/support/asking.ts';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
+import { type Asking, asking } from '../test/support/whole-reads.ts';
 
 let database: Database;
 let reads: Asking;

@@ -10,7 +10,7 @@ import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible'
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { unseen } from './branch-members.ts';
-import { asUser, nowOf } from './reading.ts';
+import { asUser, nowOf } from './read-handler.ts';
 
 /** Admins see all grants on the node; whoever else sees the node gets their own grant on it, or none. */
 export const readAccessList = asUser(async (message, actor, environment) => {

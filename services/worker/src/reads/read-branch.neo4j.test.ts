@@ -4,9 +4,9 @@ import { MAXIMUM_WALK } from '@taskgraph/graph-store/reads/branch-scope';
 import { Level } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import { asking, idsOf, walk } from '../test/support/asking.ts';
 import { newId } from '../test/support/harness.ts';
 import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';
+import { asking, idsOf, walk } from '../test/support/whole-reads.ts';
 
 const PAST = '2026-05-31T23:59:59.999Z';
 const FUTURE = '2026-06-01T00:00:00.001Z';

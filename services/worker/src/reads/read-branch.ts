@@ -21,16 +21,16 @@ import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
 import { branchOf, noBranch } from './branch-members.ts';
-import { accessKey, keptPage } from './kept/kept-page.ts';
-import type { MadePage } from './kept/page-cache.ts';
+import { accessKey, cachedPage } from './cache/cached-page.ts';
+import type { CachedPage } from './cache/page-cache.ts';
 import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
+import { type Body, nowOf, type ReadAttempt, type ReadEnvironment } from './read-handler.ts';
 import { levelByToken, levelOn, projectionOf } from './reader-view.ts';
-import { type Body, nowOf, type ReadEnvironment, type Trying } from './reading.ts';
-import { readRights, rightsOf } from './stable-read.ts';
+import { readRights, rightsOf } from './stable-access.ts';
 
 /** A page of a branch; of a node that is shared or published alone, that node. */
-export const readBranch: Trying = async (message, environment) => {
+export const readBranch: ReadAttempt = async (message, environment) => {
   const { actor } = message;
   const payload = parsePayload(branchGet, message.payload);
   if (isRefusal(payload)) return payload;
@@ -58,7 +58,7 @@ interface Asked {
 async function pageForAnybody(
   publication: Publication,
   { request, environment, rightsNow }: Asked,
-): Promise<MadePage | null> {
+): Promise<CachedPage | null> {
   const { pages } = environment;
   const { feed, nodeId } = publication;
   const projection: Projection = {
@@ -71,7 +71,7 @@ async function pageForAnybody(
     ...{ key: keyOf(null, publication.token, request, environment), access: publication, reader: publication.token },
     ...{ rights: rightsOf(null, [publication]), rightsNow },
   };
-  return keptPage(environment, question, async () => {
+  return cachedPage(environment, question, async () => {
     const page = await readGraphPage(
       publicScope(environment, publication, null, question.access),
       request,
@@ -105,7 +105,7 @@ async function pageOfToken(
   actor: ActingUser,
   publication: Publication,
   { request, environment, rightsNow }: Asked,
-): Promise<MadePage | null> {
+): Promise<CachedPage | null> {
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [publication.nodeId]);
   const question = {
@@ -113,7 +113,7 @@ async function pageOfToken(
     access: [accessKey(actor, readerAccess), publication],
     ...{ reader: readerAccess, rights: rightsOf(readerAccess.rights, [publication]), rightsNow },
   };
-  return keptPage(environment, question, async () => {
+  return cachedPage(environment, question, async () => {
     const room = openRoom(environment.pages.pageBytes);
     const page = await readGraphPage(publicScope(environment, publication, actor.id, question.access), request, room);
     const nodes = page.nodes.filter((node) => levelByToken(publication.feed, node) !== null);
@@ -146,7 +146,7 @@ async function pageOfNode(
   actor: ActingUser,
   root: string,
   { request, environment, rightsNow }: Asked,
-): Promise<MadePage | Refusal | null> {
+): Promise<CachedPage | Refusal | null> {
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [root]);
   const access = accessKey(actor, readerAccess);
@@ -170,7 +170,7 @@ async function pageOfNode(
     ...{ key: keyOf(actor, root, request, environment), access, reader: readerAccess },
     ...{ rights: rightsOf(readerAccess.rights, []), rightsNow },
   };
-  return keptPage(keeping, question, make);
+  return cachedPage(keeping, question, make);
 }
 
 /** Links both of whose ends the reader sees now, as nodes are judged: the branch may have left what they may see since its scope was found. */

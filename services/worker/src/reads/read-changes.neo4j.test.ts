@@ -3,9 +3,9 @@ import { Level, LinkType } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { afterAll, describe, expect, test } from 'vitest';
-import { answerWhole, pagesOf } from '../test/support/asking.ts';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
+import { answerWhole, pagesOf } from '../test/support/whole-reads.ts';
 import { FIRST_PLACE, walkChanges } from './changes-walk.ts';
 import { signPosition } from './position.ts';
 

@@ -19,8 +19,8 @@ import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
 import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
+import { asUser, type Body, nowOf } from './read-handler.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
-import { asUser, type Body, nowOf } from './reading.ts';
 
 /** Nodes and links of one page together, those that are gone included. */
 const PAGE_SIZE = 1_000;

@@ -3,9 +3,9 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, publicFeeds, readersFeeds, userFeed } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Asking, asking, SECRET } from '../test/support/asking.ts';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
+import { type Asking, asking, SECRET } from '../test/support/whole-reads.ts';
 import { openPosition } from './position.ts';
 
 const PAST = '2026-05-31T23:59:59.999Z';

@@ -6,10 +6,10 @@ import { refuse } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
 import type { PublicFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
 import { headsOf, signPosition } from './position.ts';
-import { nowOf, type Reading } from './reading.ts';
+import { nowOf, type ReadHandler } from './read-handler.ts';
 
 /** The feeds of many users at once, with the positions that vouch for them; those who are gone are left out. */
-export const readReadersFeeds: Reading = async (message, environment) => {
+export const readReadersFeeds: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['readers:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
   const standings = await readReaderAccesses(environment.database, payload.data.readers, nowOf(environment));
@@ -23,7 +23,7 @@ export const readReadersFeeds: Reading = async (message, environment) => {
 };
 
 /** The feed behind each public token that is valid now. */
-export const readPublicFeeds: Reading = async (message, environment) => {
+export const readPublicFeeds: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['public:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 tokens is needed.');
   const found = await readPublications(environment.database, payload.data.tokens, nowOf(environment));
@@ -33,7 +33,7 @@ export const readPublicFeeds: Reading = async (message, environment) => {
 };
 
 /** Numbers of feeds, without anything of their content. */
-export const readFeedHeads: Reading = async (message, environment) => {
+export const readFeedHeads: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['feeds:heads'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 1,000 feeds is needed.');
   const found: FeedHead[] = await readHeads(environment.database, payload.data.feeds);

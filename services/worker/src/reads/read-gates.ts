@@ -1,6 +1,4 @@
-// Bounds the reads of a worker: so many at once, so many that wait. The pages that clients ask for can't keep back what gateways ask for
-// themselves, such as whose a token is, and no reader those of another.
-
+// Bounds the reads of a worker. Pages of clients delay neither the gateways' own look-ups, such as those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { createBounded } from '@taskgraph/runtime/bounded';
@@ -8,58 +6,58 @@ import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/e
 import type { ReadMessage } from '@taskgraph/wire/messages';
 import { createReaderTurns } from './reader-turns.ts';
 
-interface Options {
-  /** How many pages are read at once, and how many questions of gateways besides. */
+interface ReadGatesOptions {
+  /** Most pages in progress, and as many look-ups of gateways besides. */
   readonly atOnce: number;
-  /** How many more of each may wait; past it they are refused as `unavailable`. */
+  /** Most waiting reads of each kind. Further ones are refused as `unavailable`. */
   readonly waiting: number;
   readonly nowMs: () => number;
   readonly onRefused: () => void;
-  /** A number that grows with whatever else the worker does. */
+  /** A counter that grows with all other work of the worker. */
   readonly otherWork: () => number;
 }
 
-type Question = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
+type GatedRead = Pick<ReadMessage, 'event' | 'deadline' | 'actor' | 'payload'>;
 
 export interface ReadGates {
-  /** Does a read when it is its turn; refuses it where too many wait, or where its deadline has passed meanwhile. */
-  pass(message: Question, read: () => Promise<Reply>): Promise<Reply>;
-  /** How many wait now. */
+  /** Runs a read on its turn. Refuses it if too many wait or its deadline has passed. */
+  pass(message: GatedRead, read: () => Promise<Reply>): Promise<Reply>;
+  /** Waiting reads. */
   waiting(): number;
-  /** How many of these have readers who had much lately. */
+  /** Waiting reads of heavy readers. */
   waitingHeavy(): number;
 }
 
-export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }: Options): ReadGates {
+export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }: ReadGatesOptions): ReadGates {
   const pages = createReaderTurns({ atOnce, waiting, nowMs, otherWork });
-  const questions = createBounded({ atOnce, waiting });
+  const lookUps = createBounded({ atOnce, waiting });
   return {
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
       const isPage = definitionOf(message.event) !== undefined;
       const turn = isPage
         ? pages.take(readerOf(message), inTime, message.actor === null ? uncounted : bytesOf)
-        : questions(inTime);
+        : lookUps(inTime);
       const reply: Reply | Refusal = await turn;
       if (!isRefusal(reply)) return reply;
       onRefused();
       return refusalReply(reply);
     },
-    waiting: () => pages.waiting() + questions.waiting(),
+    waiting: () => pages.waiting() + lookUps.waiting(),
     waitingHeavy: pages.waitingHeavy,
   };
 }
 
-/** Only pages that are ready to be sent are long. */
+/** Only encoded pages are long. */
 function bytesOf(reply: Reply): number {
   return 'encoded' in reply ? reply.encoded.length : 0;
 }
 
-/** All who read by one public token share a quarter already; many small readers are no heavy one. */
+/** The readers of one public token already share a quarter. Many small readers are not one heavy reader. */
 const uncounted = () => 0;
 
-/** A user, or all who read by one public token. */
-function readerOf({ actor, payload }: Question): string {
+/** A user, or all readers of one public token. */
+function readerOf({ actor, payload }: GatedRead): string {
   return actor === null ? `public ${String(payload.root)}` : actor.id;
 }
 

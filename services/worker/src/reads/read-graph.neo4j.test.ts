@@ -4,10 +4,10 @@ import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asking, idsOf, SECRET, walk } from '../test/support/asking.ts';
 import { sowGraph } from '../test/support/graph-fixture.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
 import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';
+import { asking, idsOf, SECRET, walk } from '../test/support/whole-reads.ts';
 import { openPosition } from './position.ts';
 
 let { database, reads, graph, ann, bob, cy } = {} as ReadScene;

@@ -11,11 +11,11 @@ import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/g
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
-import { accessKey, keptPage } from './kept/kept-page.ts';
+import { accessKey, cachedPage } from './cache/cached-page.ts';
 import { headsOf, signPosition } from './position.ts';
+import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
-import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
-import { readRights, rightsOf } from './stable-read.ts';
+import { readRights, rightsOf } from './stable-access.ts';
 
 /** A page of all that the caller is shown. */
 export const readGraph = asUser(async (message, actor, environment) => {
@@ -33,7 +33,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
     ...{ key, access: accessKey(actor, readerAccess), reader: readerAccess },
     ...{ rights: rightsOf(readerAccess.rights, []), rightsNow: () => readRights(message, environment) },
   };
-  return keptPage(environment, asked, async () => {
+  return cachedPage(environment, asked, async () => {
     const request = { limit, offset, after };
     const page = await readGraphPage(shownScope(environment, readerAccess, asked.access), request, openRoom(pageBytes));
     const shown = accessByShown(readerAccess);

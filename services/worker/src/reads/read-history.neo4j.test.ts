@@ -4,9 +4,9 @@ import { walkAll } from '@taskgraph/graph-store/reads/history-index';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
-import { answerWhole, pagesOf } from '../test/support/asking.ts';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
+import { answerWhole, pagesOf } from '../test/support/whole-reads.ts';
 
 interface ListedBatch {
   readonly batchId: string;

@@ -14,8 +14,8 @@ import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible'
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
-import type { GiveBack, PageBudget } from './page-memory.ts';
-import { asUser, type Body, NoRoom, nowOf } from './reading.ts';
+import type { PageBudget, Release } from './page-budget.ts';
+import { asUser, type Body, BudgetExhausted, nowOf } from './read-handler.ts';
 
 /** Most batches that one page looks at; a batch with long changes counts as several. */
 const MAXIMUM_SCANNED = 5_000;
@@ -50,19 +50,19 @@ export const readHistory = asUser(async (message, actor, environment) => {
     const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
     return { hasMore, batches, ...(truncated || scope.cut || isUnjudged ? { truncated: true } : {}) };
   } finally {
-    turn.giveBack();
+    turn.putBack();
   }
 });
 
 /** The turn of long texts, which is taken when the first of them comes and kept for the whole read. */
-function turnOf(pages: PageBudget): { take(): Promise<void>; giveBack(): void } {
-  let taken: GiveBack | null = null;
+function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
+  let taken: Release | null = null;
   return {
     async take() {
       taken ??= await pages.takeLong();
-      if (taken === null) throw new NoRoom('long changes of history wait for their turn');
+      if (taken === null) throw new BudgetExhausted('long changes of history wait for their turn');
     },
-    giveBack: () => taken?.(),
+    putBack: () => taken?.(),
   };
 }
 

@@ -21,11 +21,11 @@ import { Level, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { branchOf } from './branch-members.ts';
-import { withUnseenBlockers } from './explaining/unseen-blockers.ts';
-import { accessKey } from './kept/kept-page.ts';
-import type { MadePlan } from './kept/plans.ts';
+import { accessKey } from './cache/cached-page.ts';
+import type { CachedPlan } from './cache/plans.ts';
 import { shownMembership } from './read-graph.ts';
-import { asUser, type Body, nowOf, type ReadEnvironment } from './reading.ts';
+import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
+import { withUnseenBlockers } from './why/hidden-blockers.ts';
 
 /** About what a node of a page takes in an answer, and the most entries of lists of ids and of nodes with dates: a first page bears all of them. */
 const NODE_BYTES = 260;
@@ -77,7 +77,7 @@ interface Asked {
 }
 
 /** The plan as it was made for a page before, or anew. */
-function keptPlan({ database, plans }: ReadEnvironment, asked: Asked): Promise<MadePlan | Refusal | null> {
+function keptPlan({ database, plans }: ReadEnvironment, asked: Asked): Promise<CachedPlan | Refusal | null> {
   const { actor, readerAccess, payload } = asked;
   const { root, start, unit, slip } = payload;
   const make = () => makePlan(database, readerAccess, payload);
@@ -90,7 +90,7 @@ async function makePlan(
   database: Database,
   readerAccess: ReaderAccess,
   { root, start, unit, slip: asked }: Asked['payload'],
-): Promise<MadePlan | Refusal | null> {
+): Promise<CachedPlan | Refusal | null> {
   const { shown } = readerAccess;
   const everything = { members: shownMembership(readerAccess), feeds: shown.map(({ feed }) => feed) };
   const scope = root === undefined ? everything : await branchOf(database, readerAccess, root);

@@ -3,17 +3,17 @@ import { findValidTokens, resolveTokens } from '@taskgraph/graph-store/accounts/
 import { refuse } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
 import type { ResolvedTokens } from '@taskgraph/wire/messages';
-import { nowOf, type Reading } from './reading.ts';
+import { nowOf, type ReadHandler } from './read-handler.ts';
 
 /** The owners of tokens, by the SHA-256 of their texts, without those that are unknown, expired or revoked, or whose user is disabled. */
-export const readTokenOwners: Reading = async (message, { database, nowMs }) => {
+export const readTokenOwners: ReadHandler = async (message, { database, nowMs }) => {
   const payload = GATEWAY_READS['tokens:resolve'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 hashes of 64 hex digits is needed.');
   return { identities: await resolveTokens(database, payload.data.hashes, nowMs()) } satisfies ResolvedTokens;
 };
 
 /** Those of these tokens, by id, that still open something. */
-export const checkTokens: Reading = async (message, environment) => {
+export const checkTokens: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['tokens:check'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 1,000 ids is needed.');
   return { valid: await findValidTokens(environment.database, payload.data.tokens, nowOf(environment)) };

@@ -4,11 +4,11 @@ import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { idsOf } from '../test/support/asking.ts';
 import { type FixtureLink, sowGraph } from '../test/support/graph-fixture.ts';
 import { newId, startTestWorker } from '../test/support/harness.ts';
 import { accessTo, randomGraph, reachFrom, sowRandom } from '../test/support/random-graph.ts';
 import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';
+import { idsOf } from '../test/support/whole-reads.ts';
 
 let { database, reads, graph, ann, bob, cy } = {} as ReadScene;
 eachReadScene((scene) => {

@@ -6,8 +6,8 @@ import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readTrashPage } from '@taskgraph/graph-store/reads/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { asUser, nowOf } from './read-handler.ts';
 import { namesOfOwners } from './reader-view.ts';
-import { asUser, nowOf } from './reading.ts';
 
 /** A page of what the caller may restore. */
 export const readTrash = asUser(async (message, actor, environment) => {

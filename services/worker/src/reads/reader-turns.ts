@@ -1,65 +1,67 @@
-// Turns for readers: so many reads at once, so many of one reader, and those who wait take turns, so that nobody's large pages keep back
-// the others. Those who had much lately share a small part of all turns: a page of theirs takes the database as long as a hundred small ones.
+// Bounds the reads in progress, in total and for each reader. Waiting readers take turns, so one reader's large pages delay no other.
+// Heavy readers share a small part of the capacity: one of their pages costs the database as much as a hundred small ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { FairQueue } from '../fair-queue.ts';
 
-interface Options {
-  /** How many are done at once. */
+interface ReaderTurnsOptions {
+  /** Most reads in progress. */
   readonly atOnce: number;
-  /** How many more may wait; past it they are refused as `unavailable`. */
+  /** Most waiting reads. Further ones are refused as `unavailable`. */
   readonly waiting: number;
   readonly nowMs: () => number;
-  /** A number that grows with whatever else the worker does for others. */
+  /** A counter that grows with all other work of the worker. */
   readonly otherWork: () => number;
 }
 
-/** Ends a read that took so many milliseconds, and lets others start. */
+/** Ends a read that took so many milliseconds, and starts others. */
 type End = (tookMs: number) => void;
 
-/** The share of one reader: a quarter of what is done at once, and a tenth of what waits. */
-const PART_AT_ONCE = 4;
-const PART_WAITING = 10;
+/** One reader's share: a quarter of the reads in progress, and a tenth of the waiting ones. */
+const READER_PART_AT_ONCE = 4;
+const READER_PART_WAITING = 10;
 
-/** The share of all that is done at once for those who had much lately, together. */
+/** The common share of all heavy readers of the reads in progress. */
 const HEAVY_PART_AT_ONCE = 8;
 /**
- * Much is one long page: what is longer ago than this counts for little. Time does not count, since a busy database takes it for small pages
- * too, and their readers would be taken for the cause.
+ * A reader is heavy after about one long page; the load fades over this time. It counts bytes and not time: on a busy database small
+ * pages take long too, and their readers are not the cause.
  */
-const LATELY_MS = 10_000;
-const MUCH_BYTES = 4 * 1024 * 1024;
+const FADE_MS = 10_000;
+const HEAVY_BYTES = 4 * 1024 * 1024;
 /**
- * After a read of theirs beside which others had something to do, their turn rests for as often as long as it took, and no longer than this:
- * meanwhile processors are free for all others.
+ * After a heavy read beside other work, the heavy share pauses for a multiple of the read's duration, at most for this long. The
+ * processors are then free for other readers.
  */
 const RESTS = 3;
 const LONGEST_REST_MS = 2_000;
-/** Readers who are remembered; those who read last. */
-const REMEMBERED_READERS = 10_000;
+/** The number of readers whose load is recorded; the latest ones. */
+const RECORDED_READERS = 10_000;
 
 export interface ReaderTurns {
   /**
-   * Does the work when it is its turn: first come, first served among one reader's, and readers in turn. `bytesOf` tells how long the answer
-   * is.
+   * Runs a read on its reader's turn. Reads of one reader keep their order, and readers take turns. `bytesOf` returns the length of an
+   * answer.
    */
   take<T>(reader: string, work: () => Promise<T>, bytesOf: (answer: T) => number): Promise<T | Refusal>;
-  /** How many wait now. */
+  /** Waiting reads. */
   waiting(): number;
-  /** How many of these have readers who had much lately. */
+  /** Waiting reads of heavy readers. */
   waitingHeavy(): number;
 }
 
-export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options): ReaderTurns {
-  const ofOne = { atOnce: Math.max(1, Math.floor(atOnce / PART_AT_ONCE)), waiting: Math.ceil(waiting / PART_WAITING) };
+export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: ReaderTurnsOptions): ReaderTurns {
+  const ofOne = {
+    atOnce: Math.max(1, Math.floor(atOnce / READER_PART_AT_ONCE)),
+    waiting: Math.ceil(waiting / READER_PART_WAITING),
+  };
   const heavyAtOnce = Math.max(1, Math.floor(atOnce / HEAVY_PART_AT_ONCE));
-  /** By reader, those that wait; the reader whose turn is next comes first. */
-  const queues = new Map<string, ((end: End) => void)[]>();
+  const queue = new FairQueue<(end: End) => void>();
   const running = new Map<string, number>();
   const shares = createShares(nowMs);
   let runningCount = 0;
   let runningHeavy = 0;
   let lightBegun = 0;
-  let waitingCount = 0;
 
   const runningOf = (reader: string) => running.get(reader) ?? 0;
   const mayStart = (reader: string) =>
@@ -67,7 +69,6 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options
     runningOf(reader) < ofOne.atOnce &&
     (runningHeavy < heavyAtOnce || !shares.isHeavy(reader));
 
-  /** Gives what ends it, to be called with how long it took. */
   function begin(reader: string): End {
     const isHeavy = shares.isHeavy(reader);
     runningCount++;
@@ -80,47 +81,33 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options
       if (runningOf(reader) > 1) running.set(reader, runningOf(reader) - 1);
       else running.delete(reader);
       if (isHeavy) void rest(otherWork() + lightBegun === before ? 0 : RESTS * tookMs);
-      startWhoMay();
+      startNext();
     };
   }
 
   async function rest(durationMs: number): Promise<void> {
     if (durationMs > 0) await sleep(Math.min(durationMs, LONGEST_REST_MS));
     runningHeavy--;
-    startWhoMay();
+    startNext();
   }
 
-  function startWhoMay(): void {
-    for (const next of queues.keys()) {
+  function startNext(): void {
+    for (const reader of queue.keys()) {
       if (runningCount >= atOnce) return;
-      if (mayStart(next)) startNextOf(next);
+      if (mayStart(reader)) queue.shiftOf(reader)?.(begin(reader));
     }
   }
 
-  /** Its turn is behind all others' then. */
-  function startNextOf(reader: string): void {
-    const queue = queues.get(reader) ?? [];
-    queues.delete(reader);
-    const start = queue.shift();
-    if (queue.length > 0) queues.set(reader, queue);
-    if (start === undefined) return;
-    waitingCount--;
-    start(begin(reader));
-  }
-
   function wait(reader: string): Promise<End> | Refusal {
-    const queue = queues.get(reader) ?? [];
-    if (queue.length >= ofOne.waiting) return tooManyOfOne;
-    if (waitingCount >= waiting) return tooMany;
-    waitingCount++;
-    queues.set(reader, queue);
-    return new Promise((resolve) => queue.push(resolve));
+    if (queue.sizeOf(reader) >= ofOne.waiting) return tooManyOfOne;
+    if (queue.size >= waiting) return tooMany;
+    return new Promise((resolve) => queue.push(reader, resolve));
   }
 
   return {
     async take(reader, work, bytesOf) {
-      // A reader that waits already goes first.
-      const turn = mayStart(reader) && !queues.has(reader) ? begin(reader) : wait(reader);
+      // Earlier reads of the same reader go first.
+      const turn = mayStart(reader) && queue.sizeOf(reader) === 0 ? begin(reader) : wait(reader);
       if (isRefusal(turn)) return turn;
       const end = turn instanceof Promise ? await turn : turn;
       const startedAt = nowMs();
@@ -135,31 +122,31 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: Options
         end(tookMs);
       }
     },
-    waiting: () => waitingCount,
+    waiting: () => queue.size,
     waitingHeavy() {
       let heavy = 0;
-      for (const [reader, queue] of queues) if (shares.isHeavy(reader)) heavy += queue.length;
+      for (const reader of queue.keys()) if (shares.isHeavy(reader)) heavy += queue.sizeOf(reader);
       return heavy;
     },
   };
 }
 
-/** The recent load of readers, as a share of what is much: it fades with time. */
+/** The recent load of readers, as a share of the heavy limit. It fades with time. */
 function createShares(nowMs: () => number) {
   const shares = new Map<string, { readonly share: number; readonly atMs: number }>();
   function shareOf(reader: string): number {
     const known = shares.get(reader);
-    return known === undefined ? 0 : known.share * Math.exp(Math.min(0, known.atMs - nowMs()) / LATELY_MS);
+    return known === undefined ? 0 : known.share * Math.exp(Math.min(0, known.atMs - nowMs()) / FADE_MS);
   }
   return {
     isHeavy: (reader: string) => shareOf(reader) >= 1,
     note(reader: string, bytes: number): void {
-      const share = shareOf(reader) + bytes / MUCH_BYTES;
-      // A reader that reads goes to the end: the first have not read for longest.
+      const share = shareOf(reader) + bytes / HEAVY_BYTES;
+      // The map is ordered by the last read.
       shares.delete(reader);
       shares.set(reader, { share, atMs: nowMs() });
       for (const oldest of shares.keys()) {
-        if (shares.size <= REMEMBERED_READERS) break;
+        if (shares.size <= RECORDED_READERS) break;
         shares.delete(oldest);
       }
     },

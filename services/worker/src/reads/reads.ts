@@ -12,22 +12,22 @@ import { readingInOrder } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { readWhy } from './explaining/read-why.ts';
-import { jsonPieces } from './kept/page-json.ts';
-import type { PageBudget } from './page-memory.ts';
+import { jsonPieces } from './cache/page-json.ts';
+import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
 import { readChanges } from './read-changes.ts';
 import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
+import { budgetExhausted, type ReadEnvironment, type ReadHandler, replyTo } from './read-handler.ts';
 import { readHistory } from './read-history.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
-import { noRoom, type ReadEnvironment, type Reading, replyTo } from './reading.ts';
-import { steadily, untilSteady } from './stable-read.ts';
+import { retryWhileAccessChanges, withStableAccess } from './stable-access.ts';
+import { readWhy } from './why/read-why.ts';
 
-const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
+const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
   'readers:feeds': readReadersFeeds,
   'public:feeds': readPublicFeeds,
   'feeds:heads': readFeedHeads,
@@ -36,19 +36,19 @@ const ownReadings: Readonly<Record<GatewayRead, Reading>> = {
 };
 
 /** Those that answer in pages. */
-const pageReadings: Readonly<Record<string, Reading>> = {
-  [graphGet.event]: untilSteady(readGraph),
-  [branchGet.event]: untilSteady(readBranch),
-  [trashPage.event]: steadily(readTrash),
-  [nodeAccessList.event]: steadily(readAccessList),
-  [historyPage.event]: steadily(readHistory),
-  [changesGet.event]: steadily(readChanges),
-  [graphPlan.event]: steadily(untilSteady(readPlan)),
-  [nodeWhy.event]: steadily(readWhy),
+const pageReads: Readonly<Record<string, ReadHandler>> = {
+  [graphGet.event]: retryWhileAccessChanges(readGraph),
+  [branchGet.event]: retryWhileAccessChanges(readBranch),
+  [trashPage.event]: withStableAccess(readTrash),
+  [nodeAccessList.event]: withStableAccess(readAccessList),
+  [historyPage.event]: withStableAccess(readHistory),
+  [changesGet.event]: withStableAccess(readChanges),
+  [graphPlan.event]: withStableAccess(retryWhileAccessChanges(readPlan)),
+  [nodeWhy.event]: withStableAccess(readWhy),
 };
 
 /** Every read by its event. */
-const readings: Readonly<Record<string, Reading>> = { ...pageReadings, ...ownReadings };
+const readHandlers: Readonly<Record<string, ReadHandler>> = { ...pageReads, ...gatewayReads };
 
 /** A statement that took too long on a busy server often passes the next time. */
 const READ_TRIES = 3;
@@ -62,25 +62,25 @@ export async function answerRead(
   environment: ReadEnvironment,
   answered: Promise<unknown> = Promise.resolve(),
 ): Promise<ReplyMessage | RawReply> {
-  const reading = Object.hasOwn(readings, message.event) ? readings[message.event] : undefined;
-  if (reading === undefined) return refusalReply(refuse('bad_request.unknown_event', 'There is no such event.'));
-  const isPage = Object.hasOwn(pageReadings, message.event);
+  const read = Object.hasOwn(readHandlers, message.event) ? readHandlers[message.event] : undefined;
+  if (read === undefined) return refusalReply(refuse('bad_request.unknown_event', 'There is no such event.'));
+  const isPage = Object.hasOwn(pageReads, message.event);
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
     // Gateways' questions too: a reader who is judged at a raised epoch must not be so by the grant that raised it when it went.
     database: readingInOrder(environment.database),
   };
-  const work = () => replyTo(() => reading(message, bounded), { message, environment, tries: READ_TRIES });
+  const work = () => replyTo(() => read(message, bounded), { message, environment, attempts: READ_TRIES });
   if (!isPage) return work();
-  const giveBack = await environment.pages.take();
-  if (giveBack === null) return noRoom;
+  const putBack = await environment.pages.take();
+  if (putBack === null) return budgetExhausted;
   try {
     const reply = await work();
     if (reply.ok && 'body' in reply) return { ok: true, json: Buffer.concat(await jsonPieces(reply.body)) };
     return unlessKnown(reply, message.etags);
   } finally {
-    void answered.then(giveBack);
+    void answered.then(putBack);
   }
 }
 

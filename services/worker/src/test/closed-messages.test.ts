@@ -21,16 +21,16 @@ import {
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { jobOf } from '../commit/job.ts';
-import { readWhy } from '../reads/explaining/read-why.ts';
 import { readAccessList } from '../reads/read-access.ts';
 import { readBranch } from '../reads/read-branch.ts';
 import { readChanges } from '../reads/read-changes.ts';
 import { readGraph } from '../reads/read-graph.ts';
+import type { ReadAttempt } from '../reads/read-handler.ts';
 import { readHistory } from '../reads/read-history.ts';
 import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
-import type { Trying } from '../reads/reading.ts';
-import { pagesOf } from './support/asking.ts';
+import { readWhy } from '../reads/why/read-why.ts';
+import { pagesOf } from './support/whole-reads.ts';
 
 const ACTOR = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const SURPLUS = { surplus: true };
@@ -125,7 +125,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
     if ('socketPayload' in read && read.socketPayload) expect(openPlaces(read.socketPayload, 'clients')).toEqual([]);
   });
 
-  const readings: Record<string, Trying> = {
+  const readHandlers: Record<string, ReadAttempt> = {
     'graph:get': readGraph,
     'branch:get': readBranch,
     'trash:page': readTrash,
@@ -135,17 +135,20 @@ describe('[GEN4] the payload has no unknown fields', () => {
     'graph:plan': readPlan,
     'node:why': readWhy,
   };
-  test.each(Object.entries(readings))('which a worker checks before it looks anything up: %s', async (event, read) => {
-    const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
-    // There is no database to ask: whoever did would fail.
-    const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
-    const answer = await read(message, environment);
-    const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';
-    expect(isRefusal(answer) && answer.code).toBe(expected);
-  });
+  test.each(Object.entries(readHandlers))(
+    'which a worker checks before it looks anything up: %s',
+    async (event, read) => {
+      const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
+      // There is no database to ask: whoever did would fail.
+      const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
+      const answer = await read(message, environment);
+      const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';
+      expect(isRefusal(answer) && answer.code).toBe(expected);
+    },
+  );
 
   test('and each read of the catalog is among those', () => {
-    expect(reads.map(({ event }) => event).filter((event) => !Object.hasOwn(readings, event))).toEqual([]);
+    expect(reads.map(({ event }) => event).filter((event) => !Object.hasOwn(readHandlers, event))).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   withoutLocks,
   withoutLocksAndConstraint,
   withoutLookUp,
-} from './support/racing.ts';
+} from './support/race.ts';
 
 let database: Database;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, openTestDatabase } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
-import { command, expectBroken, expectKept, type Move, type Race, type Side, withoutLocks } from './support/racing.ts';
+import { command, expectBroken, expectKept, type Move, type Race, type Side, withoutLocks } from './support/race.ts';
 
 let database: Database;
 beforeAll(async () => {

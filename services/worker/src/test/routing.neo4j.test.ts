@@ -2,9 +2,9 @@
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { failureOf } from '@taskgraph/graph-store/driver/failures';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Line, openLine } from './support/breakable-connection.ts';
 import { makeUser, openTestDatabase, startTestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
-import { type Line, openLine } from './support/line.ts';
 
 let direct: Database;
 let line: Line;

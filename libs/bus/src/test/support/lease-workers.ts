@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import { expect } from 'vitest';
 import { type Bus, connectBus } from '../../nats/connect.ts';
-import { createLeases, type Leases, type Stands } from '../../partitions/lease.ts';
+import { createLeases, type LeaseCheck, type Leases } from '../../partitions/lease.ts';
 
 export interface LeaseWorker {
   bus: Bus;
@@ -11,7 +11,7 @@ export interface LeaseWorker {
   /** The result of acquire and release: it must agree with `held`. */
   serving: Set<number>;
   /** Of each partition that came, takes a command. */
-  takes: Map<number, () => Stands>;
+  takes: Map<number, () => LeaseCheck>;
   errors: string[];
 }
 
@@ -39,7 +39,7 @@ export async function startWorker(
   const log = { debug: quiet, info: quiet, warn: quiet, error };
   const bus = await connectBus({ ...nats, name: workerId, log });
   const serving = new Set<number>();
-  const takes = new Map<number, () => Stands>();
+  const takes = new Map<number, () => LeaseCheck>();
   const leases = createLeases(bus, {
     workerId,
     replicas,

@@ -121,7 +121,7 @@ export function createLoadedGraph(): LoadedGraph {
       clock++;
       const group = { world, users, stored: new Map(), now: now(), newId, newToken, bounds };
       const decision = decideGroup(commands, group);
-      const missing = [...decision.notLoaded.values(), ...decision.notLocked];
+      const missing = [...decision.undecided.notLoaded.values(), ...decision.undecided.notLocked];
       if (missing.length > 0) throw new Error(`not loaded: ${JSON.stringify(missing)}`);
       mergeLayer(world, decision.after);
       return decision;

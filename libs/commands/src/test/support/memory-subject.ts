@@ -45,9 +45,9 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
     const parsed = sent.map(parse);
     const commands = parsed.filter((one): one is Command => !isRefusal(one));
     const decision = memory.commit(commands, { now: new Date(clock.ms).toISOString(), newId, newToken });
-    expectConforming(decision.slices);
-    slices.push(...decision.slices);
-    const { readers, feeds, publications } = decision.control;
+    expectConforming(decision.messages.slices);
+    slices.push(...decision.messages.slices);
+    const { readers, feeds, publications } = decision.messages.control;
     const told = { readers: [...readers], feeds: [...feeds.values()], publications: [...publications] };
     if (Object.values(told).some((list) => list.length > 0)) control.push(told);
     return parsed.map((one, index) => {

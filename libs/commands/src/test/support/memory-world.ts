@@ -172,7 +172,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
           .length,
     ),
   };
-  const put = ({ batches: made, changes, heads, times }: GroupDecision) => {
+  const put = ({ writes: { batches: made, changes, heads, times } }: GroupDecision) => {
     for (const batch of made) {
       const seqs = Object.fromEntries(batch.slices.map(({ feed, seq }) => [feed, seq]));
       batches.set(batch.id, { ...batch, feeds: seqs, undone: false, last: null });
@@ -196,7 +196,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
         users,
         stored,
       });
-      const missing = [...decision.notLoaded.values(), ...decision.notLocked];
+      const missing = [...decision.undecided.notLoaded.values(), ...decision.undecided.notLocked];
       if (missing.length > 0) throw new Error(`not in memory: ${JSON.stringify(missing)}`);
       put(decision);
       return decision;

@@ -154,16 +154,21 @@ export function createScenario(): Scenario {
       const command = parseCommand(message, definition as AnyDefinition | undefined, (text) => text);
       if (isRefusal(command)) return resultOf(conformingReply(event, refusalReply(command)));
       const decision = memory.commit([command], { now: now(), newId, newToken }, claims);
-      expectConforming(decision.slices);
+      expectConforming(decision.messages.slices);
       return resultOf(conformingReply(event, decision.replies.get(command) as ReplyMessage), decision);
     },
   };
 }
 
-const NOTHING = { changes: [], slices: [], batches: [] };
-type Outcome = Pick<GroupDecision, 'changes' | 'slices' | 'batches'> & Partial<Pick<GroupDecision, 'control'>>;
+const NOTHING: Outcome = { writes: { changes: [], batches: [] }, messages: { slices: [] } };
+interface Outcome {
+  readonly writes: Pick<GroupDecision['writes'], 'changes' | 'batches'>;
+  readonly messages: Pick<GroupDecision['messages'], 'slices'> & Partial<GroupDecision['messages']>;
+}
 
-function resultOf(reply: ReplyMessage, { changes, slices, batches, control }: Outcome = NOTHING): Result {
+function resultOf(reply: ReplyMessage, { writes, messages }: Outcome = NOTHING): Result {
+  const { changes, batches } = writes;
+  const { slices, control } = messages;
   const diff = {
     nodes: [],
     links: [],

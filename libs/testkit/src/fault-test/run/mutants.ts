@@ -71,7 +71,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a page is given again though its owners went on': {
     only: 'restart jobs',
     found: 'a page fits no moment',
-    file: 'services/worker/src/reads/kept/page-cache.ts',
+    file: 'services/worker/src/reads/cache/page-cache.ts',
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',
   },

@@ -19,7 +19,7 @@ export interface LargeSettings {
  */
 export type ToThread =
   | { readonly message: CommandMessage; readonly clockAheadMs: number }
-  | { readonly stands: boolean }
+  | { readonly isLeaseHeld: boolean }
   | null;
 
 /** From the thread, in the order in which it happened. */

@@ -12,8 +12,8 @@ const SCRIPT = `
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', (sent) => {
     if (sent === null) return parentPort.close();
-    if ('stands' in sent) {
-      parentPort.postMessage({ kind: 'answered', encoded: new TextEncoder().encode(String(sent.stands)) });
+    if ('isLeaseHeld' in sent) {
+      parentPort.postMessage({ kind: 'answered', encoded: new TextEncoder().encode(String(sent.isLeaseHeld)) });
       return parentPort.postMessage({ kind: 'done' });
     }
     const { event } = sent.message;
@@ -29,14 +29,14 @@ const SCRIPT = `
     parentPort.postMessage({ kind: 'done' });
   });`;
 
-function jobOf(event: string, stands?: () => boolean): Job & { readonly replies: Reply[] } {
+function jobOf(event: string, isLeaseHeld?: () => boolean): Job & { readonly replies: Reply[] } {
   const id = composeId(0, 0, 0, new Uint8Array(6));
   const actor = { id, username: 'ann', email: 'ann@example.org' };
   const replies: Reply[] = [];
   return {
     message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
     ...{ definition: {} as AnyDefinition, payload: {}, dryRun: false, slot: 0, key: event, payloadHash: '', bytes: 0 },
-    ...{ replies, stands },
+    ...{ replies, isLeaseHeld },
     answer: (reply) => void replies.push(reply),
   };
 }
@@ -52,8 +52,8 @@ const options = {
 };
 
 /** The answer to a command; undefined where there is none. */
-async function answerOf(thread: LargeThread, event: string, stands?: () => boolean): Promise<unknown> {
-  const job = jobOf(event, stands);
+async function answerOf(thread: LargeThread, event: string, isLeaseHeld?: () => boolean): Promise<unknown> {
+  const job = jobOf(event, isLeaseHeld);
   await thread.commit(job);
   const [reply] = job.replies;
   return reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply;

@@ -74,7 +74,7 @@ export function openLargeThread(options: Options): LargeThread {
     else if (message.kind === 'failed') options.onFailure(message.failure);
     else if (message.kind === 'late') options.onLate();
     else if (message.kind === 'ahead') options.onAhead(message.aheadMs);
-    else if (message.kind === 'asked') tell(from, { stands: atWork?.job.stands?.() ?? true });
+    else if (message.kind === 'asked') tell(from, { isLeaseHeld: atWork?.job.isLeaseHeld?.() ?? true });
     else if (message.kind === 'refused') atWork?.job.answer(message.reply);
     else if (message.kind === 'answered') atWork?.job.answer({ encoded: message.encoded });
     else atWork?.done();

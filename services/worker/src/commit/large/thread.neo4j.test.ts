@@ -34,11 +34,11 @@ afterAll(async () => {
 });
 
 /** Has a command done by the thread; gives its answer, or the text of it where the thread has encoded it. */
-async function send(event: string, payload: object, stands: () => boolean): Promise<unknown> {
+async function send(event: string, payload: object, isLeaseHeld: () => boolean): Promise<unknown> {
   const replies: Reply[] = [];
   const head = { id: newId(0), event, actor: user, key: null, deadline: Date.now() + 60_000, traceId: 't' };
   const message = { ...head, payload: { ...payload } };
-  const job = jobOf(message, commandOf(message, 'users'), (reply) => void replies.push(reply), stands);
+  const job = jobOf(message, commandOf(message, 'users'), (reply) => void replies.push(reply), isLeaseHeld);
   await thread.commit(job as Job);
   const [reply] = replies;
   return reply && 'encoded' in reply ? Buffer.from(reply.encoded).toString() : reply;
@@ -50,9 +50,9 @@ const titles = async () => {
 };
 
 test('[GEN8] a large command that another worker may have by its commit is not done, and one that stands is', async () => {
-  let stands = true;
-  const lost = send('node:add', { title: 'lost' }, () => stands);
-  stands = false;
+  let isLeaseHeld = true;
+  const lost = send('node:add', { title: 'lost' }, () => isLeaseHeld);
+  isLeaseHeld = false;
   expect(await lost).toMatch(/^\{"ok":false,"error":"unavailable"/);
   expect(await titles()).toEqual([]);
   expect(await send('node:add', { title: 'kept' }, () => true)).toMatch(/^\{"ok":true/);

@@ -11,13 +11,13 @@ import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
+import { storesNothing } from '../attempt-registry.ts';
+import { createGraphCache } from '../cache/graph-cache.ts';
 import { commandOf } from '../command-handler.ts';
 import { createCommitter } from '../committer.ts';
 import { groupModes } from '../group-modes.ts';
 import { jobOf } from '../job.ts';
-import { createGraphMemory } from '../memory/graph-memory.ts';
 import { createOwnerCache } from '../owner-cache.ts';
-import { storesNothing } from '../tries.ts';
 import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
 const port = parentPort;
@@ -41,7 +41,7 @@ const tell = (message: FromThread, moved: Uint8Array[] = []) =>
 const ownMemory = (content: Uint8Array) => Uint8Array.from(content);
 
 /** Only the worker knows its leases: it is asked before each commit. */
-let stands = true;
+let isLeaseHeld = true;
 let heard: () => void = () => undefined;
 const confirm = () =>
   new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ const committer = createCommitter(
     database,
     owners: createOwnerCache(),
     // Large commands are rare, and what they load is large: nothing of it is remembered.
-    memory: createGraphMemory(0),
+    graphCache: createGraphCache(0),
     newId: createIdFactory({ nowMs }),
     nowMs,
     newToken: newPublicToken,
@@ -77,14 +77,14 @@ const committer = createCommitter(
 
 async function commit(message: CommandMessage): Promise<void> {
   // The worker has judged who speaks: nobody else comes here as the system.
-  const speaker = isSystem(message.actor) ? 'system' : 'users';
-  stands = true;
+  const sender = isSystem(message.actor) ? 'system' : 'users';
+  isLeaseHeld = true;
   const answer = (reply: Reply) => {
     if (storesNothing(reply)) return tell({ kind: 'refused', reply });
     const encoded = ownMemory(('encoded' in reply ? reply : encodeReply(log, reply)).encoded);
     tell({ kind: 'answered', encoded }, [encoded]);
   };
-  const job = jobOf(message, commandOf(message, speaker), answer, () => stands);
+  const job = jobOf(message, commandOf(message, sender), answer, () => isLeaseHeld);
   if (isRefusal(job)) answer(refusalReply(job));
   else await committer.commitLarge(job);
   tell({ kind: 'done' });
@@ -95,8 +95,8 @@ port.on('message', (message: ToThread) => {
     database.close().finally(() => port.close());
     return;
   }
-  if ('stands' in message) {
-    stands = message.stands;
+  if ('isLeaseHeld' in message) {
+    isLeaseHeld = message.isLeaseHeld;
     heard();
     return;
   }

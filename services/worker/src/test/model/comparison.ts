@@ -2,8 +2,8 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
 import type { TestWorker } from '../support/harness.ts';
-import { compareKeptPages } from './kept-pages.ts';
-import type { Replica } from './looking.ts';
+import { compareKeptPages } from './cached-pages.ts';
+import type { Replica } from './checked-reads.ts';
 import { compareViews } from './views.ts';
 
 export class WorkerComparison extends Comparison {

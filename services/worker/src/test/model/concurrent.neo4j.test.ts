@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { findInconsistencies } from '../support/integrity-checker.ts';
-import { makeFour, say } from './cast.ts';
 import { runConcurrently } from './concurrent.ts';
+import { makeFour, say } from './users.ts';
 
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 300) / 2;
 /** Commands of one run, which begins with an empty graph of four new users. */

@@ -6,11 +6,11 @@ import type { Step } from '@taskgraph/testkit/model/random/step';
 import { draw } from '@taskgraph/testkit/model/random/steps';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
-import type { DoneGroup } from '../../commit/group-environment.ts';
+import type { GroupOutcome } from '../../commit/group-environment.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
-import { told } from './cast.ts';
+import { limitOf } from './checked-reads.ts';
 import { WorkerComparison } from './comparison.ts';
-import { limitOf } from './looking.ts';
+import { told } from './users.ts';
 
 const CLIENTS = 8;
 /** Commands of one client between two looks; meanwhile it knows no more than it knew at the last one, as clients do. */
@@ -28,7 +28,7 @@ export interface ConcurrentOptions {
   readonly trace?: (line: string) => void;
 }
 
-interface Done extends DoneGroup {
+interface Done extends GroupOutcome {
   readonly slices: readonly SliceMessage[];
   readonly control: readonly ControlMessage[];
 }
@@ -49,7 +49,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
       keyed: [...comparison.keyed],
     };
     const burstOver = { is: false };
-    const reading = readOn(workers[0] as TestWorker, users, from, burstOver);
+    const read = readOn(workers[0] as TestWorker, users, from, burstOver);
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {
         for (let index = client; index < burst.length; index += CLIENTS) {
@@ -70,7 +70,7 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
       }),
     );
     burstOver.is = true;
-    await reading;
+    await read;
     replay(done.splice(0), comparison, options);
     comparison.wait(new Date(clock.ms).toISOString());
     await comparison.look(workers[0] as TestWorker, database, from);

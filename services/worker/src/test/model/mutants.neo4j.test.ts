@@ -7,10 +7,10 @@ import { stepsOf } from '@taskgraph/testkit/model/random/steps';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { forget } from '../support/cleaning.ts';
+import { forget } from '../support/cleanup.ts';
 import { openTestDatabase, warmUp } from '../support/harness.ts';
-import { makeFour, say } from './cast.ts';
 import { MUTANTS } from './mutants.ts';
+import { makeFour, say } from './users.ts';
 
 /** A fault must show within so many commands, if all runs are made from the first on. */
 const COMMANDS = 2_000;

@@ -11,7 +11,7 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'a page is given again though access moved (ACL1, ACL6)': {
     seed: 1,
-    file: 'services/worker/src/reads/kept/page-cache.ts',
+    file: 'services/worker/src/reads/cache/page-cache.ts',
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some, some.map((id) => found.get(id))]));',
   },
@@ -29,7 +29,7 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'a page is given again though its owners went on (EVT3)': {
     seed: 1,
-    file: 'services/worker/src/reads/kept/page-cache.ts',
+    file: 'services/worker/src/reads/cache/page-cache.ts',
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([access, some]));',
   },
@@ -53,7 +53,7 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'a plan does not say that something out of sight blocks (PLAN2)': {
     seed: 1,
-    file: 'services/worker/src/reads/explaining/unseen-blockers.ts',
+    file: 'services/worker/src/reads/why/hidden-blockers.ts',
     find: 'if (!isOpenTo(link, reader) || !isSeen) unseen.add(link.target);',
     replace: 'if (!isOpenTo(link, reader)) unseen.add(link.target);',
   },

@@ -4,8 +4,8 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
-import { makeFour } from './cast.ts';
 import { WorkerComparison } from './comparison.ts';
+import { makeFour } from './users.ts';
 
 let database: Database;
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { findInconsistencies } from '../support/integrity-checker.ts';
-import { makeFour, say } from './cast.ts';
 import { type RunOptions, runSequence } from './sequence.ts';
+import { makeFour, say } from './users.ts';
 
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 50);
 /** Commands of one run, which begins with an empty graph of four new users. */

@@ -4,9 +4,9 @@ import { followSteps } from '@taskgraph/testkit/model/comparison/sequence';
 import type { Step } from '@taskgraph/testkit/model/random/step';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import type { startTestWorker } from '../support/harness.ts';
-import { told } from './cast.ts';
 import { WorkerComparison } from './comparison.ts';
-import { maintain } from './upkeep.ts';
+import { maintain } from './maintenance.ts';
+import { told } from './users.ts';
 
 export interface RunOptions {
   readonly database: Database;

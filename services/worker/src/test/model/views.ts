@@ -5,9 +5,9 @@ import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/testkit/model/r
 import { feedMembers, feedsOf } from '@taskgraph/testkit/model/rules/feeds';
 import type { ModelUser } from '@taskgraph/testkit/model/state';
 import { expect } from 'vitest';
-import { catchUp } from './catching-up.ts';
-import { comparePlans, compareWhy } from './explaining.ts';
-import { ask, type Body, type Entity, type Look, walk } from './looking.ts';
+import { catchUp } from './change-replay.ts';
+import { ask, type Body, type Entity, type Look, walk } from './checked-reads.ts';
+import { comparePlans, compareWhy } from './explanations.ts';
 
 export async function compareViews(look: Look): Promise<void> {
   for (const user of look.users) {

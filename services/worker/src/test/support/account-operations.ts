@@ -18,8 +18,8 @@ import {
   resolvedTokens,
 } from '@taskgraph/wire/messages';
 import { answerAccount } from '../../accounts/table.ts';
-import { answerWhole, pagesOf } from './asking.ts';
 import { newId } from './harness.ts';
+import { answerWhole, pagesOf } from './whole-reads.ts';
 
 export const NOW = Date.UTC(2026, 5, 1);
 const SECRET = 'a secret of this test';

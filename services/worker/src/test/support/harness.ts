@@ -18,18 +18,18 @@ import {
   type SliceMessage,
 } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
+import { createGraphCache } from '../../commit/cache/graph-cache.ts';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';
-import type { DoneGroup } from '../../commit/group-environment.ts';
+import type { GroupOutcome } from '../../commit/group-environment.ts';
 import { groupModes } from '../../commit/group-modes.ts';
-import { createGraphMemory } from '../../commit/memory/graph-memory.ts';
 import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createScheduler } from '../../commit/scheduler.ts';
-import { createLinkIdsCache } from '../../reads/kept/link-ids.ts';
-import { createPageCache } from '../../reads/kept/page-cache.ts';
-import { createPlanCache } from '../../reads/kept/plans.ts';
-import type { ReadEnvironment } from '../../reads/reading.ts';
-import { answerWhole, pagesOf } from './asking.ts';
+import { createLinkIdsCache } from '../../reads/cache/link-ids.ts';
+import { createPageCache } from '../../reads/cache/page-cache.ts';
+import { createPlanCache } from '../../reads/cache/plans.ts';
+import type { ReadEnvironment } from '../../reads/read-handler.ts';
+import { answerWhole, pagesOf } from './whole-reads.ts';
 
 export const newId = createIdFactory();
 const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
@@ -63,7 +63,7 @@ export function makeUser(database: Database, name = 'user'): Promise<ActingUser>
 /** Has a command done, however often it takes: the first ones of a server that was just started may take longer than they are given. */
 export async function warmUp(database: Database): Promise<void> {
   const [worker, user] = [startTestWorker(database), await makeUser(database)];
-  for (let tries = 0; tries < 10; tries++) {
+  for (let attempts = 0; attempts < 10; attempts++) {
     const reply = await worker.send(user, 'node:add', {});
     if (reply.ok) return;
   }
@@ -82,7 +82,7 @@ export interface TestWorker {
     actor: ActingUser,
     event: string,
     payload: object,
-    options?: { key?: string; id?: string; patienceMs?: number; stands?: () => boolean },
+    options?: { key?: string; id?: string; patienceMs?: number; isLeaseHeld?: () => boolean },
   ): Promise<ReplyMessage>;
   /** Sends a command that must succeed, and gives its diff. */
   run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
@@ -103,7 +103,7 @@ export interface TestWorker {
 }
 
 /** So is the graph. */
-const REMEMBERED_BYTES = 16 * 1024 * 1024;
+const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Pages are kept as in production: what is given again must be what would be read. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -120,7 +120,7 @@ interface TestWorkerOptions {
   readonly pageBytes?: number | undefined;
   /** How long a command waits for its locks, milliseconds. */
   readonly lockPatienceMs?: number;
-  readonly onGroup?: (group: DoneGroup) => void;
+  readonly onGroup?: (group: GroupOutcome) => void;
   /** The hook right before the commit of what is not decided by memory. */
   readonly confirm?: () => Promise<void>;
   /** The hook at a publication; it may throw. */
@@ -144,7 +144,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const environment = {
     database,
     owners: createOwnerCache(),
-    memory: createGraphMemory(REMEMBERED_BYTES),
+    graphCache: createGraphCache(CACHE_BYTES),
     newId,
     newToken: newPublicToken,
     nowMs,
@@ -187,21 +187,21 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
         traceId: 'test',
       },
       isSystem(actor) ? 'system' : 'users',
-      options.stands,
+      options.isLeaseHeld,
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
     // Answers to the system reach no client.
     return isSystem(actor) ? reply : conformingReply(event, reply);
   };
-  const reading = { database, secret: 'a secret of this test', nowMs, pages };
+  const read = { database, secret: 'a secret of this test', nowMs, pages };
   const asking =
-    (environment: typeof reading & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
+    (environment: typeof read & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...reading, kept, linkIds, plans });
+  const ask = asking({ ...read, kept, linkIds, plans });
   return {
     slices,
     control,
@@ -219,7 +219,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
       return { code: reply.error, details: reply.details ?? {} };
     },
     ask,
-    askAnew: asking(reading),
+    askAnew: asking(read),
     async feeds({ id, email }) {
       const reply = await ask(null, 'readers:feeds', { readers: [{ id, email }] });
       const [found] = readersFeeds.parse(reply.ok ? reply.body : reply).readers;

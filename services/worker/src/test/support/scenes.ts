@@ -3,9 +3,9 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Op } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type Asking, asking } from './asking.ts';
 import { type GraphFixture, sowGraph } from './graph-fixture.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './harness.ts';
+import { type Asking, asking } from './whole-reads.ts';
 
 /** Three users who have nothing yet, a graph to be sown for them, and reads of it. */
 export interface ReadScene {

@@ -1,0 +1,123 @@
+// The state of a group while its commands are decided: the world so far, and what the group will write and publish.
+import { joinRaises } from '@taskgraph/domain/access/departures';
+import type { Owned } from '@taskgraph/domain/access/permissions';
+import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
+import type { Change } from '@taskgraph/domain/state/change';
+import { NotLoaded } from '@taskgraph/domain/state/read-set';
+import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
+import { laterBatch } from '@taskgraph/domain/views/history';
+import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import { type BatchTimes, createBatchTimes } from './batch-times.ts';
+import type { DecidedCommand, GroupContext } from './decide-command.ts';
+import type { Sliced } from './slices.ts';
+
+/** The rows that a group writes. */
+export interface GroupWrites {
+  readonly changes: readonly Change[];
+  readonly batches: readonly NewBatch[];
+  /** New heads of the feeds that received slices. */
+  readonly heads: ReadonlyMap<string, number>;
+  readonly times: BatchTimes;
+  /** Any node that the group loaded, walked over or made. */
+  readonly nodeOf: (id: string) => Owned;
+}
+
+/** The messages of a group to gateways. */
+export interface GroupMessages {
+  readonly slices: SliceMessage[];
+  readonly control: {
+    readonly readers: ReadonlySet<string>;
+    readonly feeds: ReadonlyMap<string, FeedRaise>;
+    readonly publications: ReadonlySet<string>;
+  };
+}
+
+/** A command that changes something, with its slices and the batch to store. */
+export interface DecidedBatch extends DecidedCommand {
+  readonly sliced: Sliced;
+  /** The owners of all entities that it changes. */
+  readonly owners: ReadonlySet<string>;
+  readonly stored: NewBatch;
+}
+
+export class GroupProgress {
+  readonly group: GroupContext;
+  /** The world after the commands so far. */
+  readonly after: World;
+  /** By idempotency key: the batches of the database and of the group. */
+  readonly stored: Map<string, StoredBatch>;
+  readonly writes: GroupWrites;
+  readonly messages: GroupMessages;
+  readonly #changes: Change[] = [];
+  readonly #batches: NewBatch[] = [];
+  readonly #slices: SliceMessage[] = [];
+  readonly #heads = new Map<string, number>();
+  readonly #control = {
+    readers: new Set<string>(),
+    feeds: new Map<string, FeedRaise>(),
+    publications: new Set<string>(),
+  };
+  readonly #newNodes = new Map<string, Owned>();
+
+  constructor(group: GroupContext) {
+    this.group = group;
+    this.after = layerOver(group.world);
+    this.stored = new Map(group.stored);
+    this.writes = {
+      changes: this.#changes,
+      batches: this.#batches,
+      heads: this.#heads,
+      times: createBatchTimes(group.users, group.now),
+      nodeOf: (id) => this.#nodeOf(id),
+    };
+    this.messages = { slices: this.#slices, control: this.#control };
+  }
+
+  /** Adds a decided batch. Nothing here misses an entity, so a batch is recorded as a whole. */
+  record(batch: DecidedBatch): void {
+    this.writes.times.note(batch.owners, batch.now);
+    // One by one: as the arguments of a call, 130,000 changes would overflow the stack.
+    for (const change of batch.changes) this.#changes.push(change);
+    this.#recordSlices(batch.sliced);
+    this.#recordBatch(batch.stored, batch.sliced);
+    mergeLayer(this.after, batch.after);
+    for (const change of batch.changes) {
+      if (change.kind === 'node' && change.after !== null) this.#newNodes.set(change.id, change.after);
+    }
+  }
+
+  #recordSlices({ messages, entries, control }: Sliced): void {
+    for (const message of messages) this.#slices.push(message);
+    for (const { feed, seq } of entries) this.#heads.set(feed, seq);
+    for (const reader of control.readers) this.#control.readers.add(reader);
+    for (const node of control.publications) this.#control.publications.add(node);
+    for (const raise of control.feeds) {
+      const earlier = this.#control.feeds.get(raise.feed);
+      this.#control.feeds.set(raise.feed, earlier === undefined ? raise : joinRaises(earlier, raise));
+    }
+  }
+
+  /** Later commands of the group may have the same key, undo the batch, or conflict with it. */
+  #recordBatch(batch: NewBatch, { entries }: Sliced): void {
+    this.#batches.push(batch);
+    const feeds = Object.fromEntries(entries.map(({ feed, seq }) => [feed, seq]));
+    const stored: StoredBatch = { ...batch, feeds, undone: false, last: null };
+    this.stored.set(batch.key, stored);
+    this.after.batches.set(batch.id, stored);
+    for (const id of new Set(batch.changes.map((change) => change.id))) {
+      const later = this.after.later.get(id);
+      if (later !== undefined) this.after.later.set(id, { ...later, made: [laterBatch(stored, id), ...later.made] });
+    }
+  }
+
+  /** A node that the group deleted is found below the layer or among its new nodes. */
+  #nodeOf(id: string): Owned {
+    const { world } = this.group;
+    const node = this.after.nodes.get(id) ?? world.nodes.get(id) ?? this.#newNodes.get(id);
+    if (node) return node;
+    const ownerId = world.owners.get(id);
+    // A link may be cached without one of its ends.
+    if (ownerId === undefined) throw new NotLoaded({ nodes: [id] });
+    return { id, ownerId };
+  }
+}

@@ -1,0 +1,60 @@
+// Answers a page of the graph from the cache, or computes and caches it. Rules: ACL7, EVT3.
+import { readRevisions } from '@taskgraph/graph-store/reads/owners';
+import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import type { Body, ReadEnvironment } from '../read-handler.ts';
+import { CachedPage, type PageRequest } from './page-cache.ts';
+import { jsonPieces } from './page-json.ts';
+
+interface CachedPageRequest extends Pick<PageRequest, 'key' | 'access'> {
+  /** The reader if they have an account, otherwise their public token. */
+  readonly reader: ReaderAccess | string;
+  /** The reader's rights when their access was read, and now (`readRights`). */
+  readonly rights: string;
+  readonly rightsNow: () => Promise<string>;
+}
+
+/** Most owners whose revisions are read for a page that is not cached. */
+const EXPECTED_OWNERS = 100;
+
+class RightsChanged extends Error {}
+
+/**
+ * Returns a page, or null if the reader's rights changed while it was computed. `make` computes it and names the owners of its
+ * entities. A cached page needs no second check of the rights: it is valid only while nothing that it shows has changed, grants and
+ * publications included.
+ */
+export async function cachedPage(
+  { kept, database }: ReadEnvironment,
+  { key, access, reader, rights, rightsNow }: CachedPageRequest,
+  make: () => Promise<{ readonly body: Body; readonly owners: ReadonlySet<string> }>,
+): Promise<CachedPage | null> {
+  const made = async () => {
+    const { body, owners } = await make();
+    if ((await rightsNow()) !== rights) throw new RightsChanged();
+    return { pieces: await jsonPieces(body), owners };
+  };
+  const user = typeof reader === 'string' ? null : reader;
+  const known = new Map(user === null || user.revision === null ? [] : [[user.readerId, user.revision]]);
+  const revisions = async (owners: readonly string[]) => {
+    const others = owners.filter((id) => !known.has(id));
+    return new Map([...known, ...(await readRevisions(database, others))]);
+  };
+  try {
+    if (kept === undefined) return new CachedPage((await made()).pieces);
+    const holder = typeof reader === 'string' ? reader : reader.readerId;
+    const owners = user === null ? [] : user.owners.slice(0, EXPECTED_OWNERS);
+    return await kept.get({ reader: holder, key, access, owners, revisions, make: made });
+  } catch (error) {
+    if (error instanceof RightsChanged) return null;
+    throw error;
+  }
+}
+
+/** The part of a user's access that decides what a page shows. */
+export function accessKey(
+  { id, username, email }: ActingUser,
+  { levels, shown, guests, isShownCut }: ReaderAccess,
+): unknown {
+  return { id, username, email, levels: [...levels].sort(), shown, guests, isShownCut };
+}

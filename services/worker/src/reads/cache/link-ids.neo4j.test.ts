@@ -1,0 +1,154 @@
+// Walks over links that are listed once, beside walks that look at all members for each page: whoever changes what, both say the same.
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { Level } from '@taskgraph/wire/codes';
+import type { ActingUser } from '@taskgraph/wire/messages';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
+import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';
+import { createLinkIdsCache, type LinkIdsCache } from './link-ids.ts';
+
+const BYTES = 1_000_000;
+const LEAVES = 5;
+
+let database: Database;
+let worker: TestWorker;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  worker = startTestWorker(database);
+});
+afterAll(() => database.close());
+
+/** Bob's branch of a root and some leaves below it, which is shared with Ann, an admin, and published. */
+interface Branch {
+  readonly ann: ActingUser;
+  readonly bob: ActingUser;
+  readonly root: string;
+  readonly token: string;
+  readonly leaves: readonly string[];
+  /** From each leaf to the root. */
+  readonly links: readonly string[];
+}
+
+async function plant(): Promise<Branch> {
+  const [ann, bob] = [await makeUser(database), await makeUser(database)];
+  const root = (await worker.run(bob, 'node:add', { title: 'root' })).nodes[0]?.after.id as string;
+  const [leaves, links]: string[][] = [[], []];
+  for (let count = 0; count < LEAVES; count++) {
+    const diff = await worker.run(bob, 'node:add', { title: `leaf ${count}`, target: root });
+    leaves?.push(diff.nodes.find(({ op }) => op === 0)?.after.id as string);
+    links?.push(diff.links[0]?.after.id as string);
+  }
+  await worker.run(bob, 'node:access', { id: root, email: ann.email, level: Level.ADMIN });
+  const token = (await worker.run(bob, 'node:publish', { id: root })).nodes[0]?.after.publicToken as string;
+  return { ann, bob, root, token, leaves: leaves ?? [], links: links ?? [] };
+}
+
+const link = (user: ActingUser, source: string | undefined, target: string | undefined) =>
+  worker.run(user, 'link:add', { source, target, type: 1 });
+
+type Step = (branch: Branch) => Promise<unknown>;
+
+/** All that is done to the branch, one after the other. */
+const STEPS: Readonly<Record<string, Step>> = {
+  'the owner adds a link': ({ bob, leaves }) => link(bob, leaves[0], leaves[1]),
+  'the grantee adds one': ({ ann, leaves }) => link(ann, leaves[1], leaves[2]),
+  'the grantee keeps one to herself': async ({ ann, leaves }) => {
+    const id = (await link(ann, leaves[2], leaves[3])).links[0]?.after.id;
+    await worker.run(ann, 'link:update', { id, private: true });
+  },
+  'a link changes its type': ({ bob, links }) => worker.run(bob, 'link:update', { id: links[1], type: 0 }),
+  'a link goes into the trash': ({ bob, links }) => worker.run(bob, 'link:trash', { id: links[0] }),
+  'a node of the grantee comes below the root': async ({ ann, root }) => {
+    const own = (await worker.run(ann, 'node:add', { title: 'own' })).nodes[0]?.after.id as string;
+    await link(ann, own, root);
+  },
+  'a leaf goes into the trash': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
+  'a leaf leaves the branch': ({ bob, links }) => worker.run(bob, 'link:trash', { id: links[3] }),
+  'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
+};
+
+type Walk = readonly [name: string, actor: ActingUser | null, event: string, payload: object];
+
+function walksOf({ ann, bob, root, token }: Branch): Walk[] {
+  return [
+    ['graph of Ann', ann, 'graph:get', {}],
+    ['branch for Ann', ann, 'branch:get', { root }],
+    ['branch for Bob', bob, 'branch:get', { root }],
+    ['publication for anybody', null, 'branch:get', { root: token }],
+    ['publication for Ann', ann, 'branch:get', { root: token }],
+  ];
+}
+
+/** Past no link: a page that begins here is none that walks by itself. */
+const FIRST_LINK = 'link:00000000-0000-7000-8000-000000000000';
+
+/** All answers to a walk over the links in small pages. */
+async function walk([, actor, event, payload]: Walk, linkIds: LinkIdsCache | undefined): Promise<unknown[]> {
+  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), ...(linkIds && { linkIds }) };
+  const answers: unknown[] = [];
+  for (let after: unknown = FIRST_LINK; answers.length < 20; ) {
+    const asked = { ...payload, limit: 4, after };
+    const message = { event, payload: asked, actor, deadline: Date.now() + 60_000, traceId: 'test' };
+    const reply = await answerWhole(message, environment);
+    answers.push(reply);
+    after = reply.ok ? (reply.body.next ?? null) : null;
+    if (after === null) break;
+  }
+  return answers;
+}
+
+/** The walks that, after each step, say something else by the lists than without them; with a last step, before and after that one alone. */
+async function wrongAfter(linkIds: LinkIdsCache, last?: string): Promise<string[]> {
+  const branch = await plant();
+  const wrong: string[] = [];
+  const look = async (step: string) => {
+    for (const asked of walksOf(branch)) {
+      const [listed, anew] = [await walk(asked, linkIds), await walk(asked, undefined)];
+      if (JSON.stringify(listed) !== JSON.stringify(anew)) wrong.push(`${step}: ${asked[0]}`);
+    }
+  };
+  for (const [step, act] of Object.entries<Step>({ planted: async () => undefined, ...STEPS })) {
+    if (step === last) await look(`before ${step}`);
+    await act(branch);
+    if (last === undefined || step === last) await look(step);
+    if (step === last) break;
+  }
+  return wrong;
+}
+
+test('[EVT3 ACL1 LNK9] a walk over links that were listed says what one says that lists none', async () => {
+  const linkIds = createLinkIdsCache(BYTES);
+  expect(await wrongAfter(linkIds)).toEqual([]);
+  expect(linkIds.bytes()).toBeGreaterThan(0);
+});
+
+test('[EVT3] a walk lists the links once, and again when they have changed', async () => {
+  const { ann, bob, leaves } = await plant();
+  let listed = 0;
+  const cache = createLinkIdsCache(BYTES);
+  const counting: LinkIdsCache = {
+    ...cache,
+    keeper(question) {
+      const keep = cache.keeper(question);
+      return (list) =>
+        keep(() => {
+          listed++;
+          return list();
+        });
+    },
+  };
+  const asked: Walk = ['graph of Ann', ann, 'graph:get', {}];
+  await walk(asked, counting);
+  await walk(asked, counting);
+  expect(listed).toBe(1);
+  await link(bob, leaves[0], leaves[1]);
+  await walk(asked, counting);
+  expect(listed).toBe(2);
+});
+
+test('[EVT3] lists that are kept whatever comes into the branch are found out', async () => {
+  const cache = createLinkIdsCache(BYTES);
+  const step = 'the owner adds a link';
+  const wrong = await wrongAfter({ ...cache, keeper: (question) => cache.keeper({ ...question, access: null }) }, step);
+  expect(wrong).toContain(`${step}: graph of Ann`);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { createPageCache, type PageRequest } from './page-cache.ts';
+
+const page = (text: string) => Buffer.from(JSON.stringify({ text }));
+
+/** A page of which everything can be changed, and how often it was made. */
+function asked(change: Partial<PageRequest> = {}, owners = ['ann'], text = 'a') {
+  const made = { count: 0 };
+  const question: PageRequest = {
+    ...{ reader: 'ann', key: ['graph', 'ann'], access: { level: 1 }, owners: ['ann'] },
+    revisions: async (ids) => new Map(ids.map((id) => [id, 1])),
+    async make() {
+      made.count++;
+      return { pieces: [page(text)], owners: new Set(owners) };
+    },
+    ...change,
+  };
+  return { question, made };
+}
+
+test('[EVT3] a page is given again while nothing moved', async () => {
+  const cache = createPageCache(100_000);
+  const { question, made } = asked();
+  const first = await cache.get(question);
+  expect(await cache.get(question)).toBe(first);
+  expect([made.count, cache.counts()]).toEqual([1, { kept: 1, made: 1 }]);
+});
+
+test.each<[string, Partial<PageRequest>]>([
+  ['what is asked for', { key: ['graph', 'bob'] }],
+  ['access', { access: { level: 2 } }],
+  ['the revision of an owner', { revisions: async (ids) => new Map(ids.map((id) => [id, 2])) }],
+])('[ACL1 EVT3] a page is made anew where %s is another', async (_, change) => {
+  const cache = createPageCache(100_000);
+  await cache.get(asked().question);
+  const { question, made } = asked(change, ['ann'], 'b');
+  expect((await cache.get(question)).reply.json).toEqual(page('b'));
+  expect(made.count).toBe(1);
+});
+
+test('[EVT3] a page that shows what nobody expected is kept from the second time on: its owners are read before it then', async () => {
+  const cache = createPageCache(100_000);
+  const { question, made } = asked({}, ['ann', 'bob']);
+  for (let times = 0; times < 4; times++) await cache.get(question);
+  expect(made.count).toBe(2);
+  // Now Bob's revision counts as well.
+  const bobs = asked({ revisions: async (ids) => new Map(ids.map((id) => [id, id === 'bob' ? 2 : 1])) }, [
+    'ann',
+    'bob',
+  ]);
+  await cache.get(bobs.question);
+  expect(bobs.made.count).toBe(1);
+});
+
+test('[EVT3] a page of an owner who is gone is not kept', async () => {
+  const cache = createPageCache(100_000);
+  const { question, made } = asked({ revisions: async () => new Map() });
+  for (let times = 0; times < 3; times++) await cache.get(question);
+  expect(made.count).toBe(3);
+});
+
+test('[GEN11] the cache keeps no more bytes than it may, and forgets first what was not asked for longest', async () => {
+  const cache = createPageCache(11_000);
+  const one = (id: number) => asked({ reader: `${id}`, key: [id] }, ['ann'], 'x'.repeat(1_000));
+  for (const id of [1, 2, 4, 5]) await cache.get(one(id).question);
+  expect(cache.bytes()).toBeGreaterThan(9_000);
+  await cache.get(one(1).question);
+  await cache.get(one(3).question);
+  expect(cache.bytes()).toBeLessThanOrEqual(11_000);
+  const [first, second] = [one(1), one(2)];
+  await cache.get(first.question);
+  await cache.get(second.question);
+  expect([first.made.count, second.made.count]).toEqual([0, 1]);
+});
+
+test('[GEN11] one reader takes a quarter of it, and drives out nobody else', async () => {
+  const cache = createPageCache(16_000);
+  const one = (reader: string, id: number) => asked({ reader, key: [reader, id] }, ['ann'], 'x'.repeat(100));
+  await cache.get(one('bob', 0).question);
+  for (let id = 0; id < 100; id++) await cache.get(one('eve', id).question);
+  expect(cache.bytes()).toBeLessThan(6_000);
+  const [bobs, first, last] = [one('bob', 0), one('eve', 0), one('eve', 99)];
+  for (const { question } of [bobs, last, first]) await cache.get(question);
+  expect([bobs, first, last].map(({ made }) => made.count)).toEqual([0, 1, 0]);
+});
+
+test.each([
+  ['longer than a quarter of the cache', ['ann'], 'x'.repeat(60_000)],
+  ['of more owners than are kept account of', Array.from({ length: 101 }, (_, index) => `user ${index}`), 'a'],
+])('[GEN11] a page %s is not kept', async (_, owners, text) => {
+  const cache = createPageCache(200_000);
+  const { question, made } = asked({ owners }, owners, text);
+  for (let times = 0; times < 3; times++) await cache.get(question);
+  expect([made.count, cache.bytes()]).toEqual([3, 0]);
+});
+
+test('[GEN11] a page holds on to no more memory than is counted: short ones would else keep the pool that they were cut from', async () => {
+  const cache = createPageCache(100_000);
+  const { reply } = await cache.get(asked().question);
+  expect(reply.encoded?.buffer.byteLength).toBe(reply.encoded?.length);
+});
+
+test('[EVT3] a page that could not be made leaves nothing behind', async () => {
+  const cache = createPageCache(4_000);
+  await expect(cache.get(asked({ make: () => Promise.reject(new Error('away')) }).question)).rejects.toThrow('away');
+  expect(cache.bytes()).toBe(0);
+});

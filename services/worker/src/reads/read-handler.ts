@@ -1,0 +1,99 @@
+// The interface of read handlers, and the reply that their results lead to.
+import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures';
+import { retry } from '@taskgraph/graph-store/driver/retry';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
+import type { ActingUser, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { LinkIdsCache } from './cache/link-ids.ts';
+import { CachedPage, type PageCache } from './cache/page-cache.ts';
+import type { PlanCache } from './cache/plans.ts';
+import type { PageBudget } from './page-budget.ts';
+
+export interface ReadEnvironment {
+  readonly database: Database;
+  /** Signs positions. */
+  readonly secret: Secrets;
+  readonly nowMs: () => number;
+  /** The memory of pages. */
+  readonly pages: PageBudget;
+  /** Cached pages; without it every page is computed. */
+  readonly kept?: PageCache;
+  /** Link ids of shared branches, for the pages of a walk; without it each page walks over the whole branch. */
+  readonly linkIds?: LinkIdsCache;
+  /** Plans, for the pages after the first; without it each page computes the whole plan. */
+  readonly plans?: PlanCache;
+  /** Called for each read that a busy or unreachable database did not do. */
+  readonly onBusy?: (error: unknown, message: ReadMessage) => void;
+}
+
+/** The body of an ack without `ok` and `trace_id`. */
+export type Body = Record<string, unknown>;
+
+/** Answers one kind of read. Rejects on bugs, and while the database is unreachable. */
+export type ReadHandler = (message: ReadMessage, environment: ReadEnvironment) => Promise<Body | CachedPage | Refusal>;
+
+/** The same; null if the read has to be repeated. */
+export type ReadAttempt = (
+  message: ReadMessage,
+  environment: ReadEnvironment,
+) => Promise<Body | CachedPage | Refusal | null>;
+
+/** Thrown if no memory is free for a read. The answer is `unavailable`. */
+export class BudgetExhausted extends Error {}
+
+const BUSY: ReadonlySet<Failure> = new Set<Failure>([
+  ...(['passing', 'away', 'crowded', 'locked', 'duplicate', 'too_large', 'slow'] as const),
+]);
+
+interface ReadRequest {
+  readonly message: ReadMessage;
+  readonly environment: ReadEnvironment;
+  readonly attempts: number;
+}
+
+/** The reply to a read; `unavailable` if the database is busy or unreachable. Rejects on bugs. */
+export function replyTo(work: () => Promise<Body | Refusal>, request: ReadRequest): Promise<ReplyMessage>;
+export function replyTo(
+  work: () => Promise<Body | CachedPage | Refusal>,
+  request: ReadRequest,
+): Promise<ReplyMessage | RawReply>;
+export async function replyTo(
+  work: () => Promise<Body | CachedPage | Refusal>,
+  { message, environment, attempts }: ReadRequest,
+): Promise<ReplyMessage | RawReply> {
+  try {
+    const body = await retry(work, {
+      tries: attempts,
+      passing: BUSY,
+      until: message.deadline,
+      nowMs: environment.nowMs,
+    });
+    if (body instanceof CachedPage) return body.reply;
+    return isRefusal(body) ? refusalReply(body) : { ok: true, body };
+  } catch (error) {
+    if (error instanceof BudgetExhausted) return budgetExhausted;
+    if (!BUSY.has(failureOf(error))) throw error;
+    environment.onBusy?.(error, message);
+    return refusalReply(refuse('unavailable', 'The database is away or too busy for this; try again.'));
+  }
+}
+
+/** The answer if no memory is free for a page. */
+export const budgetExhausted = refusalReply(refuse('unavailable', 'Too much is being read at once; try again.'));
+
+/** The time of a read: ISO 8601 UTC with milliseconds, as stored times are. */
+export function nowOf({ nowMs }: Pick<ReadEnvironment, 'nowMs'>): string {
+  return new Date(nowMs()).toISOString();
+}
+
+/** A read handler that needs a user. */
+export function asUser<T extends Body | CachedPage | Refusal | null>(
+  read: (message: ReadMessage, actor: ActingUser, environment: ReadEnvironment) => Promise<T>,
+): (message: ReadMessage, environment: ReadEnvironment) => Promise<T | Refusal> {
+  return async (message, environment) => {
+    if (message.actor === null) return refuse('unauthorized', 'This needs an API token.');
+    return read(message, message.actor, environment);
+  };
+}

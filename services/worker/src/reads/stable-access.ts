@@ -1,0 +1,49 @@
+// Reads of several statements, between which the reader's access may end. Rules: ACL7, PUB3.
+import { readRevision } from '@taskgraph/graph-store/accounts/users';
+import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
+import { refuse } from '@taskgraph/wire/errors';
+import { anyId } from '@taskgraph/wire/ids';
+import type { ReadMessage } from '@taskgraph/wire/messages';
+import { nowOf, type ReadAttempt, type ReadEnvironment, type ReadHandler } from './read-handler.ts';
+
+/** Attempts of a read before it is refused. Each fails only if the reader's access changes meanwhile. */
+const MAXIMUM_ATTEMPTS = 4;
+
+/** Repeats a read while it returns null, because the reader's access changed. */
+export function retryWhileAccessChanges(read: ReadAttempt): ReadHandler {
+  return async (message, environment) => {
+    for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
+      const body = await read(message, environment);
+      if (body !== null) return body;
+    }
+    return refuse('unavailable', 'Your access keeps changing; try again.');
+  };
+}
+
+/**
+ * Repeats a read if the reader's access changed during it: it may have returned content that was written after the grant that allowed
+ * the read had ended.
+ */
+export function withStableAccess(read: ReadHandler): ReadHandler {
+  return retryWhileAccessChanges(async (message, environment) => {
+    const before = await readRights(message, environment);
+    const body = await read(message, environment);
+    return (await readRights(message, environment)) === before ? body : null;
+  });
+}
+
+/** A text that changes whenever the reader loses access: the revision of their e-mail, and the publication of their token. */
+export async function readRights({ actor, payload }: ReadMessage, environment: ReadEnvironment): Promise<string> {
+  const { database } = environment;
+  const root = typeof payload.root === 'string' && !anyId.safeParse(payload.root).success ? payload.root : null;
+  const [revision, publications] = await Promise.all([
+    actor === null ? null : readRevision(database, actor.email),
+    root === null ? [] : readPublications(database, [root], nowOf(environment)),
+  ]);
+  return rightsOf(revision, publications);
+}
+
+/** The same from values that the read itself has loaded. */
+export function rightsOf(revision: number | null, publications: readonly Publication[]): string {
+  return JSON.stringify([revision, publications.map(({ feed, epoch }) => [feed, epoch])]);
+}

@@ -1,0 +1,154 @@
+// Answers node:why: what a node waits for, and in which ways it is seen. Rules: WHY1 to WHY3, ACL1, ACL9, GEN7, LNK9.
+import { parsePayload } from '@taskgraph/commands/payload';
+import { nodeWhy } from '@taskgraph/commands/reads/node-why';
+import { ascend, cutPath, toldPath } from '@taskgraph/domain/why/ascent';
+import { type Chain, walkChain } from '@taskgraph/domain/why/chain';
+import { type Asker, mayAskForAll, type Root, type Way, waysTo } from '@taskgraph/domain/why/ways';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { lookAlongAscent, type PlacedAscentNode } from '@taskgraph/graph-store/reads/explaining/ascent-nodes';
+import {
+  lookAlongChain,
+  type PlacedChainNode,
+  readBlockingLinks,
+} from '@taskgraph/graph-store/reads/explaining/chain-nodes';
+import { readRoots } from '@taskgraph/graph-store/reads/explaining/roots';
+import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
+import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { locateNodes, readAccessOn, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
+import { Level } from '@taskgraph/wire/codes';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { unseen } from '../branch-members.ts';
+import { asUser, type Body, nowOf } from '../read-handler.ts';
+
+/** Most entries of the lists of an answer, and most ids of all paths together: so it fits into any page (GEN11). */
+const MOST_BLOCKERS = 500;
+const MOST_WORKABLE = 100;
+const MOST_WAYS = 200;
+const MOST_ON_PATHS = 8_000;
+
+export const readWhy = asUser(async (message, actor, environment) => {
+  const payload = parsePayload(nodeWhy, message.payload);
+  if (isRefusal(payload)) return payload;
+  const { id, all } = payload;
+  const { database } = environment;
+  const readerAccess = await readAccessOn(database, actor, nowOf(environment), [id]);
+  const node = (await locateNodes(database, [id])).get(id);
+  if (node === undefined) return refuse('not_found', 'There is no such node.', { id });
+  const level = levelOf(readerAccess, node);
+  if (level === null) return unseen(id);
+  // In the trash it waits for nothing, and belongs to nothing (TRS2).
+  if (node.inTrash) return refuse('not_found', 'The node is in the trash.', { id });
+  if (all && !mayAskForAll(level)) {
+    return refuse('forbidden', 'Your access level does not allow this.', { id, needed: Level.ADMIN, level });
+  }
+  const chain = await chainOf(database, readerAccess, id);
+  if (chain === null) return refuse('not_found', 'There is no such node.', { id });
+  return whyOf(chain, await waysOf(database, readerAccess, node, all), readerAccess);
+});
+
+interface Ways {
+  readonly ways: readonly (Way & { readonly path: readonly (string | null)[] })[];
+  readonly truncated: boolean;
+  readonly all: boolean;
+}
+
+function whyOf(
+  { blockedBy, workable, hidden, ...chain }: Chain,
+  { ways, all, ...found }: Ways,
+  { isCut }: ReaderAccess,
+): Body {
+  const truncated =
+    isCut || chain.truncated || found.truncated || blockedBy.length > MOST_BLOCKERS || workable.length > MOST_WORKABLE;
+  return {
+    blockedBy: blockedBy.slice(0, MOST_BLOCKERS),
+    workable: workable.slice(0, MOST_WORKABLE),
+    access: ways.map(({ level, by, root, due, path, email }) => ({
+      ...{ level, by, root, due, path },
+      ...(all ? { email } : {}),
+    })),
+    ...(hidden ? { hidden: true } : {}),
+    ...(truncated ? { truncated: true } : {}),
+  };
+}
+
+/** The nodes that the node waits for; null where it is gone. */
+async function chainOf(database: Database, readerAccess: ReaderAccess, id: string): Promise<Chain | null> {
+  const look = lookAlongChain(database);
+  const places = new Map<string, PlacedChainNode>(await look([id]));
+  const start = places.get(id);
+  if (start === undefined || levelOf(readerAccess, start) === null) return null;
+  const walk = walkChain(start, { id: readerAccess.readerId }, (node) => {
+    const place = places.get(node.id);
+    return place !== undefined && levelOf(readerAccess, place) !== null;
+  });
+  for (let first = true, step = walk.next(); step.length > 0; step = walk.next(), first = false) {
+    if (!first) {
+      places.clear();
+      for (const [each, place] of await look(step)) places.set(each, place);
+    }
+    const going = walk.takeNodes(places).flatMap((each) => places.get(each) ?? []);
+    for await (const links of readBlockingLinks(database, going)) {
+      walk.takeLinks(links);
+    }
+  }
+  return walk.result();
+}
+
+/** The ways in which the node is seen, each with the path to its root. */
+async function waysOf(database: Database, readerAccess: ReaderAccess, node: Whereabouts, all: boolean): Promise<Ways> {
+  const [owners, roots] = await Promise.all([
+    readOwnerNames(database, [node.ownerId]),
+    rootsOf(database, readerAccess, node, all),
+  ]);
+  const asker: Asker = {
+    reader: { id: readerAccess.readerId, email: readerAccess.email },
+    now: readerAccess.now,
+    granted: (feed) => readerAccess.levels.get(feed) ?? null,
+    all,
+  };
+  const found = waysTo({ ...node, ownerEmail: owners.get(node.ownerId)?.email ?? '' }, roots, asker);
+  const ways = found.slice(0, MOST_WAYS);
+  const sought = [...new Set(ways.flatMap(({ root }) => root ?? []))];
+  const owner = ways.some(({ by }) => by === 'tree') ? readerAccess.readerId : null;
+  const places = new Map<string, PlacedAscentNode>();
+  const ascent = ascend(node.id, { roots: sought, owner }, ({ id }) => {
+    const place = places.get(id);
+    return place !== undefined && levelOf(readerAccess, place) !== null;
+  });
+  const look = lookAlongAscent(database);
+  for (let step = ascent.next(); step.length > 0; step = ascent.next()) {
+    places.clear();
+    for (const [id, place] of await look(step)) places.set(id, place);
+    ascent.take(places);
+  }
+  const most = Math.floor(MOST_ON_PATHS / Math.max(1, ways.length));
+  let isCut = false;
+  const told = ways.flatMap((way) => {
+    const root = way.root ?? ascent.nearestOwn;
+    // A tree from which the node was taken meanwhile.
+    if (root === null) return [];
+    const path = toldPath(node.id, root, ascent.pathTo(root));
+    isCut ||= path.length > most;
+    return [{ ...way, root, path: cutPath(path, most) }];
+  });
+  return { ways: told, all, truncated: isCut || ascent.truncated || found.length > MOST_WAYS };
+}
+
+/** The node itself and the roots of the branches that it belongs to, with the grants on them that the reader is shown (ACL9). */
+async function rootsOf(
+  database: Database,
+  readerAccess: ReaderAccess,
+  node: Whereabouts,
+  all: boolean,
+): Promise<Root[]> {
+  const ids = new Set([node.id]);
+  for (const feed of node.feeds) if (!feed.startsWith('user:')) ids.add(subjectOfFeed(feed));
+  const places = await locateNodes(database, ids);
+  const levels = new Map([...places].map(([id, place]) => [id, levelOf(readerAccess, place)]));
+  const roots = await readRoots(database, {
+    roots: [...ids].map((id) => ({ id, listed: all && mayAskForAll(levels.get(id) ?? null) })),
+    ...{ node: node.id, email: readerAccess.email, now: readerAccess.now, limit: MOST_WAYS + 1 },
+  });
+  return roots.map((root) => ({ ...root, level: levels.get(root.id) ?? null }));
+}

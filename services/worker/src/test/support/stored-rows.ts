@@ -1,0 +1,122 @@
+// Compares the world that a group was decided to leave in memory with what a load brings once the group is written.
+import type { ReadSet } from '@taskgraph/domain/state/read-set';
+import { isWhole, type NodeState } from '@taskgraph/domain/state/state';
+import { emptyWorld, type World } from '@taskgraph/domain/state/world';
+import { loadInto } from '@taskgraph/graph-store/commit/load';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { GroupOutcome } from '../../commit/group-environment.ts';
+
+const BOUNDS = { entities: 60_000, rows: 1_000_000, large: false };
+
+type Decided = Pick<GroupOutcome, 'before' | 'after'>;
+
+/** One line for each thing that a reload brings otherwise than it was decided. */
+export async function findUnwritten(database: Database, decided: Decided): Promise<string[]> {
+  const stored = await reload(database, decided);
+  return COMPARED.flatMap(([list, comparable]) =>
+    keysOf(decided, list).flatMap((key) => {
+      const [was, is] = [decided.after, stored].map((world) => world[list].get(key));
+      const [one, other] = [was, known(was, is)].map((value) => JSON.stringify(comparable(value as never)));
+      return one === other ? [] : [`${list} of ${key}: decided ${one}, written ${other}`];
+    }),
+  );
+}
+
+/**
+ * The part of what is stored that the group knew. Of the end of a link, the content was not there to be decided on; of a list that was cut for
+ * display, nothing can be said.
+ */
+function known(was: unknown, is: unknown): unknown {
+  if (typeof was === 'object' && was !== null && 'exhaustive' in was && was.exhaustive === false) return was;
+  const isOutline = typeof was === 'object' && was !== null && 'openBlockers' in was && !isWhole(was as NodeState);
+  if (!isOutline || typeof is !== 'object' || is === null) return is;
+  return Object.fromEntries(Object.entries(is).filter(([field]) => field in was));
+}
+
+/** All that the group had loaded or made, loaded anew. */
+async function reload(database: Database, decided: Decided): Promise<World> {
+  const keys = (list: keyof World) => keysOf(decided, list);
+  const pairs = (list: keyof World) => keys(list).map((key) => key.split('|') as [string, string]);
+  // Of nodes that were remembered, what was loaded besides is all that says that they were there.
+  const granted = [...keys('grants'), ...keys('copies')].map((key) => key.slice(0, key.indexOf('|')));
+  const nodes = new Set([...keys('nodes'), ...keys('degrees'), ...keys('grantsOn'), ...granted]);
+  const emails = new Set(pairs('grantCounts').map(([, email]) => email));
+  const readSet: ReadSet = {
+    nodes: [...nodes],
+    links: keys('links'),
+    linksOn: keys('linksOn'),
+    activeOn: keys('activeOn'),
+    between: pairs('between'),
+    targetsOf: keys('primaryFrom'),
+    // A list that was cut for display says nothing of what is not in it.
+    sourcesOf: keys('primaryInto').filter((id) => decided.after.primaryInto.get(id)?.exhaustive),
+    members: keys('members'),
+    neighbours: keys('neighbours'),
+    below: [...keys('conveyedInto'), ...keys('conveyedFrom')],
+    feeds: keys('feeds'),
+    grants: keys('grants'),
+    grantsOn: keys('grantsOn'),
+    copiesOf: keys('copies'),
+    grantsTo: [...nodes].flatMap((node) => [...emails].map((email) => ({ node, email }))),
+    linksBy: pairs('linksBy').map(([one, other]) => (nodes.has(one) ? pairOf(one, other) : pairOf(other, one))),
+    batches: keys('batches'),
+    deleted: keys('deleted'),
+  };
+  const world = emptyWorld();
+  const transaction = database.begin(30_000);
+  try {
+    await loadInto(transaction, world, readSet, BOUNDS, []);
+  } finally {
+    await transaction.rollback();
+  }
+  return world;
+}
+
+function pairOf(node: string, owner: string): { node: string; owner: string } {
+  return { node, owner };
+}
+
+function keysOf({ before, after }: Decided, list: keyof World): string[] {
+  return [...new Set([...before[list].keys(), ...after[list].keys()])];
+}
+
+type Comparable = (value: never) => unknown;
+
+const state: Comparable = (value: object | null | undefined) => (value ? sorted(value) : null);
+const list: Comparable = (value: ReadonlyMap<string, unknown> | ReadonlySet<string> | undefined) =>
+  [...(value ?? [])].map((entry) => JSON.stringify(entry)).sort();
+
+/** The compared part of each list. A number that a feed has given out is moved by a step of its own, and no part of the decision. */
+const COMPARED: readonly (readonly [list: keyof World, comparable: Comparable])[] = [
+  ['nodes', state],
+  ['links', state],
+  ['degrees', (degree: number | undefined) => degree ?? 0],
+  ['linksBy', (count: number | undefined) => count ?? 0],
+  ['grantCounts', (count: number | undefined) => count ?? 0],
+  ['linksOn', list],
+  ['activeOn', list],
+  ['between', list],
+  ['primaryFrom', list],
+  [
+    'primaryInto',
+    (inbound: { links: ReadonlySet<string>; exhaustive: boolean } | undefined) =>
+      inbound?.exhaustive === false ? null : list(inbound?.links as never),
+  ],
+  ['members', list],
+  ['conveyedInto', list],
+  ['conveyedFrom', list],
+  ['neighbours', list],
+  ['feeds', (feed: object | null | undefined) => (feed ? sorted({ ...feed, seq: 0 }) : null)],
+  ['grants', state],
+  ['grantsOn', list],
+  ['copies', list],
+  [
+    'batches',
+    (batch: { undone: boolean; last: string | null } | null | undefined) => (batch ? [batch.undone, batch.last] : null),
+  ],
+  ['deleted', (readers: readonly string[] | undefined) => [...(readers ?? [])].sort()],
+];
+
+function sorted(value: object): unknown {
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,84 @@
+// Asking for reads in tests, as a gateway would.
+import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
+import type { Database } from '@taskgraph/graph-store/driver/database';
+import { conformingReply } from '@taskgraph/testkit/contract/conforming';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import { createPageBudget } from '../../reads/page-budget.ts';
+import { answerRead } from '../../reads/reads.ts';
+
+/** The answer to a read, with a body that is read where it came as JSON. */
+export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
+  const reply = await answerRead(...asked);
+  return conformingReply(asked[0].event, 'json' in reply ? readRawReply(reply) : reply);
+}
+
+export const SECRET = 'a secret of this test';
+
+export interface Entity {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** The body of an answer as far as tests look into it. */
+export interface Answer {
+  readonly nodes: Entity[];
+  readonly links: Entity[];
+  readonly hasMore: boolean;
+  readonly next: string | null;
+  readonly [field: string]: unknown;
+}
+
+export interface Asking {
+  /** A read that must succeed; null asks without an account. */
+  ask(actor: ActingUser | null, event: string, payload?: object): Promise<Answer>;
+  /** The code of a read that must be refused. */
+  refused(actor: ActingUser | null, event: string, payload?: object): Promise<string>;
+}
+
+/** A budget that tests don't reach, for pages of the default size. */
+export const pagesOf = (pageBytes = 4 * 1024 * 1024) =>
+  createPageBudget({ pageBytes, budgetBytes: 1_000 * pageBytes, waitMs: 1_000 });
+
+/** `nowMs` is the time of the reads; by default it is some time after all that tests sow. */
+export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages = pagesOf()): Asking {
+  const answer = (actor: ActingUser | null, event: string, payload: object) =>
+    answerWhole(
+      { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
+      { database, secret: SECRET, nowMs: () => nowMs, pages },
+    );
+  return {
+    async ask(actor, event, payload = {}) {
+      const reply = await answer(actor, event, payload);
+      if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
+      return reply.body as unknown as Answer;
+    },
+    async refused(actor, event, payload = {}) {
+      const reply = await answer(actor, event, payload);
+      if (reply.ok) throw new Error(`${event} was not refused`);
+      return reply.error;
+    },
+  };
+}
+
+/** All pages of a walk by `next`, put together. */
+export async function walk(
+  { ask }: Asking,
+  actor: ActingUser | null,
+  event: string,
+  payload: { limit: number; root?: string },
+): Promise<{ nodes: Entity[]; links: Entity[]; pages: number }> {
+  const found = { nodes: [] as Entity[], links: [] as Entity[], pages: 0 };
+  let after: string | null = null;
+  do {
+    const page: Answer = await ask(actor, event, after === null ? payload : { ...payload, after });
+    found.nodes.push(...page.nodes);
+    found.links.push(...page.links);
+    found.pages++;
+    after = page.next;
+  } while (after !== null);
+  return found;
+}
+
+export function idsOf(entities: readonly Entity[]): string[] {
+  return entities.map(({ id }) => id);
+}
