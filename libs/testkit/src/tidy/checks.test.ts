@@ -115,7 +115,7 @@ describe('modules', () => {
   ]);
   it('counts the lines of an inner function for that function alone', () => {
     const inner = `const c = () => {${'\n  b();'.repeat(50)}\n};`;
-    const text = `// A.\nexport function a() {\n${inner}\n${inner.replace('c', 'd')}\n}`;
+    const text = `// A.\nexport function a() {\n${inner}\n${inner.replace('const c', 'const d')}\n}`;
     expect(messages(checkModules, { 'libs/wire/src/a.ts': text })).toEqual([]);
   });
 });
