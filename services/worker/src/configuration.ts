@@ -1,5 +1,5 @@
 // A worker's settings from its environment.
-import { defineConfig } from '@taskgraph/runtime/service/config';
+import { type ConfigOf, defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, neo4jSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';
 
@@ -82,3 +82,6 @@ export const configuration = defineConfig({
     description: 'How long a page waits for its memory before it is refused.',
   },
 });
+
+/** The worker's settings. */
+export type WorkerConfiguration = ConfigOf<typeof configuration>;
