@@ -1,0 +1,152 @@
+// Loads of history: batches by id, by idempotency key and by entity, and deleted entities.
+import type { BatchHead, StoredBatch } from '@taskgraph/domain/state/batch';
+import type { ReadItem } from '@taskgraph/domain/state/read-set';
+import { laterBatch } from '@taskgraph/domain/views/history';
+import type { Row } from '../../driver/database.ts';
+import { DELETED_BY_ID } from '../../driver/statement-parts.ts';
+import { decodeBatches } from '../batches.ts';
+import { distinct, keepShort, type Loader, notIn } from './loader.ts';
+
+/** In: batchHeads (ids). Out: batches without their changes. Locks: none. Cost: one index look-up each. */
+const BATCH_HEADS = `
+  UNWIND $in.batchHeads AS id
+  MATCH (b:Batch {id: id})
+  RETURN collect({
+    id: id, ts: b.ts, actorUsername: b.actorUsername, actorEmail: b.actorEmail, origin: coalesce(b.origin, id)
+  }) AS batchHeads`;
+
+/** Batches by id, without their changes. */
+export const batchHeads: Loader<string> = {
+  cypher: BATCH_HEADS,
+  missing: (world, ids) => notIn(world.batchHeads, ids),
+  hydrate(world, ids, rows) {
+    for (const id of ids) world.batchHeads.set(id, null);
+    for (const head of rows as unknown as BatchHead[]) world.batchHeads.set(head.id, head);
+  },
+};
+
+/** In: batches (ids), characters. Out: batches; of one with more characters of changes its id and that alone. Locks: none. Cost: one index look-up each, and the changes. */
+const BATCHES = `
+  UNWIND $in.batches AS id
+  MATCH (b:Batch {id: id})
+  RETURN collect(CASE WHEN size(b.changes) > $characters THEN {start: id, long: true} ELSE properties(b) END) AS batches`;
+
+/** Batches by id, with their changes. */
+export const batches: Loader<string> = {
+  cypher: BATCHES,
+  missing: (world, ids) => notIn(world.batches, ids),
+  hydrate(world, ids, rows, load) {
+    const found = new Map([...decodeBatches(keepShort(rows, load)).values()].map((batch) => [batch.id, batch]));
+    for (const id of ids) if (!load.overflowing.has(id)) world.batches.set(id, found.get(id) ?? null);
+  },
+};
+
+/** In: deleted (ids). Out: id and readers of what was deleted for good. Locks: none. Cost: one index look-up each. */
+const DELETED = `
+  UNWIND $in.deleted AS id
+  ${DELETED_BY_ID}
+  RETURN collect({id: id, readers: d.readers}) AS deleted`;
+
+/** The users who may know of entities that were deleted for good. */
+export const deleted: Loader<string> = {
+  cypher: DELETED,
+  missing: (world, ids) => notIn(world.deleted, ids),
+  hydrate(world, ids, rows) {
+    for (const id of ids) world.deleted.set(id, []);
+    for (const { id, readers } of rows as { id: string; readers: string[] }[]) world.deleted.set(id, readers);
+  },
+};
+
+/** In: keys, characters. Out: batches under these keys, as BATCHES. Locks: none. Cost: one index look-up each, and the changes. */
+const KEYS = `
+  UNWIND $in.keys AS key
+  MATCH (b:Batch {key: key})
+  RETURN collect(CASE WHEN size(b.changes) > $characters THEN {start: key, long: true} ELSE properties(b) END) AS keys`;
+
+/** Batches under the keys of the group's commands: a command that was done already. */
+export const keys: Loader<string> = {
+  cypher: KEYS,
+  missing: (_world, wanted) => distinct(wanted),
+  hydrate(_world, _keys, rows, load) {
+    for (const [key, batch] of decodeBatches(keepShort(rows, load))) load.stored.set(key, batch);
+  },
+};
+
+/** How much is read, whatever the number of entities. They share the touches evenly; of the batches the newest come first. */
+const TOUCHES = 4_000;
+const LATER_BATCHES = 500;
+/** Of all changes that are given together. */
+const CHARACTERS = 1_000_000;
+/** Of all changes that are looked at: the server reads a text to know how long it is. */
+const CHARACTERS_LOOKED_AT = 4_000_000;
+
+/**
+ * In: laterThan (entity, batch, ts). Out: one row: wishes, each with the touches that came since, newest first, and the batches of these that there
+ * is room for. Locks: none. Cost: the bounds above.
+ */
+const LATER = `
+  UNWIND $in.laterThan AS wish
+  CALL (wish) {
+    MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
+    WHERE t.entity = wish.entity AND t.ts >= wish.ts AND t.batch IS NOT NULL AND t.batch <> wish.batch
+    WITH t ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT 1 + ${TOUCHES} / (1 + size($in.laterThan))
+    RETURN collect({batch: t.batch, ts: t.ts}) AS touches
+  }
+  WITH collect({entity: wish.entity, batch: wish.batch, touches: touches}) AS wishes
+  CALL (wishes) {
+    UNWIND wishes AS wish
+    UNWIND range(0, size(wish.touches) - 1) AS place
+    WITH wish.touches[place].batch AS id, min(place) AS place ORDER BY place, id LIMIT ${LATER_BATCHES}
+    MATCH (b:Batch {id: id})
+    WITH b ORDER BY place, b.id
+    WITH collect(b) AS found
+    RETURN reduce(seen = {read: 0, left: ${CHARACTERS}, kept: []}, b IN found |
+      CASE WHEN seen.read > ${CHARACTERS_LOOKED_AT} THEN seen ELSE [length IN [size(b.changes)] | {
+        read: seen.read + length,
+        left: seen.left - CASE WHEN length > seen.left THEN 0 ELSE length END,
+        kept: seen.kept + CASE WHEN length > seen.left THEN [] ELSE [properties(b)] END
+      }][0] END).kept AS batches
+  }
+  RETURN [{wishes: wishes, batches: batches}] AS laterThan`;
+
+interface Found {
+  readonly wishes: readonly (Wish & { readonly touches: readonly Touch[] })[];
+  readonly batches: readonly Row[];
+}
+type Wish = Pick<ReadItem<'laterThan'>, 'entity' | 'batch'>;
+interface Touch {
+  readonly batch: string;
+  readonly ts: string;
+}
+
+/** The newest batches that touched entities since other batches, as far as a bounded amount of reading tells: the changes of a batch are one text, and an entity may have been touched by thousands of long ones. */
+export const laterThan: Loader<ReadItem<'laterThan'>> = {
+  cypher: LATER,
+  missing: (world, wishes) => wishes.filter(({ entity, batch }) => !world.later.get(entity)?.since.has(batch)),
+  hydrate(world, wishes, rows) {
+    const [found] = rows as unknown as Found[];
+    const batches = new Map([...decodeBatches(found?.batches ?? []).values()].map((batch) => [batch.id, batch]));
+    const limit = 1 + Math.floor(TOUCHES / (1 + wishes.length));
+    for (const { entity, batch, touches } of found?.wishes ?? []) {
+      const known = knownOf(touches, batches, limit).map((one) => laterBatch(one, entity));
+      const { since = new Map(), made = [] } = world.later.get(entity) ?? {};
+      world.later.set(entity, { since: new Map([...since, [batch, known]]), made });
+    }
+  },
+};
+
+/**
+ * The newest of the touching batches, up to the first that was not read: an older one may not be the one that set a field last. Batches of one
+ * group have one timestamp, and stand in no order of theirs.
+ */
+function knownOf(
+  touches: readonly Touch[],
+  batches: ReadonlyMap<string, StoredBatch>,
+  limit: number,
+): readonly StoredBatch[] {
+  const unread =
+    touches.find(({ batch }) => !batches.has(batch)) ?? (touches.length < limit ? undefined : touches.at(-1));
+  return touches
+    .filter(({ ts }) => unread === undefined || ts > unread.ts)
+    .flatMap(({ batch }) => batches.get(batch) ?? []);
+}
