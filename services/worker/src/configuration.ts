@@ -70,7 +70,7 @@ export const configuration = defineConfig({
     description:
       'Memory for pages that were made before, to be given again while nothing in them changes; 0 keeps none.',
   },
-  CACHE_BYTES: {
+  REMEMBERED_BYTES: {
     schema: z.coerce.number().int().min(0),
     default: 64 * 1024 * 1024,
     description:

@@ -47,7 +47,7 @@ export function startCommitPipeline(dependencies: CommitDependencies): CommitPip
   const { config, clock, workerMetrics } = dependencies;
   const reports = createReports(dependencies);
   const large = openLarge(dependencies, reports);
-  const graphCache = createGraphCache(config.CACHE_BYTES);
+  const graphCache = createGraphCache(config.REMEMBERED_BYTES);
   const committer = createGroupCommitter(dependencies, graphCache, reports);
   const scheduler = createScheduler({
     concurrency: config.COMMIT_CONCURRENCY,
