@@ -1,4 +1,5 @@
-// A queue in which keys take turns and each key's items leave in the order in which they came, so that one busy user delays no other.
+// A queue in which keys take turns and each key's items leave in the order in which they came, so
+// that one busy user delays no other.
 
 export class FairQueue<T> {
   /** The key whose turn is next comes first. No list is empty. */

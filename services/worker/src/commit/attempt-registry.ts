@@ -1,10 +1,14 @@
-// Records the attempts of commands, so that the last answer to a caller stays true. Rules: GEN3, GEN8.
+// Records the attempts of commands, so that the last answer to a caller stays true. Rules: GEN3,
+// GEN8.
 //
-// 1. An attempt may wait in another gateway while its caller retries under the same key and is refused. Executing the first attempt
-//    then would make a change that the caller takes for refused. So the worker records answers that stored nothing.
-// 2. A gateway repeats an attempt when its answer takes long. The repeat gets the answer of the first.
-// 3. When a partition moves between two attempts, its former worker executes none that it accepted before (lease.ts). The new worker
-//    does execute an attempt that arrives only then, or that its gateway had not read (docs/reliability.md, "Not covered").
+// 1. An attempt may wait in another gateway while its caller retries under the same key and is
+//    refused. Executing the first attempt then would make a change that the caller takes for
+//    refused. So the worker records answers that stored nothing.
+// 2. A gateway repeats an attempt when its answer takes long. The repeat gets the answer of the
+//    first.
+// 3. When a partition moves between two attempts, its former worker executes none that it accepted
+//    before (lease.ts). The new worker does execute an attempt that arrives only then, or that its
+//    gateway had not read (docs/reliability.md, "Not covered").
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { Job } from './job.ts';
@@ -27,8 +31,9 @@ interface Attempt {
 
 export interface AttemptRegistry {
   /**
-   * Records an attempt that has no answer yet. Returns null if it may be executed; otherwise a promise of the answer that it gets instead, or of
-   * null if it may be executed after all. A repeat gets the first answer; a later attempt under the same key replaces the earlier one.
+   * Records an attempt that has no answer yet. Returns null if it may be executed; otherwise a
+   * promise of the answer that it gets instead, or of null if it may be executed after all. A
+   * repeat gets the first answer; a later attempt under the same key replaces the earlier one.
    */
   begin(job: Pick<Job, 'key' | 'message' | 'dryRun'>, reply: Promise<Reply>): Promise<Reply | null> | null;
 }
@@ -98,7 +103,10 @@ function notDone(message: string): Reply {
   return refusalReply(refuse('unavailable', message, { outcome: 'not_done' }));
 }
 
-/** Whether this answer tells its caller that nothing is stored. After `unavailable` the command may still be executed. */
+/**
+ * Whether this answer tells its caller that nothing is stored. After `unavailable` the command may
+ * still be executed.
+ */
 export function storesNothing(reply: Reply): boolean {
   if ('encoded' in reply) return false;
   if (!reply.ok) return reply.error !== 'unavailable' && !reply.error.startsWith('internal');

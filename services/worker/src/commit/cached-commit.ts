@@ -1,4 +1,5 @@
-// Commits a group from the cache: decided without a lock, and written by one statement that compares the owners' revisions.
+// Commits a group from the cache: decided without a lock, and written by one statement that
+// compares the owners' revisions.
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
 import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
@@ -15,7 +16,10 @@ import type { Job } from './job.ts';
 /** The write statement waits for locks at most this long, whatever the deadlines allow. */
 const LONGEST_LEFT_MS = 3_600_000;
 
-/** The result of deciding a group from the cache: committed except for `later`, or not committed and left to `commitLoaded`. */
+/**
+ * The result of deciding a group from the cache: committed except for `later`, or not committed and
+ * left to `commitLoaded`.
+ */
 export type CacheAttempt =
   | { readonly later: readonly Job[] }
   | {
@@ -31,8 +35,8 @@ const NOTHING_EXTRA = { users: new Set<string>(), emails: new Set<string>(), rea
 const NOT_CACHED: CacheMiss = { missing: {}, tooMuch: new Set() };
 
 /**
- * Decides a group from the cache and commits it by one statement, which writes only if every revision is unchanged. Otherwise it writes
- * nothing and answers no command.
+ * Decides a group from the cache and commits it by one statement, which writes only if every
+ * revision is unchanged. Otherwise it writes nothing and answers no command.
  */
 export async function commitFromCache(
   jobs: readonly Job[],
@@ -63,7 +67,10 @@ export async function commitFromCache(
   return { later: decision.undecided.later };
 }
 
-/** Milliseconds to the first deadline of a group. If it passes while the statement waits for locks, the group goes on without the late command. */
+/**
+ * Milliseconds to the first deadline of a group. If it passes while the statement waits for locks,
+ * the group goes on without the late command.
+ */
 function leftOf(jobs: readonly Job[], nowMs: number): number {
   return Math.min(...jobs.map(({ message }) => Math.floor(message.deadline - nowMs)), LONGEST_LEFT_MS);
 }
@@ -107,7 +114,10 @@ function decideFromCache(
   return NOT_CACHED;
 }
 
-/** Null where the decision throws: one owner's entries may be stale and another's current, so that together they are no graph that ever was. */
+/**
+ * Null where the decision throws: one owner's entries may be stale and another's current, so that
+ * together they are no graph that ever was.
+ */
 function decideOrNull(jobs: readonly Job[], context: GroupContext): Decision | null {
   try {
     return decideGroup(jobs, context);

@@ -1,5 +1,5 @@
-// The worker's clock, held to the database's: of workers there are many and of it there is one, so that a wrong clock of one of them
-// does not get into what is stored. Rules: ACL5, HIS7.
+// The worker's clock, held to the database's: of workers there are many and of it there is one, so
+// that a wrong clock of one of them does not get into what is stored. Rules: ACL5, HIS7.
 import { setInterval as repeat } from 'node:timers';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 
@@ -18,9 +18,15 @@ interface Options {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970: those of the machine, less what they are wrong by where that is more than a second. */
+  /**
+   * Milliseconds since 1970: those of the machine, less what they are wrong by where that is more
+   * than a second.
+   */
   nowMs(): number;
-  /** Milliseconds by which the machine is ahead of the database, as seen last; negative where it is behind. */
+  /**
+   * Milliseconds by which the machine is ahead of the database, as seen last; negative where it is
+   * behind.
+   */
   aheadMs(): number;
   /** Looks at the database's clock. It does not reject: what can't be seen stays as it was. */
   look(): Promise<void>;
@@ -28,7 +34,10 @@ export interface Clock {
   watch(): { stop(): void };
 }
 
-/** The clock of this machine as it was at the start, counted on since: it stays right where somebody sets that one. Milliseconds since 1970. */
+/**
+ * The clock of this machine as it was at the start, counted on since: it stays right where somebody
+ * sets that one. Milliseconds since 1970.
+ */
 export function steadyMs(): number {
   return Math.floor(performance.timeOrigin + performance.now());
 }

@@ -1,4 +1,5 @@
-// The test of the system's identity: it is whoever speaks on its subjects, whatever a message says of its actor. Rule: HIS1.
+// The test of the system's identity: it is whoever speaks on its subjects, whatever a message says
+// of its actor. Rule: HIS1.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { systemCatalog } from '@taskgraph/commands/system-catalog';
 import { createIdFactory } from '@taskgraph/runtime/ids';

@@ -1,4 +1,5 @@
-// Delivers commands from the bus to the mailboxes. A retry that arrives while the first attempt is in progress shares its answer.
+// Delivers commands from the bus to the mailboxes. A retry that arrives while the first attempt is
+// in progress shares its answer.
 import type { LeaseCheck } from '@taskgraph/bus/partitions/lease';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Sender } from '@taskgraph/bus/requests/serve';
@@ -12,7 +13,10 @@ import { createAttemptRegistry, storesNothing } from './attempt-registry.ts';
 import { jobOf, MOVED } from './job.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to this worker (lease.ts). */
+/**
+ * Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to
+ * this worker (lease.ts).
+ */
 export function createCommandHandler(
   scheduler: Scheduler,
 ): (message: CommandMessage, from: Sender, isLeaseHeld?: LeaseCheck) => Promise<Reply> {
@@ -41,8 +45,8 @@ export function createCommandHandler(
 }
 
 /**
- * The system has commands of its own and no others, and users do not have those. The NATS subject identifies the system: a message
- * could name any actor.
+ * The system has commands of its own and no others, and users do not have those. The NATS subject
+ * identifies the system: a message could name any actor.
  */
 export function commandOf({ event, actor }: CommandMessage, from: Sender): AnyDefinition | undefined {
   if (from === 'system') return isSystem(actor) ? systemDefinitionOf(event) : undefined;

@@ -13,15 +13,19 @@ import { isOver, type Job } from './job.ts';
 import type { RemainingJobs } from './loaded-commit.ts';
 import type { GroupRemainder } from './scheduler.ts';
 
-/** Parts of blocked groups that commit at once. Most of them wait for a lock, which costs next to nothing. */
+/**
+ * Parts of blocked groups that commit at once. Most of them wait for a lock, which costs next to
+ * nothing.
+ */
 export const PARTS_AT_ONCE = 8;
 /** Attempts of a group before a transient failure counts as permanent. */
 const MAXIMUM_TRIES = 3;
 /** Wait between attempts, milliseconds; multiplied by the number of the attempt, with jitter. */
 const RETRY_WAIT_MS = 20;
 /**
- * The total time that a single command waits for its locks, milliseconds. The database ends each attempt sooner, and other commands run
- * between two attempts, so one lock delays no one else for long.
+ * The total time that a single command waits for its locks, milliseconds. The database ends each
+ * attempt sooner, and other commands run between two attempts, so one lock delays no one else for
+ * long.
  */
 const LOCK_PATIENCE_MS = 3_000;
 /** Wait between attempts while the database is unreachable, milliseconds. */
@@ -29,9 +33,15 @@ const AWAY_WAIT_MS = 250;
 
 /** Commits jobs and answers every one of them. No function rejects. */
 export interface Committer {
-  /** Commits a group of many slots as a whole. After a failure all its jobs are returned as `blocked`. */
+  /**
+   * Commits a group of many slots as a whole. After a failure all its jobs are returned as
+   * `blocked`.
+   */
   commit(group: Job[]): Promise<GroupRemainder>;
-  /** Commits jobs of one slot, and halves them after a failure until the failing command is alone. A command without a lock is returned, with all behind it. */
+  /**
+   * Commits jobs of one slot, and halves them after a failure until the failing command is alone. A
+   * command without a lock is returned, with all behind it.
+   */
   commitPart(group: Job[]): Promise<GroupRemainder>;
   /** Commits one job in a transaction with ten times the time and all the memory. */
   commitLarge(job: Job): Promise<void>;
@@ -39,7 +49,10 @@ export interface Committer {
 
 const NO_REMAINDER: GroupRemainder = { stuck: [], later: [], blocked: [], failed: false };
 
-/** `planGroups` must have run. Tests raise `lockPatienceMs`, because they hold locks for as long as a slow machine needs. */
+/**
+ * `planGroups` must have run. Tests raise `lockPatienceMs`, because they hold locks for as long as
+ * a slow machine needs.
+ */
 export function createCommitter(
   given: Omit<GroupEnvironment, 'loadStatementFor'>,
   modes: GroupModes,
@@ -59,7 +72,9 @@ export function createCommitter(
     return startedAt - since < lockPatienceMs;
   };
 
-  /** Returns the remaining jobs, or the failure of the last attempt. All other jobs are answered. */
+  /**
+   * Returns the remaining jobs, or the failure of the last attempt. All other jobs are answered.
+   */
   const commitWithRetries = async (jobs: Job[], mode: GroupMode): Promise<RemainingJobs | Failure> => {
     for (let attempt = 1; ; attempt++) {
       dropLate(jobs);
@@ -69,7 +84,8 @@ export function createCommitter(
         return await inGroupSpan(jobs, () => commitGroup(jobs, mode, environment));
       } catch (error) {
         if (error instanceof DeadlinePassed) {
-          // A command with less time left than this attempt took would make the next attempt late as well.
+          // A command with less time left than this attempt took would make the next attempt late
+          // as well.
           dropLate(jobs, performance.now() - startedAt);
           continue;
         }
@@ -88,7 +104,10 @@ export function createCommitter(
     }
   };
 
-  /** A database that was unreachable may be a new process without plans. All groups wait for one planning. */
+  /**
+   * A database that was unreachable may be a new process without plans. All groups wait for one
+   * planning.
+   */
   const planAgain = (): Promise<void> => {
     loadPlans.forget();
     planning ??= planGroups(environment.database)
@@ -104,7 +123,8 @@ export function createCommitter(
     const nowMs = environment.nowMs() + withinMs;
     for (const job of jobs.filter((one) => isOver(one, nowMs))) {
       environment.onLate?.();
-      // A failed commit may have succeeded after all. Only the key could tell, and no time is left to ask.
+      // A failed commit may have succeeded after all. Only the key could tell, and no time is left
+      // to ask.
       job.answer(refusalReply(refuse('unavailable', 'The database did not do it in time.', { outcome: 'unknown' })));
       jobs.splice(jobs.indexOf(job), 1);
     }
@@ -178,7 +198,8 @@ function finalAnswer(failure: Failure) {
     // The failure may be that of the commit itself.
     return refusalReply(refuse('internal.exception', 'An unexpected failure.', { outcome: 'unknown' }));
   }
-  // Without the lock or the time nothing was written. Any other failure may be that of the commit itself.
+  // Without the lock or the time nothing was written. Any other failure may be that of the commit
+  // itself.
   const outcome = failure === 'locked' || failure === 'slow' ? 'not_done' : 'unknown';
   return refusalReply(refuse('unavailable', 'The database was too busy for this; try again.', { outcome }));
 }

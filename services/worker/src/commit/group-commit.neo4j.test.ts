@@ -37,11 +37,14 @@ async function addLink(source: string, target: string, payload: object = {}): Pr
 describe('an owner whom somebody else has locked', () => {
   /** Longer than the database waits for a lock in one go. */
   const LOCKED_MS = 1_200;
-  /** The lock goes after this at the latest: who stands still behind it is answered then, too late. */
+  /**
+   * The lock goes after this at the latest: who stands still behind it is answered then, too late.
+   */
   const HELD_MS = 20_000;
 
   /**
-   * Has the waiting commands sent while their users are locked, and the other ones meanwhile, which must be answered first, however slow the machine is.
+   * Has the waiting commands sent while their users are locked, and the other ones meanwhile, which
+   * must be answered first, however slow the machine is.
    */
   async function whileLocked(
     held: ActingUser[],
@@ -83,7 +86,8 @@ describe('an owner whom somebody else has locked', () => {
       held,
       async (patient) => {
         const waiting: Promise<ReplyMessage>[] = [];
-        // One after the other, so that the first ones are groups by themselves; the last one may share its group with the other's command.
+        // One after the other, so that the first ones are groups by themselves; the last one may
+        // share its group with the other's command.
         for (const user of held) {
           await sleep(150 / count);
           waiting.push(patient.send(user, 'node:add', {}));
@@ -140,7 +144,9 @@ test('[GEN8] nor is one that is lost when the worker is asked for the last time'
 });
 
 describe('lost updates', () => {
-  /** Two workers write one node at once; the guards must let exactly one of each version through. */
+  /**
+   * Two workers write one node at once; the guards must let exactly one of each version through.
+   */
   async function lostUpdates(on: Database): Promise<number> {
     const workers = [startTestWorker(on), startTestWorker(on)];
     const id = await addNode({ title: '0' });
@@ -157,7 +163,9 @@ describe('lost updates', () => {
     return acknowledged + 1 - (row?.version as number);
   }
 
-  /** The same database, whose transactions lock nobody: the trap that the owner lock is there for. */
+  /**
+   * The same database, whose transactions lock nobody: the trap that the owner lock is there for.
+   */
   function withoutLock(inner: Database): Database {
     const begin = (timeoutMs?: number): OpenTransaction => {
       const transaction = inner.begin(timeoutMs);

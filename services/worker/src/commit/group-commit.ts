@@ -5,7 +5,10 @@ import type { GroupMode } from './group-modes.ts';
 import { type Job, withFollowers } from './job.ts';
 import { commitLoaded, type RemainingJobs } from './loaded-commit.ts';
 
-/** Commits a group and answers its jobs, except those that it returns. Throws what `commitLoaded` throws. */
+/**
+ * Commits a group and answers its jobs, except those that it returns. Throws what `commitLoaded`
+ * throws.
+ */
 export async function commitGroup(
   jobs: readonly Job[],
   mode: GroupMode,

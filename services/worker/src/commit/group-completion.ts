@@ -1,4 +1,5 @@
-// The completion of a decided group: the rows to write, and after the commit the cache, the messages and the answers.
+// The completion of a decided group: the rows to write, and after the commit the cache, the
+// messages and the answers.
 import { bumpedOwners } from '@taskgraph/commands/pipeline/bumped-owners';
 import type { GroupDecision } from '@taskgraph/commands/pipeline/decide-group';
 import { newExpirations } from '@taskgraph/commands/pipeline/new-expirations';
@@ -40,8 +41,8 @@ export function completeGroup(
 }
 
 /**
- * Throws where a command is past its deadline, or its partition has moved: its sender may already have sent another one, or asked
- * another worker.
+ * Throws where a command is past its deadline, or its partition has moved: its sender may already
+ * have sent another one, or asked another worker.
  */
 export function throwIfLate({ replies }: Decision, nowMs: number): void {
   for (const [job, { ok }] of replies) if (ok && isOver(job, nowMs)) throw new DeadlinePassed();

@@ -1,4 +1,5 @@
-// The time that a group waits for more commands. Callers of the last group often send a next command, and one large group costs less than two.
+// The time that a group waits for more commands. Callers of the last group often send a next
+// command, and one large group costs less than two.
 
 /** The longest wait, as a share of the last group's duration. */
 const PATIENCE = 0.5;

@@ -17,9 +17,14 @@ export interface GroupEnvironment {
   readonly newId: (slot: number) => string;
   readonly nowMs: () => number;
   readonly newToken: () => string;
-  /** Publishes the slices and the control message of a committed group, and to jobs the expirations. */
+  /**
+   * Publishes the slices and the control message of a committed group, and to jobs the expirations.
+   */
   readonly publish: (slices: SliceMessage[], control: ControlMessage, expirations: Expiration[]) => void;
-  /** Called when `publish` fails. The committed commands are answered all the same, and clients recover from the gap. */
+  /**
+   * Called when `publish` fails. The committed commands are answered all the same, and clients
+   * recover from the gap.
+   */
   readonly onUnpublished: (error: unknown) => void;
   /** Awaited right before the commit of a loaded group. Makes `isLeaseHeld` of its jobs current. */
   readonly confirm?: () => Promise<void>;
@@ -31,11 +36,17 @@ export interface GroupEnvironment {
   readonly onFailure?: (failure: Failure) => void;
   /** Called for each command that is refused because its deadline has passed. */
   readonly onLate?: () => void;
-  /** Called when an owner's newest batch is later than now by so many milliseconds: some worker's clock was wrong. */
+  /**
+   * Called when an owner's newest batch is later than now by so many milliseconds: some worker's
+   * clock was wrong.
+   */
   readonly onAhead?: (aheadMs: number) => void;
 }
 
-/** Thrown right before the commit if a command of the group is past its deadline. Nothing is written. */
+/**
+ * Thrown right before the commit if a command of the group is past its deadline. Nothing is
+ * written.
+ */
 export class DeadlinePassed extends Error {}
 
 /** A completed group. */
@@ -51,5 +62,8 @@ export interface GroupOutcome {
   readonly after: World;
 }
 
-/** `did`: committed from the cache. `lacked`: something was not cached. `stale`: another worker had written since. */
+/**
+ * `did`: committed from the cache. `lacked`: something was not cached. `stale`: another worker had
+ * written since.
+ */
 export type CacheOutcome = 'did' | 'lacked' | 'stale';

@@ -1,4 +1,5 @@
-// The preparation that both ways of committing share: what a group locks and reads, and the context in which it is decided.
+// The preparation that both ways of committing share: what a group locks and reads, and the context
+// in which it is decided.
 import { aheadMs } from '@taskgraph/commands/pipeline/batch-times';
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { readSetOf } from '@taskgraph/commands/pipeline/initial-read-set';
@@ -34,7 +35,10 @@ export function requestOf(
   return { readSet, locks: owners.lockRequest(jobs, readSet, { users: extra.users, emails }) };
 }
 
-/** The context of a decision at the present time. Reports an owner whose newest batch is later than now. */
+/**
+ * The context of a decision at the present time. Reports an owner whose newest batch is later than
+ * now.
+ */
 export function contextOf(
   loaded: Pick<GroupContext, 'world' | 'users' | 'stored'>,
   { work }: GroupMode,

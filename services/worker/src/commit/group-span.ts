@@ -1,12 +1,14 @@
-// Shows groups in traces. Many commands share one transaction, so that its spans can hang below one of them alone; links lead to the others.
+// Shows groups in traces. Many commands share one transaction, so that its spans can hang below one
+// of them alone; links lead to the others.
 import { context, type Link, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Job } from './job.ts';
 
 const tracer = trace.getTracer('taskgraph');
 
 /**
- * Commits a group in a span. It hangs below the first command that is recorded, so that the trace of a command that is alone in its group is
- * whole. The group links to all its commands, and each of the others to the group: so one finds from any of them what was done for it.
+ * Commits a group in a span. It hangs below the first command that is recorded, so that the trace
+ * of a command that is alone in its group is whole. The group links to all its commands, and each
+ * of the others to the group: so one finds from any of them what was done for it.
  */
 export async function inGroupSpan<T>(jobs: readonly Job[], commit: () => Promise<T>): Promise<T> {
   const recorded = jobs.flatMap(({ context: origin }) => {

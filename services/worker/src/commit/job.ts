@@ -32,13 +32,17 @@ export function jobOf(
   return isRefusal(command) ? command : { ...command, bytes, context: presentContext(), isLeaseHeld, answer };
 }
 
-/** Whether a command must not be executed any more: its sender gave up, or another worker may have answered it (GEN8). */
+/**
+ * Whether a command must not be executed any more: its sender gave up, or another worker may have
+ * answered it (GEN8).
+ */
 export function isOver({ message, isLeaseHeld }: Pick<Job, 'message' | 'isLeaseHeld'>, nowMs: number): boolean {
   return message.deadline <= nowMs || isLeaseHeld?.() === false;
 }
 
 /**
- * The answer to a command whose partition has moved. Another worker may already execute it. The gateway retries on this answer.
+ * The answer to a command whose partition has moved. Another worker may already execute it. The
+ * gateway retries on this answer.
  */
 export const MOVED = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'moved' }));
 

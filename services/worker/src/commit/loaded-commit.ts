@@ -1,4 +1,5 @@
-// Commits a group in one transaction: lock the owners, load the world, decide each command, write, commit.
+// Commits a group in one transaction: lock the owners, load the world, decide each command, write,
+// commit.
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
 import { mergeReadSets, type ReadSet, sizeOf, touches } from '@taskgraph/domain/state/read-set';
@@ -17,14 +18,22 @@ import { contextOf, requestOf } from './group-preparation.ts';
 import { type Job, withFollowers } from './job.ts';
 import { refuseTooLarge, refuseTooMuch } from './too-large.ts';
 
-/** A large command loads whole branches in one statement, which a partial cache would only split. */
+/**
+ * A large command loads whole branches in one statement, which a partial cache would only split.
+ */
 const NO_CACHE = createGraphCache(0);
 /** A group starts again with more locks at most this often. */
 const MAXIMUM_RELOCKS = 8;
-/** Total work over all repeated decisions of a group, as a multiple of its bound. Past it the group is split. */
+/**
+ * Total work over all repeated decisions of a group, as a multiple of its bound. Past it the group
+ * is split.
+ */
 const BUDGET_FACTOR = 4;
 
-/** Jobs that a group left without an answer, with nothing written. They are the last jobs of their slots, in order. */
+/**
+ * Jobs that a group left without an answer, with nothing written. They are the last jobs of their
+ * slots, in order.
+ */
 export interface RemainingJobs {
   /** Jobs that need a transaction of their own, and the jobs of the same slot behind them. */
   readonly stuck: readonly Job[];
@@ -60,8 +69,9 @@ type Preparation =
   | { readonly kind: 'unlocked'; readonly owners: UnlockedOwners };
 
 /**
- * Commits a group and answers its jobs, except those that it returns. `missing` is loaded besides what the commands name. Throws what the
- * database throws: then nothing was written, or the outcome of the commit is unknown and the jobs' keys tell.
+ * Commits a group and answers its jobs, except those that it returns. `missing` is loaded besides
+ * what the commands name. Throws what the database throws: then nothing was written, or the outcome
+ * of the commit is unknown and the jobs' keys tell.
  */
 export async function commitLoaded(
   jobs: readonly Job[],
@@ -102,7 +112,10 @@ export async function commitLoaded(
   throw new Error('the owners concerned keep changing');
 }
 
-/** The transaction ends with the last deadline: after it a large command would only block others by its locks. */
+/**
+ * The transaction ends with the last deadline: after it a large command would only block others by
+ * its locks.
+ */
 function timeoutOf(jobs: readonly Job[], { timeoutMs }: GroupMode, nowMs: number): number | undefined {
   if (timeoutMs === undefined) return undefined;
   const left = Math.max(...jobs.map(({ message }) => message.deadline)) - nowMs;
@@ -136,7 +149,10 @@ interface DecisionInput {
   readonly overflowing: Set<string>;
 }
 
-/** Decides, loads the missing entities under the same locks, and decides again, until nothing is missing. */
+/**
+ * Decides, loads the missing entities under the same locks, and decides again, until nothing is
+ * missing.
+ */
 async function decideInRounds(
   transaction: OpenTransaction,
   { jobs, mode, environment, budget }: LoadedGroup,
@@ -177,7 +193,10 @@ async function decideInRounds(
   }
 }
 
-/** An error counts only if every used cache entry belongs to a locked owner. Otherwise the entry may be stale, and the group starts again. */
+/**
+ * An error counts only if every used cache entry belongs to a locked owner. Otherwise the entry may
+ * be stale, and the group starts again.
+ */
 function decideUnlessStale(jobs: readonly Job[], context: GroupContext, cachedWorld: CachedWorld): Decision {
   try {
     return decideGroup(jobs, context);

@@ -1,4 +1,5 @@
-// The actors' mailboxes, one for each routing slot: each user's commands in their order, users in turn.
+// The actors' mailboxes, one for each routing slot: each user's commands in their order, users in
+// turn.
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
 import { groupJobs } from './group-jobs.ts';

@@ -1,4 +1,5 @@
-// Remembers who owns what, so that most groups can lock without a look-up: a node's owner never changes, nor do a link's two ends.
+// Remembers who owns what, so that most groups can lock without a look-up: a node's owner never
+// changes, nor do a link's two ends.
 import type { KnownOwners } from '@taskgraph/commands/pipeline/initial-read-set';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
@@ -11,13 +12,19 @@ import type { Job } from './job.ts';
 const REMEMBERED = 200_000;
 
 export interface OwnerCache extends KnownOwners {
-  /** The locks of a group: its callers, the owners of the nodes and of the link ends that it names, and `extra`. */
+  /**
+   * The locks of a group: its callers, the owners of the nodes and of the link ends that it names,
+   * and `extra`.
+   */
   lockRequest(
     jobs: readonly Job[],
     readSet: ReadSet,
     extra: { readonly users: ReadonlySet<string>; readonly emails: ReadonlySet<string> },
   ): LockRequest;
-  /** Remembers what was loaded. Returns the owners of loaded nodes that are not locked: the group must start again with them. */
+  /**
+   * Remembers what was loaded. Returns the owners of loaded nodes that are not locked: the group
+   * must start again with them.
+   */
   learn(world: World, locked: ReadonlyMap<string, LockedUser>): string[];
 }
 

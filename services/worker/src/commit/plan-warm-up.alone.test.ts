@@ -1,4 +1,5 @@
-// A worker has its statements planned before it serves: without that, the first command after a start of the database waits for it.
+// A worker has its statements planned before it serves: without that, the first command after a
+// start of the database waits for it.
 
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import type { Database } from '@taskgraph/graph-store/driver/database';

@@ -1,4 +1,5 @@
-// The answers to callers: undo's form, answers given again after access was lost or entities were deleted, and what never leaks.
+// The answers to callers: undo's form, answers given again after access was lost or entities were
+// deleted, and what never leaks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level, Op } from '@taskgraph/wire/codes';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
@@ -102,7 +103,10 @@ describe('[GEN8] an answer that is given again', () => {
 });
 
 describe('what others hide never leaks', () => {
-  /** Ann's branch, which bob edits, with a blocker that hangs outside of it and a private link to it. */
+  /**
+   * Ann's branch, which bob edits, with a blocker that hangs outside of it and a private link to
+   * it.
+   */
   async function scene() {
     const [root, outside] = [await addNode({ title: 'root' }), await addNode({ title: 'outside-secret' })];
     const child = await addNode({ target: root, title: 'child' });

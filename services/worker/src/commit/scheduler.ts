@@ -1,4 +1,5 @@
-// Forms groups from the mailboxes and commits a few of them at a time (docs/design/group-commit.md).
+// Forms groups from the mailboxes and commits a few of them at a time
+// (docs/design/group-commit.md).
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { createGroupDelay } from './group-delay.ts';
 import { groupJobs } from './group-jobs.ts';
@@ -8,7 +9,9 @@ import { createMailboxes } from './mailboxes.ts';
 
 /** Unanswered commands of a group. They are the last ones of their slots, in order. */
 export interface GroupRemainder {
-  /** The first of each slot needs a transaction of its own, and the others of the slot wait for it. */
+  /**
+   * The first of each slot needs a transaction of its own, and the others of the slot wait for it.
+   */
   readonly stuck: readonly Job[];
   /** Commands for the next group, because the others filled this one. */
   readonly later: readonly Job[];
@@ -40,9 +43,15 @@ export interface SchedulerOptions {
   readonly nowMs: () => number;
   /** Called for each command whose deadline passed while it waited. */
   readonly onLate?: () => void;
-  /** Tries once to commit a group of many slots. Answers each of its jobs except those that it returns. Must not reject. */
+  /**
+   * Tries once to commit a group of many slots. Answers each of its jobs except those that it
+   * returns. Must not reject.
+   */
   readonly commit: (group: Job[]) => Promise<GroupRemainder>;
-  /** The same for commands of one slot, with retries. Returns commands that need a transaction of their own or a lock. */
+  /**
+   * The same for commands of one slot, with retries. Returns commands that need a transaction of
+   * their own or a lock.
+   */
   readonly commitPart: (group: Job[]) => Promise<GroupRemainder>;
   /** Commits one command in a transaction of its own and answers it. Must not reject. */
   readonly commitLarge: (job: Job) => Promise<void>;
@@ -60,8 +69,8 @@ export interface Scheduler {
 }
 
 /**
- * One user's share of the waiting commands. Commands behind a large one of the same user wait long, and must not fill the queue for
- * other users. A connection has up to 256 calls in flight.
+ * One user's share of the waiting commands. Commands behind a large one of the same user wait long,
+ * and must not fill the queue for other users. A connection has up to 256 calls in flight.
  */
 export const USER_SHARES = { commands: 1 / 8, bytes: 1 / 4 };
 const WHOLE = { commands: 1, bytes: 1 };
@@ -72,10 +81,11 @@ const OVERLAP_AFTER_MS = 100;
  * Commits jobs in groups.
  *
  * 1. A slot is in one group at a time, so each slot is an actor: its commands are decided in order.
- * 2. While a group commits, the next one fills. An idle worker adds no latency, a loaded one forms large groups.
+ * 2. While a group commits, the next one fills. An idle worker adds no latency, a loaded one forms
+ *    large groups.
  * 3. A large command leaves its group and blocks only its slot until it is committed alone.
- * 4. After a failure each slot of the group continues in a part of its own, until one part of the slot succeeds. A slot that waits for
- *    a lock or takes long delays no other slot.
+ * 4. After a failure each slot of the group continues in a part of its own, until one part of the
+ *    slot succeeds. A slot that waits for a lock or takes long delays no other slot.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const waiting = createMailboxes(options);
@@ -123,8 +133,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   /**
-   * Whether a group may start now. It waits a little for the callers of the last one. While another group commits, a second one starts
-   * only when it is full or the first takes long: one large group costs less than two small ones.
+   * Whether a group may start now. It waits a little for the callers of the last one. While another
+   * group commits, a second one starts only when it is full or the first takes long: one large
+   * group costs less than two small ones.
    */
   const mayStart = (): boolean => {
     if (waiting.count() === 0 || groups.size >= options.concurrency) return false;
@@ -207,7 +218,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
       waiting.put(job);
       delivered++;
-      // At the end of the event loop's turn, so that the commands of one network read share a group.
+      // At the end of the event loop's turn, so that the commands of one network read share a
+      // group.
       if (!scheduled) {
         scheduled = true;
         setImmediate(pump);

@@ -1,5 +1,5 @@
-// Groups of random commands of several users on the same few entities, by two workers: after each, a reload brings what was decided, and what
-// either of them remembers.
+// Groups of random commands of several users on the same few entities, by two workers: after each,
+// a reload brings what was decided, and what either of them remembers.
 
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf } from '@taskgraph/commands/catalog';
@@ -49,7 +49,10 @@ function startMember() {
   return { owners: createOwnerCache(), graphCache: createGraphCache(CACHE_BYTES) };
 }
 
-/** Commits groups one after another, each as one transaction by one of two workers, and compares after each. */
+/**
+ * Commits groups one after another, each as one transaction by one of two workers, and compares
+ * after each.
+ */
 function startComparing() {
   const members = [startMember(), startMember()] as const;
   const outcomes = { did: 0, lacked: 0, stale: 0 };
@@ -95,7 +98,10 @@ function startComparing() {
   };
 }
 
-/** A command by numbers; what it names is picked on the state before its group, so that several of one group name the same. */
+/**
+ * A command by numbers; what it names is picked on the state before its group, so that several of
+ * one group name the same.
+ */
 interface Step {
   readonly event: string;
   readonly by: number;
@@ -149,7 +155,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   near: fc.boolean(),
   ...{ a: number, b: number, level: fc.integer({ min: 1, max: 3 }), flag: fc.boolean() },
 });
-/** Cases that rarely come about by chance: steps that share their numbers, and so their entities, in one group. */
+/**
+ * Cases that rarely come about by chance: steps that share their numbers, and so their entities, in
+ * one group.
+ */
 const COMBINATIONS: readonly (readonly (Partial<Step> & Pick<Step, 'event'>)[])[] = [
   ['node:trash', 'link:trash', 'node:restore', 'link:restore', 'node:trash'].map((event) => ({ event })),
   ['node:trash', 'link:trash', 'node:restore', 'node:restore'].map((event) => ({ event })),

@@ -27,7 +27,10 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Completes the source and opens it again: each time the count of every target moves, and its status. */
+/**
+ * Completes the source and opens it again: each time the count of every target moves, and its
+ * status.
+ */
 const toggles = (times: number) => ({
   operations: Array.from({ length: times }, (_, at) => ({
     event: 'node:update',

@@ -3,8 +3,9 @@ import { isWhole, type LockedUser, type NodeState } from '@taskgraph/domain/stat
 import type { World } from '@taskgraph/domain/state/world';
 
 /**
- * The cached lists of a node. All of them belong to the node's owner, whoever made the links. Lists for walks over a branch are not
- * cached: a partial cache would turn one load of the whole branch into many small ones.
+ * The cached lists of a node. All of them belong to the node's owner, whoever made the links. Lists
+ * for walks over a branch are not cached: a partial cache would turn one load of the whole branch
+ * into many small ones.
  */
 export const LISTS = [
   ...(['linksOn', 'activeOn', 'primaryFrom', 'primaryInto'] as const),

@@ -1,4 +1,5 @@
-// Commands on what a worker remembers: how many statements they take, and what comes of them where it is stale.
+// Commands on what a worker remembers: how many statements they take, and what comes of them where
+// it is stale.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
@@ -63,10 +64,16 @@ test('a node with many links is deleted on the worker that made it by as many st
   );
 });
 
-/** How long the late command may take, milliseconds; its group's statement gives up after 250 behind a lock. */
+/**
+ * How long the late command may take, milliseconds; its group's statement gives up after 250 behind
+ * a lock.
+ */
 const PATIENCE_MS = 60;
 
-/** Until a statement that names a user waits for a lock: its own clock runs from when the database has it, which may be late on a busy machine. */
+/**
+ * Until a statement that names a user waits for a lock: its own clock runs from when the database
+ * has it, which may be late on a busy machine.
+ */
 function statementBehindLockOf(id: string): Promise<void> {
   return vi.waitFor(
     async () => {
@@ -98,7 +105,10 @@ test('[GEN8] a command whose deadline passes behind a lock is not committed, and
   expect((await replies).map((reply) => (reply.ok ? 'ok' : reply.error))).toEqual(['unavailable', 'ok', 'ok']);
 });
 
-/** Where a memory would be wrong that is trusted too far. Each scene gives what is stored or answered, which has to be as named. */
+/**
+ * Where a memory would be wrong that is trusted too far. Each scene gives what is stored or
+ * answered, which has to be as named.
+ */
 const SCENES = {
   /** Open blockers of a node of which one worker remembers one more than the other one left. */
   async 'another worker changed it'(start: typeof startTestWorker) {
@@ -131,7 +141,10 @@ const SCENES = {
     await forget(database, [bob.email, ann.email]);
     return `${row?.open} open`;
   },
-  /** Whether the slices of a feed have a number each, where another worker tells its owner of a grant. */
+  /**
+   * Whether the slices of a feed have a number each, where another worker tells its owner of a
+   * grant.
+   */
   async 'only the number of a feed moved'(start: typeof startTestWorker) {
     const [bob, ann] = [await makeUser(database, 'granting'), await makeUser(database, 'granted')];
     const [here, there] = [start(database), start(database)];
@@ -204,7 +217,8 @@ describe('[GEN8 GEN10] what is remembered counts until it changes:', () => {
     vi.doMock(file, () => import(/* @vite-ignore */ faultyModule(REPOSITORY, fault)));
     try {
       const { startTestWorker: start } = await import('../../test/support/harness.ts');
-      // A machine that is busy may have a group go the way of locks and loads, on which the fault does not show.
+      // A machine that is busy may have a group go the way of locks and loads, on which the fault
+      // does not show.
       const outcomes: string[] = [];
       while (outcomes.length < TRIES && outcomes.every((outcome) => outcome === right)) {
         outcomes.push(await SCENES[scene](start));

@@ -1,8 +1,11 @@
-// The part of the graph that a worker caches, so that a group on it needs no load (docs/design/group-commit.md).
+// The part of the graph that a worker caches, so that a group on it needs no load
+// (docs/design/group-commit.md).
 //
 // 1. Entries come from loads under the owners' locks, and from the worker's own commits.
-// 2. An entry is valid for one revision of its owner. Another worker may raise that revision at any time.
-// 3. The cache never checks revisions itself: the statement that writes or locks a group compares them.
+// 2. An entry is valid for one revision of its owner. Another worker may raise that revision at any
+//    time.
+// 3. The cache never checks revisions itself: the statement that writes or locks a group compares
+//    them.
 import type { FeedState, LinkState, LockedUser } from '@taskgraph/domain/state/state';
 import { type Recall, type World, worldOver } from '@taskgraph/domain/state/world';
 import { LRUCache } from 'lru-cache';
@@ -48,8 +51,8 @@ export interface CachedWorld {
   /** These users from the cache, or null if one is not cached. */
   users(ids: Iterable<string>): Map<string, LockedUser> | null;
   /**
-   * Begins a decision on the entries of these users. Drops entries of any other revision, which another group may have stored
-   * since the last round.
+   * Begins a decision on the entries of these users. Drops entries of any other revision, which
+   * another group may have stored since the last round.
    */
   beginDecision(locked: ReadonlyMap<string, LockedUser>): void;
   /** Stores what a committed group loaded and decided. */
@@ -76,7 +79,9 @@ export interface GraphCache {
   bytes(): number;
 }
 
-/** A cache of at most so many bytes, which evicts the least recently used entries. 0 disables it. */
+/**
+ * A cache of at most so many bytes, which evicts the least recently used entries. 0 disables it.
+ */
 export function createGraphCache(maximumBytes: number): GraphCache {
   const cache = <T extends object>(share: number) =>
     new LRUCache<string, T>({ maxSize: Math.max(1, Math.floor(maximumBytes * share)) });
@@ -150,7 +155,10 @@ export function createGraphCache(maximumBytes: number): GraphCache {
     };
   };
 
-  /** The owners after a group, by id, without those whose entries another group has changed since the decision. */
+  /**
+   * The owners after a group, by id, without those whose entries another group has changed since
+   * the decision.
+   */
   const ownersAfter = (decidedOn: DecidedOn, committed: CommittedGroup): Map<string, Owner> => {
     const after = new Map<string, Owner>();
     for (const [id, user] of committed.users) {

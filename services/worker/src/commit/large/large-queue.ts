@@ -1,4 +1,5 @@
-// The queue of commands that are too large to share a transaction. One commits at a time, beside the groups.
+// The queue of commands that are too large to share a transaction. One commits at a time, beside
+// the groups.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../../fair-queue.ts';
@@ -16,8 +17,9 @@ interface Options {
 }
 
 /**
- * The longest pause after a command. The queue pauses for the duration of the command if other commands arrived meanwhile: each large
- * command occupies a processor of the database, and a series of them must leave time for others.
+ * The longest pause after a command. The queue pauses for the duration of the command if other
+ * commands arrived meanwhile: each large command occupies a processor of the database, and a series
+ * of them must leave time for others.
  */
 const LONGEST_REST_MS = 2_000;
 

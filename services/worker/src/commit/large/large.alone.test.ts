@@ -1,4 +1,5 @@
-// Commands on large branches go alone, and others go on meanwhile: how long they take is compared in one run on a whole stack.
+// Commands on large branches go alone, and others go on meanwhile: how long they take is compared
+// in one run on a whole stack.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
@@ -15,14 +16,18 @@ const WRITERS = 2;
 const BREAK_MS = 10;
 const QUIET_MS = 5_000;
 const TIMEOUT_MS = 180_000;
-/** A machine that is busy with something else makes a try worse, and never better: the best of them counts. */
+/**
+ * A machine that is busy with something else makes a try worse, and never better: the best of them
+ * counts.
+ */
 const TRIES = 3;
 const MAXIMUM_RATIO = 3;
 
 let stack: TestStack;
 let database: Database;
 beforeAll(async () => {
-  // One worker and one gateway, so that nobody can get out of the way, and time for the large ones on a machine that is busy.
+  // One worker and one gateway, so that nobody can get out of the way, and time for the large ones
+  // on a machine that is busy.
   stack = await startTestStack({ workers: 1, gateways: 1, environment: { COMMAND_DEADLINE_MS: '120000' } });
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
   database = openDatabase({ url, user, password });
@@ -41,7 +46,10 @@ async function call(token: string, path: string, body: object): Promise<void> {
   expect([answer.status, answer.status === 200 ? '' : text]).toEqual([200, '']);
 }
 
-/** Has all users add nodes, each writer one after the other, until the given work is done; tells how long each took, ascending. */
+/**
+ * Has all users add nodes, each writer one after the other, until the given work is done; tells how
+ * long each took, ascending.
+ */
 async function durationsDuring(tokens: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
   const durations: number[] = [];
   let isOver = false;

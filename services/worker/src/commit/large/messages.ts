@@ -14,8 +14,8 @@ export interface LargeSettings {
 }
 
 /**
- * To the thread: a command, with what the clock of the machine is ahead by, in milliseconds; whether the present one may still be done, where the
- * thread asked; or null for the end.
+ * To the thread: a command, with what the clock of the machine is ahead by, in milliseconds;
+ * whether the present one may still be done, where the thread asked; or null for the end.
  */
 export type ToThread =
   | { readonly message: CommandMessage; readonly clockAheadMs: number }
@@ -24,7 +24,10 @@ export type ToThread =
 
 /** From the thread, in the order in which it happened. */
 export type FromThread =
-  /** The part of a command for others. Slices are packed there, since that takes as long as there is much of them. */
+  /**
+   * The part of a command for others. Slices are packed there, since that takes as long as there is
+   * much of them.
+   */
   | { kind: 'published'; slices: Uint8Array[]; count: number; control: ControlMessage; expirations: Expiration[] }
   | { kind: 'unpublished'; error: unknown }
   | { kind: 'failed'; failure: Failure }

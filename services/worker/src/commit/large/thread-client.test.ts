@@ -1,4 +1,5 @@
-// The thread for large commands, with a script that answers, ends or takes memory as its commands say.
+// The thread for large commands, with a script that answers, ends or takes memory as its commands
+// say.
 
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
@@ -65,7 +66,8 @@ test('a thread that cannot be started refuses its command, and the next one has 
   const changing = { ...options };
   const thread = openLargeThread(changing);
   expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));
-  // Settings that can't be copied to a thread end the start of one, as does a machine that has none to give.
+  // Settings that can't be copied to a thread end the start of one, as does a machine that has none
+  // to give.
   changing.settings = { ...options.settings, neo4j: { ...options.settings.neo4j, url: nothing as never } };
   expect(await answerOf(thread, 'first')).toEqual(refused('not_done'));
   changing.settings = options.settings;

@@ -28,7 +28,10 @@ interface Options {
   readonly onFailure: (failure: Failure) => void;
   readonly onLate: () => void;
   readonly onAhead: (aheadMs: number) => void;
-  /** Milliseconds by which the clock of this machine, as it shows now, is ahead of that which counts. */
+  /**
+   * Milliseconds by which the clock of this machine, as it shows now, is ahead of that which
+   * counts.
+   */
   readonly aheadMs: () => number;
 }
 
@@ -80,7 +83,9 @@ export function openLargeThread(options: Options): LargeThread {
     else atWork?.done();
   };
 
-  /** Where the machine has no thread to give, the command is refused, and the next one tries anew. */
+  /**
+   * Where the machine has no thread to give, the command is refused, and the next one tries anew.
+   */
   const tryStart = (job: Job): Worker | null => {
     try {
       return start();

@@ -1,4 +1,5 @@
-// The thread for large commands itself: it commits what is still its worker's, and hands refusals over to be judged.
+// The thread for large commands itself: it commits what is still its worker's, and hands refusals
+// over to be judged.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
@@ -33,7 +34,10 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Has a command done by the thread; gives its answer, or the text of it where the thread has encoded it. */
+/**
+ * Has a command done by the thread; gives its answer, or the text of it where the thread has
+ * encoded it.
+ */
 async function send(event: string, payload: object, isLeaseHeld: () => boolean): Promise<unknown> {
   const replies: Reply[] = [];
   const head = { id: newId(0), event, actor: user, key: null, deadline: Date.now() + 60_000, traceId: 't' };

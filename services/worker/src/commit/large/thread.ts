@@ -1,5 +1,6 @@
-// A thread of the worker for large commands: to read, decide and write 20,000 nodes keeps a processor for hundreds of milliseconds at a time,
-// in which the worker's other commands would stand still.
+// A thread of the worker for large commands: to read, decide and write 20,000 nodes keeps a
+// processor for hundreds of milliseconds at a time, in which the worker's other commands would
+// stand still.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packSlices } from '@taskgraph/bus/events/slices';
@@ -25,7 +26,10 @@ if (port === null) throw new Error('this is a thread of the worker, and nothing 
 /** One for the command, one for planning. */
 const CONNECTIONS = 2;
 
-/** Large commands can wait for a processor; others can't. Elsewhere than on Linux a priority would be the whole process's. */
+/**
+ * Large commands can wait for a processor; others can't. Elsewhere than on Linux a priority would
+ * be the whole process's.
+ */
 const PRIORITY = 10;
 if (process.platform === 'linux') setPriority(PRIORITY);
 
