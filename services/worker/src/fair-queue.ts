@@ -26,7 +26,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Puts lists, none of them empty, before all that waits. Their keys have the next turns. */
+  /** Puts lists, none of them empty, before all other items. Their keys have the next turns. */
   pushFront(lists: ReadonlyMap<string, readonly T[]>): void {
     const merged = new Map<string, T[]>();
     for (const [key, items] of lists) {

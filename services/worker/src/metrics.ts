@@ -1,4 +1,4 @@
-// A worker's metrics; docs/metrics.md is the table of it.
+// A worker's metrics. docs/metrics.md lists them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import { createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
@@ -23,7 +23,7 @@ const FAILURES: Readonly<Record<Failure, true>> = {
 export interface WorkerMetrics {
   readonly metrics: Metrics;
   /**
-   * Counted up where things happen. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`,
+   * Counters of events. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`,
    * `cacheOutcomes` the label `outcome`.
    */
   readonly counters: Readonly<
@@ -32,11 +32,11 @@ export interface WorkerMetrics {
       ReturnType<Metrics['counter']>
     >
   >;
-  /** Notes the size of each group and how long it takes, tries and all. */
+  /** Measures the size and the duration of each group, retries included. */
   timed<T>(commit: (group: Job[]) => Promise<T>): (group: Job[]) => Promise<T>;
-  /** Notes how long each commit takes by itself, which is what the disk of the database takes. */
+  /** Measures the duration of each commit alone, which is mostly the disk of the database. */
   timedCommits(database: Database): Database;
-  /** Declares what is read from parts of the worker when somebody asks. */
+  /** Declares the gauges that read parts of the worker at each scrape. */
   watch(parts: {
     readonly aheadMs: () => number;
     readonly waiting: Scheduler['waiting'];
@@ -92,7 +92,7 @@ export function createWorkerMetrics(): WorkerMetrics {
     ),
     readsRefused: counter('taskgraph_reads_refused_total', 'Reads refused as too many waited.', []),
   };
-  // All from the start, so that a rate is right from the first one on.
+  // Every label from the start, so that rates count the first event.
   for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
   for (const pool of ['commits', 'reads', 'watch'] satisfies Pool[]) counters.statements.inc({ pool }, 0);
   for (const outcome of ['did', 'lacked', 'stale'] satisfies CacheOutcome[]) counters.cacheOutcomes.inc({ outcome }, 0);

@@ -1,4 +1,4 @@
-// Answers what comes as a read: the reads of clients and gateways, and the operations on accounts, all behind the same gates.
+// Answers reads of clients and gateways, and account operations, behind the same gates.
 import { encodeRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { type EncodedReply, encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -9,13 +9,13 @@ import { answerRead } from './reads/reads.ts';
 
 type ReadParameters = Parameters<typeof answerRead>;
 
-interface Options {
+interface ReadDispatcherOptions {
   readonly gates: Pick<ReturnType<typeof createReadGates>, 'pass'>;
   readonly environment: Parameters<typeof answerAccount>[1] & ReadParameters[1];
   readonly log: Log;
 }
 
-export function createReadDispatcher({ gates, environment, log }: Options) {
+export function createReadDispatcher({ gates, environment, log }: ReadDispatcherOptions) {
   return ({ event, ...message }: ReadMessage, answered: ReadParameters[2]) =>
     gates.pass({ event, ...message }, async () =>
       isAccountEvent(event)

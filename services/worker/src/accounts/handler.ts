@@ -1,18 +1,18 @@
-// The parts of every account operation of a worker.
+// The interface of account operations in a worker.
 import { ACCOUNT_CALLS, type AccountAnswer, type AccountEvent, type AccountPayload } from '@taskgraph/wire/accounts';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser, ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
 import type { ReadEnvironment, ReadHandler } from '../reads/read-handler.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
-  /** Tells all gateways of tokens that have ended and users who were disabled. */
+  /** Publishes ended tokens and disabled users to all gateways. */
   readonly tell: (control: ControlMessage) => void;
-  /** Told of what nobody with the secret of the gateways has asked for. */
+  /** Called for each request without the secret of the gateways. */
   readonly onUnproven?: (message: ReadMessage) => void;
 }
 
-/** A payload that was checked, the moment, and for some who asks. */
-interface Asked<E extends AccountEvent> {
+/** A checked payload and the time of the request. */
+interface AccountRequest<E extends AccountEvent> {
   readonly payload: AccountPayload<E>;
   /** ISO 8601 UTC with milliseconds. */
   readonly now: string;
@@ -20,19 +20,19 @@ interface Asked<E extends AccountEvent> {
 
 type AccountResult<E extends AccountEvent> = Promise<AccountAnswer<E> | Refusal>;
 
-/** A handler of one event; like a reading, it rejects on bugs and on a database that is away. */
+/** A handler of one event. Like a read it rejects on bugs, and while the database is unreachable. */
 export type AccountHandler = (
   message: Parameters<ReadHandler>[0],
   environment: AccountEnvironment,
 ) => Promise<Record<string, unknown> | Refusal>;
 
-/** A handler that nobody has to be known for. */
+/** A handler that needs no user. */
 export function handle<E extends AccountEvent>(
   event: E,
-  work: (asked: Asked<E>, environment: AccountEnvironment) => AccountResult<E>,
+  work: (request: AccountRequest<E>, environment: AccountEnvironment) => AccountResult<E>,
 ): AccountHandler {
   return async (message, environment) => {
-    // Payloads are checked here too: the bus is not trusted with shapes.
+    // The worker checks payloads too, because it does not trust the bus.
     const payload = ACCOUNT_CALLS[event].payload.safeParse(message.payload);
     if (!payload.success) return refuse('bad_request', `The payload of ${event} is malformed.`);
     const now = new Date(environment.nowMs()).toISOString();
@@ -40,19 +40,19 @@ export function handle<E extends AccountEvent>(
   };
 }
 
-/** A handler of what a user asks for themselves. */
+/** A handler that acts for the calling user. */
 export function handleFor<E extends AccountEvent>(
   event: E,
-  work: (asked: Asked<E> & { actor: ActingUser }, environment: AccountEnvironment) => AccountResult<E>,
+  work: (request: AccountRequest<E> & { actor: ActingUser }, environment: AccountEnvironment) => AccountResult<E>,
 ): AccountHandler {
   return async (message, environment) => {
     const { actor } = message;
     if (actor === null) return refuse('unauthorized', 'This needs a user.');
-    return handle(event, (asked, surroundings) => work({ ...asked, actor }, surroundings))(message, environment);
+    return handle(event, (request, inner) => work({ ...request, actor }, inner))(message, environment);
   };
 }
 
-/** Tells gateways of tokens that have ended, if there are any. */
+/** Publishes ended tokens to the gateways, if there are any. */
 export function tellOfEnded({ tell }: AccountEnvironment, tokens: readonly string[]): void {
   if (tokens.length > 0) tell({ readers: [], feeds: [], tokens: [...tokens] });
 }

@@ -41,7 +41,7 @@ export const accountSession = handle('account:session', async ({ payload }, envi
 
 export const accountLogout = handleFor('account:logout', async ({ payload, actor, now }, environment) => {
   await revokeToken(environment.database, { ...payload, userId: actor.id, kind: 'session', now });
-  // A session that has ended already is told of again: the first control message may have been lost.
+  // An ended session is published again, because the first control message may have been lost.
   tellOfEnded(environment, [payload.id]);
   return {};
 });
@@ -49,7 +49,7 @@ export const accountLogout = handleFor('account:logout', async ({ payload, actor
 export const accountPassword = handleFor('account:password', async ({ payload, actor, now }, environment) => {
   const { after, keep, proof, endTokens = false } = payload;
   const before = (await readAccount(environment.database, actor.id))?.passwordHash ?? null;
-  // Where it is the new one already, the same request was done before, and its answer got lost: nobody else can know that hash.
+  // The new hash means that the same request was done before and its answer was lost: only its sender knows that hash.
   const isRight =
     before === after || (before !== null && isProven(before, passwordClaim({ ...payload, userId: actor.id }), proof));
   if (!isRight) return wrongPassword;

@@ -1,4 +1,5 @@
-// The table of all account operations. They come by the way of reads, since any worker may do them. Rules: AUTH1, AUTH2, AUTH4.
+// The table of all account operations. They arrive like reads, because any worker may do them.
+// Rules: AUTH1, AUTH2, AUTH4.
 import type { Received } from '@taskgraph/bus/requests/serve';
 import { isProof } from '@taskgraph/runtime/security/signed-text';
 import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
@@ -47,7 +48,7 @@ export function isAccountEvent(event: string): event is AccountEvent {
   return Object.hasOwn(ACCOUNT_CALLS, event);
 }
 
-/** Does one account operation; its writes are tried again by themselves. `unavailable` and failures are as for reads. */
+/** Does one account operation and retries its writes. `unavailable` and failures are as for reads. */
 export function answerAccount(
   message: ReadMessage & Received & { event: AccountEvent },
   environment: AccountEnvironment,
@@ -59,7 +60,7 @@ export function answerAccount(
   return replyTo(() => handlers[message.event](message, environment), { message, environment, attempts: 1 });
 }
 
-/** Anybody on the bus can name any user: accounts, and what opens them, are for holders of the secret of the gateways besides. */
+/** Everyone on the bus can name any user, so account operations also need the secret of the gateways. */
 function isGateways(message: ReadMessage & Received, { secret }: AccountEnvironment): boolean {
   const { proof = '', deadlineThere = message.deadline, ...said } = message;
   return isProof(secret, 'account', accountClaim({ ...said, deadline: deadlineThere }), proof);

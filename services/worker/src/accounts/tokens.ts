@@ -1,4 +1,4 @@
-// API tokens of the user who asks. Rule: AUTH2.
+// API tokens of the calling user. Rule: AUTH2.
 import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';

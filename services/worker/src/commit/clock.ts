@@ -1,48 +1,39 @@
-// The worker's clock, held to the database's: of workers there are many and of it there is one, so
-// that a wrong clock of one of them does not get into what is stored. Rules: ACL5, HIS7.
+// The worker's clock, corrected by the clock of the database, so that a wrong clock of one worker
+// does not enter stored times. Rules: ACL5, HIS7.
 import { setInterval as repeat } from 'node:timers';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 
-/** The clock of the machine counts as it is while it differs by less. */
+/** Smaller differences are not corrected. */
 const TOLERANCE_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
-/** An answer that takes longer says too little of when it was given. */
+/** A slower answer is too imprecise to use. */
 const LONGEST_LOOK_MS = 1_000;
 
-interface Options {
+interface ClockOptions {
   /** Asks the database for its time, milliseconds since 1970. */
   readonly ask: () => Promise<number>;
-  /** The clock of the machine, which had better not jump between two looks. */
+  /** The clock of the machine. It should not jump between two looks. */
   readonly machineMs: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
 
 export interface Clock {
-  /**
-   * Milliseconds since 1970: those of the machine, less what they are wrong by where that is more
-   * than a second.
-   */
+  /** Milliseconds since 1970, corrected if the machine is wrong by more than a second. */
   nowMs(): number;
-  /**
-   * Milliseconds by which the machine is ahead of the database, as seen last; negative where it is
-   * behind.
-   */
+  /** The last difference to the database in milliseconds; negative if the machine is behind. */
   aheadMs(): number;
-  /** Looks at the database's clock. It does not reject: what can't be seen stays as it was. */
+  /** Compares the clocks. Does not reject: on failure the last difference stays. */
   look(): Promise<void>;
-  /** Looks again and again, until it is stopped. */
+  /** Compares the clocks repeatedly, until it is stopped. */
   watch(): { stop(): void };
 }
 
-/**
- * The clock of this machine as it was at the start, counted on since: it stays right where somebody
- * sets that one. Milliseconds since 1970.
- */
+/** Milliseconds since 1970, by a monotonic clock: setting the system's clock does not move it. */
 export function steadyMs(): number {
   return Math.floor(performance.timeOrigin + performance.now());
 }
 
-export function createClock({ ask, machineMs, log }: Options): Clock {
+export function createClock({ ask, machineMs, log }: ClockOptions): Clock {
   let aheadMs = 0;
   const isWrong = () => Math.abs(aheadMs) > TOLERANCE_MS;
 

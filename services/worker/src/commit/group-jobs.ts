@@ -1,4 +1,4 @@
-// Sorts jobs by something that they have, keeping their order.
+// Groups jobs by a key, in their order.
 import type { Job } from './job.ts';
 
 export function groupJobs<K>(jobs: readonly Job[], keyOf: (job: Job) => K): Map<K, Job[]> {

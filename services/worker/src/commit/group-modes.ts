@@ -8,19 +8,19 @@ export interface GroupMode {
   readonly work: GroupBounds;
   /** Milliseconds; undefined leaves the server's default of 3 s. */
   readonly timeoutMs: number | undefined;
-  /** Rounds of loading what decisions turned out to need. */
+  /** Most rounds of loading missing entities. */
   readonly rounds: number;
 }
 
 export interface GroupModes {
   readonly together: GroupMode;
-  /** For one command whose surroundings are too large to load with others. */
+  /** For one command that is too large to share a transaction. */
   readonly large: GroupMode;
 }
 
 /** Most entities that a command may bring that shares a group with others. */
 const ENTITIES_TOGETHER = 500;
-/** Most rows of one kind of load: of a small group, and of a command by itself. */
+/** Most rows of one kind of load: of a small group, and of a single command. */
 const ROWS_TOGETHER = 5_000;
 const ROWS_ALONE = 200_000;
 

@@ -12,7 +12,7 @@ import type { Job } from './job.ts';
 /** Clocks of workers may differ by this much without a report. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** What a group needs besides the locks and loads that its commands name. */
+/** Locks and loads of a group besides those that its commands name. */
 export interface ExtraRequest {
   readonly users: ReadonlySet<string>;
   readonly emails: ReadonlySet<string>;

@@ -1,14 +1,13 @@
-// Shows groups in traces. Many commands share one transaction, so that its spans can hang below one
-// of them alone; links lead to the others.
+// Spans of groups. The spans of a shared transaction have one parent, the first recorded command;
+// links connect the others.
 import { context, type Link, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Job } from './job.ts';
 
 const tracer = trace.getTracer('taskgraph');
 
 /**
- * Commits a group in a span. It hangs below the first command that is recorded, so that the trace
- * of a command that is alone in its group is whole. The group links to all its commands, and each
- * of the others to the group: so one finds from any of them what was done for it.
+ * Commits a group in a span below its first recorded command, so that the trace of a single command
+ * is complete. The group links to all its commands, and every other command links to the group.
  */
 export async function inGroupSpan<T>(jobs: readonly Job[], commit: () => Promise<T>): Promise<T> {
   const recorded = jobs.flatMap(({ context: origin }) => {
@@ -16,7 +15,7 @@ export async function inGroupSpan<T>(jobs: readonly Job[], commit: () => Promise
     return origin !== undefined && span?.isRecording() ? [{ origin, span }] : [];
   });
   const [first, ...others] = recorded;
-  // The sender of the first command would otherwise be taken for what all of them belong to.
+  // Without a recorded command the group must not inherit the span of whichever caller is active.
   if (first === undefined) return context.with(ROOT_CONTEXT, commit);
   const links: Link[] = recorded.map(({ span }) => ({ context: span.spanContext() }));
   const attributes = { 'taskgraph.group.commands': jobs.length };
@@ -32,7 +31,7 @@ export async function inGroupSpan<T>(jobs: readonly Job[], commit: () => Promise
   }
 }
 
-/** The trace of a group's first recorded command, for exemplars; null where none is recorded. */
+/** The trace of a group's first recorded command, for exemplars; null if none is recorded. */
 export function recordedTraceOf(jobs: readonly Job[]): string | null {
   for (const { context: origin } of jobs) {
     const span = origin === undefined ? undefined : trace.getSpan(origin);

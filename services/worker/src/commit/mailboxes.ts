@@ -5,7 +5,7 @@ import { FairQueue } from '../fair-queue.ts';
 import { groupJobs } from './group-jobs.ts';
 import { isOver, type Job, MOVED } from './job.ts';
 
-interface Options {
+interface MailboxOptions {
   /** Most commands in a group. */
   readonly groupSize: number;
   /** Most bytes of payload in a group. */
@@ -39,7 +39,7 @@ interface Share {
   readonly bytes: number;
 }
 
-export function createMailboxes(options: Options): Mailboxes {
+export function createMailboxes(options: MailboxOptions): Mailboxes {
   const mailboxes = new Map<number, Mailbox>();
   const shares = new Map<string, Share>();
   let count = 0;

@@ -9,7 +9,7 @@ import { isSystem } from '@taskgraph/wire/system';
 import { LRUCache } from 'lru-cache';
 import type { Job } from './job.ts';
 
-const REMEMBERED = 200_000;
+const CACHED_OWNERS = 200_000;
 
 export interface OwnerCache extends KnownOwners {
   /**
@@ -29,8 +29,8 @@ export interface OwnerCache extends KnownOwners {
 }
 
 export function createOwnerCache(): OwnerCache {
-  const ofNode = new LRUCache<string, string>({ max: REMEMBERED });
-  const ofLink = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
+  const ofNode = new LRUCache<string, string>({ max: CACHED_OWNERS });
+  const ofLink = new LRUCache<string, readonly string[]>({ max: CACHED_OWNERS });
   return {
     lockRequest(jobs, readSet, extra) {
       const users = new Set(extra.users);

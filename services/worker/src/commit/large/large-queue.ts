@@ -5,7 +5,7 @@ import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../../fair-queue.ts';
 import type { Job } from '../job.ts';
 
-interface Options {
+interface LargeQueueOptions {
   /** Most commands that wait. Further ones are refused. */
   readonly commands: number;
   /** Most bytes of payload that wait. */
@@ -39,7 +39,7 @@ interface Entry {
   readonly done: () => void;
 }
 
-export function createLargeQueue(options: Options): LargeQueue {
+export function createLargeQueue(options: LargeQueueOptions): LargeQueue {
   const queue = new FairQueue<Entry>();
   let bytes = 0;
   let busy = false;

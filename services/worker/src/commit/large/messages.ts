@@ -14,8 +14,8 @@ export interface LargeSettings {
 }
 
 /**
- * To the thread: a command, with what the clock of the machine is ahead by, in milliseconds;
- * whether the present one may still be done, where the thread asked; or null for the end.
+ * To the thread: a command, with the clock's difference in milliseconds; the answer to `asked`; or
+ * null for the end.
  */
 export type ToThread =
   | { readonly message: CommandMessage; readonly clockAheadMs: number }
@@ -24,19 +24,16 @@ export type ToThread =
 
 /** From the thread, in the order in which it happened. */
 export type FromThread =
-  /**
-   * The part of a command for others. Slices are packed there, since that takes as long as there is
-   * much of them.
-   */
+  /** The messages of a command. The thread packs the slices, because packing many takes long. */
   | { kind: 'published'; slices: Uint8Array[]; count: number; control: ControlMessage; expirations: Expiration[] }
   | { kind: 'unpublished'; error: unknown }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'late' }
   | { kind: 'ahead'; aheadMs: number }
-  /** It is about to commit: may it still? */
+  /** The thread is about to commit, and asks whether the lease is still held. */
   | { kind: 'asked' }
-  /** It stores nothing, and says so: the worker judges whether that may be told. */
+  /** Nothing is stored. The worker decides whether this answer may reach the caller. */
   | { kind: 'refused'; reply: Reply }
   | { kind: 'answered'; encoded: Uint8Array }
-  /** The command is answered, and the next one may come. */
+  /** The command is answered, and the thread is free. */
   | { kind: 'done' };

@@ -8,7 +8,7 @@ import { inGroupSpan } from '../group-span.ts';
 import type { Job } from '../job.ts';
 import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
-interface Options {
+interface LargeThreadOptions {
   readonly settings: LargeSettings;
   /** The script of the thread; `thread` if not given. */
   readonly script?: URL;
@@ -46,7 +46,7 @@ const SCRIPT = new URL('./thread.js', import.meta.url);
 const STOP_LIMIT_MS = 2_000;
 
 /** Starts the thread. One that ends by itself is started again for the next command. */
-export function openLargeThread(options: Options): LargeThread {
+export function openLargeThread(options: LargeThreadOptions): LargeThread {
   let thread: Worker | null = null;
   let atWork: { readonly job: Job; readonly done: () => void } | null = null;
 

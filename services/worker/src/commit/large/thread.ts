@@ -1,6 +1,5 @@
-// A thread of the worker for large commands: to read, decide and write 20,000 nodes keeps a
-// processor for hundreds of milliseconds at a time, in which the worker's other commands would
-// stand still.
+// The worker's thread for large commands. To read, decide and write 20,000 nodes blocks an event
+// loop for hundreds of milliseconds; on the main loop it would delay all other commands.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { packSlices } from '@taskgraph/bus/events/slices';
@@ -26,10 +25,7 @@ if (port === null) throw new Error('this is a thread of the worker, and nothing 
 /** One for the command, one for planning. */
 const CONNECTIONS = 2;
 
-/**
- * Large commands can wait for a processor; others can't. Elsewhere than on Linux a priority would
- * be the whole process's.
- */
+/** Large commands yield the processor to others. Only Linux has priorities for single threads. */
 const PRIORITY = 10;
 if (process.platform === 'linux') setPriority(PRIORITY);
 
@@ -41,15 +37,15 @@ const tell = (message: FromThread, moved: Uint8Array[] = []) =>
     message,
     moved.map(({ buffer }) => buffer as ArrayBuffer),
   );
-/** Texts of Node's pool share their memory, which can't be moved to another thread. */
+/** Small buffers share Node's pool, which can't be transferred to another thread. */
 const ownMemory = (content: Uint8Array) => Uint8Array.from(content);
 
-/** Only the worker knows its leases: it is asked before each commit. */
+/** Only the worker knows its leases, so the thread asks before each commit. */
 let isLeaseHeld = true;
-let heard: () => void = () => undefined;
+let onLeaseAnswer: () => void = () => undefined;
 const confirm = () =>
   new Promise<void>((resolve) => {
-    heard = resolve;
+    onLeaseAnswer = resolve;
     tell({ kind: 'asked' });
   });
 
@@ -60,7 +56,7 @@ const committer = createCommitter(
   {
     database,
     owners: createOwnerCache(),
-    // Large commands are rare, and what they load is large: nothing of it is remembered.
+    // Large commands are rare and load much, so nothing of it is cached.
     graphCache: createGraphCache(0),
     newId: createIdFactory({ nowMs }),
     nowMs,
@@ -80,7 +76,7 @@ const committer = createCommitter(
 );
 
 async function commit(message: CommandMessage): Promise<void> {
-  // The worker has judged who speaks: nobody else comes here as the system.
+  // The worker has already checked the sender.
   const sender = isSystem(message.actor) ? 'system' : 'users';
   isLeaseHeld = true;
   const answer = (reply: Reply) => {
@@ -101,7 +97,7 @@ port.on('message', (message: ToThread) => {
   }
   if ('isLeaseHeld' in message) {
     isLeaseHeld = message.isLeaseHeld;
-    heard();
+    onLeaseAnswer();
     return;
   }
   clockAheadMs = message.clockAheadMs;
