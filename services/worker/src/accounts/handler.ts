@@ -20,7 +20,9 @@ interface AccountRequest<E extends AccountEvent> {
 
 type AccountResult<E extends AccountEvent> = Promise<AccountAnswer<E> | Refusal>;
 
-/** A handler of one event. Like a read it rejects on bugs, and while the database is unreachable. */
+/**
+ * A handler of one event. Like a read it rejects on bugs, and while the database is unreachable.
+ */
 export type AccountHandler = (
   message: Parameters<ReadHandler>[0],
   environment: AccountEnvironment,

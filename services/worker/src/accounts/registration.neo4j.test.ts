@@ -1,4 +1,5 @@
-// Registrations and identities of providers, by the handlers that workers answer with, on a real database.
+// Registrations and identities of providers, by the handlers that workers answer with, on a real
+// database.
 
 import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';

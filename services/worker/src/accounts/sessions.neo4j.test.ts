@@ -1,4 +1,5 @@
-// Sessions and passwords, by the handlers that workers answer with, on a real database. Rules: AUTH1, AUTH4.
+// Sessions and passwords, by the handlers that workers answer with, on a real database. Rules:
+// AUTH1, AUTH4.
 
 import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
@@ -59,7 +60,8 @@ describe('[AUTH4] a password reset', () => {
     expect(await reset(ticket)).toMatchObject({ ok: true, body: { userId: user.id, email: user.email } });
     expect(told.at(-1)?.tokens).toEqual([session.id]);
     expect(await live(session, token)).toEqual([false, true]);
-    // The same request again is answered as the first time; the same link with another password is used up.
+    // The same request again is answered as the first time; the same link with another password is
+    // used up.
     expect(await reset(ticket)).toMatchObject({ ok: true });
     expect(await reset(ticket, hashOf('another'))).toMatchObject({ error: 'not_found' });
     expect(await done('account:find', { email: user.email })).toMatchObject({ account: { salt: saltOf(AFTER) } });

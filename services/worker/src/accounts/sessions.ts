@@ -49,7 +49,8 @@ export const accountLogout = handleFor('account:logout', async ({ payload, actor
 export const accountPassword = handleFor('account:password', async ({ payload, actor, now }, environment) => {
   const { after, keep, proof, endTokens = false } = payload;
   const before = (await readAccount(environment.database, actor.id))?.passwordHash ?? null;
-  // The new hash means that the same request was done before and its answer was lost: only its sender knows that hash.
+  // The new hash means that the same request was done before and its answer was lost: only its
+  // sender knows that hash.
   const isRight =
     before === after || (before !== null && isProven(before, passwordClaim({ ...payload, userId: actor.id }), proof));
   if (!isRight) return wrongPassword;

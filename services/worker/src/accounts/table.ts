@@ -48,7 +48,9 @@ export function isAccountEvent(event: string): event is AccountEvent {
   return Object.hasOwn(ACCOUNT_CALLS, event);
 }
 
-/** Does one account operation and retries its writes. `unavailable` and failures are as for reads. */
+/**
+ * Does one account operation and retries its writes. `unavailable` and failures are as for reads.
+ */
 export function answerAccount(
   message: ReadMessage & Received & { event: AccountEvent },
   environment: AccountEnvironment,
@@ -60,7 +62,10 @@ export function answerAccount(
   return replyTo(() => handlers[message.event](message, environment), { message, environment, attempts: 1 });
 }
 
-/** Everyone on the bus can name any user, so account operations also need the secret of the gateways. */
+/**
+ * Everyone on the bus can name any user, so account operations also need the secret of the
+ * gateways.
+ */
 function isGateways(message: ReadMessage & Received, { secret }: AccountEnvironment): boolean {
   const { proof = '', deadlineThere = message.deadline, ...said } = message;
   return isProof(secret, 'account', accountClaim({ ...said, deadline: deadlineThere }), proof);

@@ -1,4 +1,4 @@
-// The members of a node's branch that a reader sees. Rules: ACL1, ACL2, ACL9, GEN7.
+// The members of a branch that are visible to a reader. Rules: ACL1, ACL2, ACL9, GEN7.
 import { allows, feedsHandedOn } from '@taskgraph/domain/access/access';
 import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -10,27 +10,27 @@ import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { branchFeed } from '@taskgraph/wire/messages';
 
-/** Whatever is wrong with a token, the answer is the same (PUB3). */
+/** The same answer for every kind of invalid token (PUB3). */
 export function noBranch(): Refusal {
   return refuse('not_found', 'There is no such branch.');
 }
 
-/** Refuses a reader who has no level on a node that they named. */
+/** Refuses a reader without a level on the node. */
 export function unseen(id: string): Refusal {
   const lack = { id, needed: Level.VIEWER, level: null };
   return refuse('forbidden', 'Your access level does not allow this.', lack);
 }
 
 export interface Branch {
-  /** Of a shared branch its feed, of any other the ids in order. */
+  /** The feed of a shared branch; of any other branch the ids, in order. */
   readonly members: Membership | readonly string[];
-  /** The feeds that all of them belong to with the root; none where a reader sees but a part of them. */
+  /** The feeds that all members share with the root; none if the reader sees only a part. */
   readonly feeds: readonly string[];
 }
 
 /**
- * The members of a branch that a reader sees. One who sees the root by more than a grant on it alone sees all
- * of the branch, since what hangs below belongs to all that the root belongs to (ACL2).
+ * The visible members of a branch. A reader who sees the root by more than a grant on the node
+ * alone sees the whole branch, because every member belongs to all feeds of the root (ACL2).
  */
 export async function branchOf(
   database: Database,
@@ -56,8 +56,9 @@ export async function branchOf(
 }
 
 /**
- * For who sees the root by a grant on it alone: the root, and what of the nodes below it they see by other ways, such as their own. Of a
- * branch that is too large only the nearest are looked at: its size is nothing that they may learn.
+ * For a reader with a grant on the root alone: the root, and the nodes below it that they see in
+ * another way. In a branch that is too large only the nearest nodes count, because the reader must
+ * not learn its size.
  */
 async function visibleBelow(database: Database, readerAccess: ReaderAccess, root: string): Promise<string[]> {
   const reached = (await walkBelow(database, root)).slice(0, MAXIMUM_WALK);

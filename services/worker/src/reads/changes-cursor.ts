@@ -1,4 +1,5 @@
-// The opaque cursor of changes:get: the heads that its first page was read at, and where the walk stands, signed for its reader (EVT2).
+// The opaque cursor of changes:get: the heads of its first page and the place of the walk, signed
+// for its reader (EVT2).
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
@@ -6,12 +7,12 @@ import { z } from 'zod';
 
 const place = z.strictObject({ stage: z.int().min(0), feed: z.string(), node: z.string(), link: z.string() });
 
-/** Where a walk through changes stands: after this node or link, in this stage. */
+/** The place of a walk through changes: after this node or link, in this stage. */
 export type Place = Readonly<z.infer<typeof place>>;
 
 const cursor = z.strictObject({
   reader: z.string(),
-  /** Digest of the position that the walk began with. */
+  /** Digest of the walk's first position. */
   since: z.string(),
   heads: z.record(z.string(), z.int().min(0)),
   place,
@@ -28,10 +29,10 @@ interface Bearer {
   readonly since: string;
 }
 
-/** More than any cursor holds. */
+/** Longer than any cursor. */
 const MAXIMUM_BYTES = 1024 * 1024;
 
-/** Signs a cursor. It is deflated, since a reader of many feeds sends it beside a position that names them all too. */
+/** Signs a cursor. It is deflated: a reader of many feeds sends it beside a long position. */
 export function signCursor(
   secrets: Secrets,
   { readerId: reader, since }: Bearer,
@@ -45,7 +46,7 @@ export function signCursor(
 export function openCursor(secrets: Secrets, { readerId, since }: Bearer, text: string): ChangesCursor | null {
   const content = verifyText(secrets, 'cursor', text);
   if (content === null) return null;
-  // Signed by us, so it inflates and parses; the schema is there for cursors of an older version.
+  // The signature is ours, so it inflates and parses. The schema rejects cursors of older versions.
   const json = inflateRawSync(content, { maxOutputLength: MAXIMUM_BYTES }).toString('utf8');
   const parsed = cursor.safeParse(JSON.parse(json));
   if (!parsed.success || parsed.data.reader !== readerId || parsed.data.since !== digest(since)) return null;

@@ -1,5 +1,5 @@
-// The ids that an answer of changes:get is about, in one order that pages cut: what changed and what was gained, nodes before links.
-// Rules: EVT2, GEN11.
+// The ids of an answer of changes:get, in one order over all pages: changed and gained entities,
+// nodes before links. Rules: EVT2, GEN11.
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import {
@@ -16,18 +16,21 @@ import type { Place } from './changes-cursor.ts';
 /** The range of an answer. */
 export interface Coverage {
   readonly reader: FeedReader;
-  /** Stretches of the feeds that were read before and are still read. */
+  /** The unread ranges of the feeds that the reader has read before and still reads. */
   readonly missed: readonly Missed[];
-  /** Feeds whose whole content is wanted, in order. */
+  /** Feeds to read as a whole, in order. */
   readonly gained: readonly string[];
 }
 
-/** One id of a page. One of `changed` that is not there for the reader any more is gone; one of `came` may just be left out. */
+/**
+ * One id of a page. A `changed` entity that is no longer visible is reported as gone; a `came` one
+ * is left out.
+ */
 export interface Found {
   readonly kind: 'nodes' | 'links';
   readonly group: 'changed' | 'came';
   readonly id: string;
-  /** Where the walk goes on after it. */
+  /** The place of the walk after it. */
   readonly place: Place;
 }
 
@@ -41,7 +44,7 @@ export interface IdsPage {
 /** Most nodes whose links are listed by one statement. */
 const NODES_AT_ONCE = 500;
 
-/** Most statements of one page: many nodes without links must not make it endless. */
+/** Most statements of one page, which bounds pages over many nodes without links. */
 const MAXIMUM_STEPS = 40;
 
 /** After all links of a node: ids are hexadecimal. */
@@ -52,9 +55,9 @@ export const FIRST_PLACE: Place = { stage: 0, feed: '', node: '', link: '' };
 type PlaceInStage = Omit<Place, 'stage'>;
 
 interface Step {
-  /** Ids, each with where the stage goes on after it. */
+  /** Ids, each with the next place of the stage. */
   readonly found: readonly { readonly id: string; readonly at: PlaceInStage }[];
-  /** Where the stage goes on; null where it is done. */
+  /** The next place of the stage; null at its end. */
   readonly next: PlaceInStage | null;
 }
 
@@ -94,7 +97,7 @@ export async function walkChanges(
   return { found: page, next: place.stage < STAGES.length ? place : null };
 }
 
-/** A step that may go on after its last id: it does where it filled its room. */
+/** A step that continues after its last id if it filled its room. */
 function fullStep(found: Step['found'], room: number, following: PlaceInStage | null = null): Step {
   return { found, next: found.length < room ? following : (found.at(-1)?.at ?? null) };
 }
@@ -141,7 +144,7 @@ async function gainedLinks(
   return { found: linksIn(feed, found), next: next === null ? following : { feed, ...next } };
 }
 
-/** Links that came with nodes, and that no feed names: those between two feeds of the reader, and their own private ones. */
+/** Links of gained nodes that no feed names: between two feeds, and the reader's private ones. */
 async function crossingLinks(
   database: Database,
   { missed, reader }: Coverage,
@@ -163,11 +166,11 @@ function linksIn(feed: string, found: readonly LinkAt[]): Step['found'] {
 interface FeedAt {
   readonly feed: string | undefined;
   readonly after: LinkAt;
-  /** Where the walk goes on after this feed. */
+  /** The place of the walk after this feed. */
   readonly following: PlaceInStage | null;
 }
 
-/** The feed that a walk stands in: one that the reader does not read any more is passed over. */
+/** The feed of a walk's place. Feeds that the reader no longer reads are skipped. */
 function feedAt(feeds: readonly string[], place: Place): FeedAt {
   const left = feeds.filter((feed) => feed >= place.feed);
   const [feed, second] = left;
@@ -175,12 +178,12 @@ function feedAt(feeds: readonly string[], place: Place): FeedAt {
   return { feed, after, following: second === undefined ? null : { feed: second, node: '', link: '' } };
 }
 
-/** Nodes whose links are listed: the one within which the last page ended comes again. */
+/** The nodes whose links are listed. The node at which the last page ended is repeated. */
 function withFirst({ node, link }: LinkAt, more: readonly string[]): string[] {
   return node !== '' && link !== LAST ? [node, ...more] : [...more];
 }
 
-/** Where a walk over the links of nodes goes on; null where it is done. */
+/** The next place of a walk over the links of nodes; null at its end. */
 function nextAt(found: readonly LinkAt[], room: number, more: readonly string[]): LinkAt | null {
   const last = found.at(-1);
   if (last !== undefined && found.length >= room) return { node: last.node, link: last.link };

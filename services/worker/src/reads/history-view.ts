@@ -1,4 +1,5 @@
-// The view of one reader on batches of history: the operations, and the batches that they name. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
+// One reader's view of history: the visible operations of batches, and the batches that they name.
+// Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
 import { disclosureOf } from '@taskgraph/domain/access/visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { type HistoryOperation, historyOperations } from '@taskgraph/domain/views/history';
@@ -9,20 +10,20 @@ import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible'
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Body } from './read-handler.ts';
 
-/** The reader, and the means to read for them. */
+/** The reader, and the dependencies of their reads. */
 export interface Viewer {
   readonly database: Database;
   readonly actor: ActingUser;
   readonly readerAccess: ReaderAccess;
   /** Most bytes of the page. */
   readonly pageBytes: number;
-  /** Told where something could not be judged, and is left out. */
+  /** Called for each entity that is left out because its access could not be decided. */
   readonly onUnjudged: () => void;
-  /** Waits for the turn of what is longer than a page. */
+  /** Waits for the turn to read a text that is longer than a page. */
   readonly takeTurn: () => Promise<void>;
 }
 
-/** The visible part of the short ones among these batches; the others are looked at one by one. */
+/** The visible part of the short batches. Long ones are read one by one. */
 export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Visible> {
   const short = batches.filter(({ isShort }) => isShort);
   return visibleOf(
@@ -43,17 +44,20 @@ async function visibleOf(
   return visible;
 }
 
-/** The size of a batch in a page without its operations: about so many bytes. */
+/** Rough size of a batch without its operations, bytes. */
 const BATCH_BYTES = 800;
 
 interface ShownOperations {
   readonly ops: readonly HistoryOperation[];
   readonly bytes: number;
-  /** There are more than fit into a page. */
+  /** The page does not contain all of them. */
   readonly truncated: boolean;
 }
 
-/** The visible part of a batch, cut where it fills a page; null where that is nothing, or nothing of these entities. */
+/**
+ * The visible part of a batch, cut at the size of a page; null if none of it, or none of these
+ * entities, is visible.
+ */
 export async function operationsOf(
   viewer: Viewer,
   found: HistoryBatch,
@@ -76,11 +80,11 @@ export async function operationsOf(
   return isOfScope ? { ops, bytes, truncated } : null;
 }
 
-/** Of the batches that these undid or did again, those that the viewer sees: of others not even the id is told. */
+/** The visible ones of the batches that these undid or redid. The ids of others stay hidden. */
 export async function seenReferences(viewer: Viewer, portion: readonly HistoryBatch[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(portion.flatMap(({ batch }) => [batch.undoOf, batch.redoOf]).filter((id) => id !== null))];
   const seen = new Set<string>();
-  // Most pages hold neither undos nor redos: they cost no read more.
+  // Most pages have neither undos nor redos, and cost no further read.
   if (ids.length === 0) return seen;
   for await (const referred of loadBatches(viewer.database, ids, viewer.takeTurn)) {
     const sighting = await visibleOfShort(viewer, referred);

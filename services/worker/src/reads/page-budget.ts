@@ -1,6 +1,10 @@
-// The memory budget of pages. Each page in progress takes one share, and waits for a while if none is free. Rule: GEN11.
+// The memory budget of pages. Each page in progress takes one share, and waits for a while if none
+// is free. Rule: GEN11.
 
-/** The memory of a page in progress, in page sizes: the texts from the database, the answer as JSON, and the message. */
+/**
+ * The memory of a page in progress, in page sizes: the texts from the database, the answer as JSON,
+ * and the message.
+ */
 const SHARE_PAGES = 3;
 
 /** Most reads that wait for a share. Further ones are refused at once. */
@@ -14,7 +18,10 @@ export interface PageBudget {
   readonly pageBytes: number;
   /** Takes the share of one page; null if none becomes free in time. */
   take(): Promise<Release | null>;
-  /** Takes the worker's one turn for a stored text that is longer than a page; null if it does not become free in time. */
+  /**
+   * Takes the worker's one turn for a stored text that is longer than a page; null if it does not
+   * become free in time.
+   */
   takeLong(): Promise<Release | null>;
   /** Bytes of the taken shares. */
   takenBytes(): number;

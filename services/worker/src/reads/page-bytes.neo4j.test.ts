@@ -1,4 +1,5 @@
-// Pages that are full by their bytes before they are by their count: they end early, and the next goes on. Rules: GEN11, EVT2, EVT3, TRS2.
+// Pages that are full by their bytes before they are by their count: they end early, and the next
+// goes on. Rules: GEN11, EVT2, EVT3, TRS2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';

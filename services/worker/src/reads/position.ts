@@ -1,12 +1,13 @@
-// The opaque position that a client hands back to ask what changed since: its feeds' heads, signed for its user (EVT2).
+// The opaque position from which a client asks for changes: the heads of its feeds, signed for its
+// user (EVT2).
 import type { FeedHead } from '@taskgraph/graph-store/reads/feeds';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { z } from 'zod';
 
-/** The number of the last slice that a reader knows of, by feed. */
+/** The number of the last slice that a reader has, by feed. */
 export type Heads = Readonly<Record<string, number>>;
 
-/** A reader's heads, as pages and acks carry them. */
+/** A reader's heads, as in pages and acks. */
 export function headsOf(feeds: readonly Pick<FeedHead, 'feed' | 'seq'>[]): Heads {
   return Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq]));
 }
@@ -22,7 +23,7 @@ const position = z.strictObject({ reader: z.string(), feeds: z.record(z.string()
 export function openPosition(secrets: Secrets, readerId: string, text: string): Heads | null {
   const content = verifyText(secrets, 'position', text);
   if (content === null) return null;
-  // Signed by us, so it parses; the schema is there for positions of an older version.
+  // The signature is ours, so it parses. The schema rejects positions of older versions.
   const parsed = position.safeParse(JSON.parse(content.toString('utf8')));
   return parsed.success && parsed.data.reader === readerId ? parsed.data.feeds : null;
 }

@@ -12,7 +12,7 @@ import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { unseen } from './branch-members.ts';
 import { asUser, nowOf } from './read-handler.ts';
 
-/** Admins see all grants on the node; whoever else sees the node gets their own grant on it, or none. */
+/** Admins see all grants on the node. Other readers see their own grant, if any. */
 export const readAccessList = asUser(async (message, actor, environment) => {
   const payload = parsePayload(nodeAccessList, message.payload);
   if (isRefusal(payload)) return payload;

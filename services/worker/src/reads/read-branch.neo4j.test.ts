@@ -1,4 +1,5 @@
-// branch:get against a real Neo4j: for anonymous readers by token, for users by token or by the id of a node.
+// branch:get against a real Neo4j: for anonymous readers by token, for users by token or by the id
+// of a node.
 
 import { MAXIMUM_WALK } from '@taskgraph/graph-store/reads/branch-scope';
 import { Level } from '@taskgraph/wire/codes';
@@ -16,7 +17,10 @@ eachReadScene((scene) => {
   ({ database, reads, graph, ann, bob, cy } = scene);
 });
 
-/** A branch of Ann's: above, the root, a child, one below that, one that is not conveyed, and links among them. */
+/**
+ * A branch of Ann's: above, the root, a child, one below that, one that is not conveyed, and links
+ * among them.
+ */
 function sowBranch() {
   const [above, root, child, deep, loose] = Array.from({ length: 5 }, () =>
     graph.node(ann, { assignee: ['somebody'], lastBatchID: newId(0) }),

@@ -1,4 +1,5 @@
-// Answers branch:get: a branch by its public token, to anybody, or by its root's id, to users. Rules: PUB3, PUB4, GEN7, GEN11, ACL1, ACL2, ACL9.
+// Answers branch:get: a branch by its public token for everyone, or by its root's id for users.
+// Rules: PUB3, PUB4, GEN7, GEN11, ACL1, ACL2, ACL9.
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
@@ -29,7 +30,7 @@ import { type Body, nowOf, type ReadAttempt, type ReadEnvironment } from './read
 import { levelByToken, levelOn, projectionOf } from './reader-view.ts';
 import { readRights, rightsOf } from './stable-access.ts';
 
-/** A page of a branch; of a node that is shared or published alone, that node. */
+/** A page of a branch; of a node that is shared or published alone, only that node. */
 export const readBranch: ReadAttempt = async (message, environment) => {
   const { actor } = message;
   const payload = parsePayload(branchGet, message.payload);
@@ -47,14 +48,16 @@ export const readBranch: ReadAttempt = async (message, environment) => {
   return actor === null ? pageForAnybody(publication, asked) : pageOfToken(actor, publication, asked);
 };
 
-/** A request for a page, and how the rights of its reader are looked up again. */
+/** A request for a page, with a function that reads the present rights of its reader. */
 interface Asked {
   readonly request: PageRequest;
   readonly environment: ReadEnvironment;
   readonly rightsNow: () => Promise<string>;
 }
 
-/** Anonymous readers get what is stripped of people, and the head of the one feed that they read (PUB4). */
+/**
+ * Anonymous readers get entities without personal fields, and the head of their one feed (PUB4).
+ */
 async function pageForAnybody(
   publication: Publication,
   { request, environment, rightsNow }: Asked,
@@ -90,7 +93,7 @@ async function pageForAnybody(
   });
 }
 
-/** Readers without an account share their pages. */
+/** Anonymous readers share cached pages. */
 function keyOf(
   actor: ActingUser | null,
   root: string,
@@ -100,7 +103,7 @@ function keyOf(
   return [branchGet.event, actor?.id ?? null, root, limit, offset, after, pages.pageBytes];
 }
 
-/** A user who presents a token sees the branch as a viewer, and what is theirs as ever. */
+/** A user with a public token sees the branch as a viewer, and their own entities as usual. */
 async function pageOfToken(
   actor: ActingUser,
   publication: Publication,
@@ -129,7 +132,7 @@ async function pageOfToken(
   });
 }
 
-/** The members of a publication: all are in its feed. */
+/** The members of a publication are those of its feed. */
 function publicScope(
   { database, linkIds }: ReadEnvironment,
   { feed, nodeId }: Publication,
@@ -150,7 +153,8 @@ async function pageOfNode(
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [root]);
   const access = accessKey(actor, readerAccess);
-  // Only of a feed that the reader is shown is the number known, which tells of what came and went; any other branch is read each time.
+  // Only a visible feed has a number that shows whether its members changed. Any other branch is
+  // read each time.
   const isShown = readerAccess.shown.some(({ feed }) => feed === branchFeed(root));
   const { kept: _kept, linkIds: _linkIds, ...keepingNothing } = environment;
   const keeping = isShown ? environment : keepingNothing;
@@ -173,7 +177,9 @@ async function pageOfNode(
   return cachedPage(keeping, question, make);
 }
 
-/** Links both of whose ends the reader sees now, as nodes are judged: the branch may have left what they may see since its scope was found. */
+/**
+ * Links with both ends visible now: the reader may have lost the branch since its scope was read.
+ */
 async function seenLinks(
   database: Database,
   readerAccess: ReaderAccess,

@@ -1,4 +1,5 @@
-// Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained and lost, and when it can't be told.
+// Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained
+// and lost, and when it can't be told.
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';

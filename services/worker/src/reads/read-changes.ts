@@ -1,4 +1,5 @@
-// Answers changes:get: the present state of what changed for a reader since a position, or that it can't be told. Rules: EVT2, GEN11, ACL2, ACL9.
+// Answers changes:get: the present state of the entities that changed for a reader since a
+// position, or the code for reading everything again. Rules: EVT2, GEN11, ACL2, ACL9.
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { changesGet } from '@taskgraph/commands/reads/changes-get';
@@ -22,10 +23,10 @@ import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
 import { asUser, type Body, nowOf } from './read-handler.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
 
-/** Nodes and links of one page together, those that are gone included. */
+/** Most nodes and links of one page, removed ones included. */
 const PAGE_SIZE = 1_000;
 
-/** An entry may become visible a moment after its head. */
+/** An entry may become readable a moment after its head. */
 const SURVEYS = 3;
 const SURVEY_PAUSE_MS = 50;
 
@@ -44,7 +45,8 @@ export const readChanges = asUser(async (message, actor, environment) => {
   if (cursor === null && payload.cursor !== undefined) {
     return invalid('cursor', 'The field cursor must be the `next` of an answer to the same since.');
   }
-  // Heads first, then the entries up to them, then the state: what changes meanwhile is in it or comes with a later number.
+  // Heads first, then the entries up to them, then the state: a concurrent change is in the state
+  // or has a later number.
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const heads = cursor?.heads ?? headsOf(readerAccess.shown);
   const feeds = compare(readerAccess, since, heads);
@@ -64,13 +66,14 @@ export const readChanges = asUser(async (message, actor, environment) => {
     ...(readerAccess.isShownCut ? { truncated: true } : {}),
     next: place === null ? null : signCursor(secret, bearer, { heads, place }),
     ...present,
-    // A feed that was lost and gained again is both: what left it while nobody read it was written down nowhere.
+    // A feed that was lost and gained again is in both lists: no entry tells what left it
+    // meanwhile.
     feeds: { gained: coverage.gained, lost: [...feeds.lost, ...survey.granted] },
     ...(cursor === null ? { heads } : {}),
   };
 });
 
-/** A caller may say that they lack less than their position says, and never more: of other feeds, and of earlier numbers, it says nothing. */
+/** A caller may raise the numbers of their position, and can neither lower them nor add feeds. */
 function raise(position: Heads, heard: readonly { readonly feed: string; readonly seq: number }[]): Heads {
   const raised = new Map(Object.entries(position));
   for (const { feed, seq } of heard) {
@@ -85,13 +88,13 @@ function invalid(field: string, message: string) {
 }
 
 interface Feeds {
-  /** Those that were read before and are read now. */
+  /** Feeds that the reader has read before and still reads. */
   readonly missed: readonly Missed[];
   readonly gained: readonly string[];
   readonly lost: readonly string[];
 }
 
-/** A feed that the reader lost since the first page is in none of the lists: the next answer names it, by its position. */
+/** A feed that was lost since the first page is in no list. The next answer names it. */
 function compare({ shown }: ReaderAccess, since: Heads, heads: Heads): Feeds {
   const read = shown.map(({ feed }) => feed).filter((feed) => Object.hasOwn(heads, feed));
   const before = read.filter((feed) => Object.hasOwn(since, feed));
@@ -111,8 +114,8 @@ async function surveyPatiently(database: Database, missed: readonly Missed[]): P
 }
 
 /**
- * A feed of whose grant the reader was told in between comes whole too, and what its entries name is left out: some of them may be of a
- * time when the reader had no access, and tell of what came and went in it.
+ * A feed that the reader gained meanwhile is read as a whole, without its entries: some entries may
+ * be of a time without access.
  */
 function coverageOf({ readerId, shown }: ReaderAccess, { missed, gained }: Feeds, { granted }: Survey): Coverage {
   return {
@@ -122,11 +125,11 @@ function coverageOf({ readerId, shown }: ReaderAccess, { missed, gained }: Feeds
   };
 }
 
-/** The size of a link without its share roots, and of a root's id: about so many bytes. */
+/** Rough sizes of a link without its share roots, and of one root's id, bytes. */
 const LINK_BYTES = 500;
 const ROOT_BYTES = 40;
 
-/** The present form of what the reader is shown, and the ids of what they were shown before: as much of a page as there is room for. */
+/** The present state of visible entities and the ids of removed ones, up to the size of a page. */
 async function viewPresent(
   { database, actor, readerAccess }: { database: Database; actor: ActingUser; readerAccess: ReaderAccess },
   page: IdsPage,
@@ -178,7 +181,7 @@ function idsOf(found: readonly Found[], kind: Found['kind']): string[] {
   return [...new Set(found.filter((one) => one.kind === kind).map(({ id }) => id))];
 }
 
-/** A page that ends before an entity for which there is no room; it is never the first. */
+/** A page that ends before the entity that no longer fits. It has at least one entity. */
 function upTo({ found }: IdsPage, kind: Found['kind'], id: string): IdsPage {
   const kept = found.slice(
     0,

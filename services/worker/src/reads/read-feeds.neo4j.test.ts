@@ -1,4 +1,5 @@
-// The questions of gateways against a real Neo4j: the feeds of users and of public tokens, with their heads.
+// The questions of gateways against a real Neo4j: the feeds of users and of public tokens, with
+// their heads.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, publicFeeds, readersFeeds, userFeed } from '@taskgraph/wire/messages';

@@ -1,4 +1,5 @@
-// Answers what gateways ask for themselves: which feeds users and public tokens read, and how far those are. Rules: EVT1, ACL5, PUB3.
+// Answers look-ups of gateways: the feeds of users and public tokens, and the heads of feeds.
+// Rules: EVT1, ACL5, PUB3.
 import { type FeedHead, readHeads } from '@taskgraph/graph-store/reads/feeds';
 import { readPublications } from '@taskgraph/graph-store/reads/publications';
 import { readReaderAccesses } from '@taskgraph/graph-store/reads/reader';
@@ -8,7 +9,7 @@ import type { PublicFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
 import { headsOf, signPosition } from './position.ts';
 import { nowOf, type ReadHandler } from './read-handler.ts';
 
-/** The feeds of many users at once, with the positions that vouch for them; those who are gone are left out. */
+/** The feeds of many users, with signed positions. Deleted users are left out. */
 export const readReadersFeeds: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['readers:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 users is needed.');
@@ -22,7 +23,7 @@ export const readReadersFeeds: ReadHandler = async (message, environment) => {
   } satisfies ReadersFeeds;
 };
 
-/** The feed behind each public token that is valid now. */
+/** The feed of each valid public token. */
 export const readPublicFeeds: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['public:feeds'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 tokens is needed.');
@@ -32,7 +33,7 @@ export const readPublicFeeds: ReadHandler = async (message, environment) => {
   } satisfies PublicFeeds;
 };
 
-/** Numbers of feeds, without anything of their content. */
+/** The heads of feeds, without their content. */
 export const readFeedHeads: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['feeds:heads'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 1,000 feeds is needed.');

@@ -1,4 +1,5 @@
-// Bounds the reads of a worker. Pages of clients delay neither the gateways' own look-ups, such as those of tokens, nor other readers.
+// Bounds the reads of a worker. Pages of clients delay neither the gateways' own look-ups, such as
+// those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { createBounded } from '@taskgraph/runtime/bounded';
@@ -53,7 +54,10 @@ function bytesOf(reply: Reply): number {
   return 'encoded' in reply ? reply.encoded.length : 0;
 }
 
-/** The readers of one public token already share a quarter. Many small readers are not one heavy reader. */
+/**
+ * The readers of one public token already share a quarter. Many small readers are not one heavy
+ * reader.
+ */
 const uncounted = () => 0;
 
 /** A user, or all readers of one public token. */

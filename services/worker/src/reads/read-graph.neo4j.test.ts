@@ -1,4 +1,5 @@
-// graph:get against a real Neo4j: which nodes and links a reader is shown, at which level, and that pages miss nothing.
+// graph:get against a real Neo4j: which nodes and links a reader is shown, at which level, and that
+// pages miss nothing.
 import { runs } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
@@ -309,7 +310,10 @@ describe('pages', () => {
     return { nodes, links: links.map(({ id }) => id).sort() };
   }
 
-  /** The share roots that a node belongs to: all of them to its owner, to others those that they can see (ACL2). */
+  /**
+   * The share roots that a node belongs to: all of them to its owner, to others those that they can
+   * see (ACL2).
+   */
   function rootsOf(reader: ActingUser, id: string): string[] {
     const reached = reachFrom(graph, [id]);
     const roots = graph.grants

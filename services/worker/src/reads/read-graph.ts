@@ -17,14 +17,14 @@ import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.t
 import { levelOn, projectionOf } from './reader-view.ts';
 import { readRights, rightsOf } from './stable-access.ts';
 
-/** A page of all that the caller is shown. */
+/** A page of everything visible to the caller. */
 export const readGraph = asUser(async (message, actor, environment) => {
   const payload = parsePayload(graphGet, message.payload);
   if (isRefusal(payload)) return payload;
   const after = parseCursor(payload.after);
   if (isRefusal(after)) return after;
   const { database } = environment;
-  // Heads first: what changes in between shows in the page or comes as a later slice, never neither.
+  // Heads first: a concurrent change is in the page, or in a later slice, or both.
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const { limit, offset } = payload;
   const { pageBytes } = environment.pages;
@@ -60,24 +60,27 @@ function shownScope({ database, linkIds }: ReadEnvironment, readerAccess: Reader
   });
 }
 
-/** All that a reader is shown: their own nodes, and the members of the feeds that they want to see, their own feed among them where others hang in it. */
+/**
+ * Everything visible to a reader: their own nodes, and the members of the feeds that they show,
+ * which include their own feed if nodes of others belong to it.
+ */
 export function shownMembership({ readerId, shown, guests }: ReaderAccess): Membership {
   const [own, ...others] = shown.map(({ feed }) => feed);
   return { ownerId: readerId, feeds: guests && own !== undefined ? [own, ...others] : others };
 }
 
-/** The heads of a reader's first page, from which slices and changes go on. */
+/** The heads of a reader's first page, at which slices and changes continue. */
 export function firstPage({ secret }: ReadEnvironment, { readerId, shown }: ReaderAccess): Body {
   const heads = headsOf(shown);
   return { feeds: heads, position: signPosition(secret, readerId, heads) };
 }
 
-/** The end of a page, and where the next one begins. */
+/** The end of a page, and the beginning of the next. */
 export function cursorsOf({ next }: { readonly next: Cursor | null }): Body {
   return { hasMore: next !== null, next: next === null ? null : `${next.kind}:${next.id}` };
 }
 
-/** The `after` of a payload; null where it has none. */
+/** The `after` of a payload, or null. */
 export function parseCursor(text: string | undefined): Cursor | null | Refusal {
   if (text === undefined) return null;
   const [kind, id, ...more] = text.split(':');

@@ -20,7 +20,10 @@ export interface ReadEnvironment {
   readonly pages: PageBudget;
   /** Cached pages; without it every page is computed. */
   readonly kept?: PageCache;
-  /** Link ids of shared branches, for the pages of a walk; without it each page walks over the whole branch. */
+  /**
+   * Link ids of shared branches, for the pages of a walk; without it each page walks over the whole
+   * branch.
+   */
   readonly linkIds?: LinkIdsCache;
   /** Plans, for the pages after the first; without it each page computes the whole plan. */
   readonly plans?: PlanCache;

@@ -1,5 +1,5 @@
-// Answers history:page: finds the batches of a scope, newest first, and shows of each what its reader may see.
-// Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
+// Answers history:page: finds the batches of a scope, newest first, and shows of each what its
+// reader may see. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { historyPage } from '@taskgraph/commands/reads/history-page';
@@ -21,7 +21,10 @@ import { asUser, type Body, BudgetExhausted, nowOf } from './read-handler.ts';
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
-/** Most batches that are looked at together: at first as many as could fill the page, then ever more. */
+/**
+ * Most batches that are looked at together: at first as many as could fill the page, then ever
+ * more.
+ */
 const BATCHES_AT_ONCE = 500;
 
 interface Request {
@@ -54,7 +57,9 @@ export const readHistory = asUser(async (message, actor, environment) => {
   }
 });
 
-/** The turn of long texts, which is taken when the first of them comes and kept for the whole read. */
+/**
+ * The turn of long texts, which is taken when the first of them comes and kept for the whole read.
+ */
 function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
   let taken: Release | null = null;
   return {
@@ -74,7 +79,10 @@ interface Scope {
   readonly cut: boolean;
 }
 
-/** Two things that look alike from outside: a scope that is unknown and one that the reader does not see (HIS8). */
+/**
+ * Two things that look alike from outside: a scope that is unknown and one that the reader does not
+ * see (HIS8).
+ */
 const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you cannot see it.', {
   path: 'scopeId',
 });
@@ -95,11 +103,15 @@ async function scopeOf(database: Database, readerAccess: ReaderAccess, request: 
     : nodeScope(database, readerAccess, type, scopeId);
 }
 
-/** Batches that touched the reader's own entities, which their user id finds, or those they are shown of others. */
+/**
+ * Batches that touched the reader's own entities, which their user id finds, or those they are
+ * shown of others.
+ */
 async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
   const { readerId, levels, guests, isCut } = readerAccess;
   const own = userFeed(readerId);
-  // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave (ACL6).
+  // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave
+  // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
   return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut || isCut };

@@ -30,7 +30,10 @@ async function add(user: ActingUser, payload: object): Promise<string> {
 
 const plan = (user: ActingUser, payload: object = {}) => worker.read(user, 'graph:plan', payload);
 
-/** A house of Ann's: the walls wait for the ground, and both for nobody else; the roof for the walls. */
+/**
+ * A house of Ann's: the walls wait for the ground, and both for nobody else; the roof for the
+ * walls.
+ */
 async function plant() {
   const house = await add(ann, { title: 'house', volume: 0 });
   const roof = await add(ann, { title: 'roof', volume: 3, target: house });
@@ -147,7 +150,10 @@ test('[PLAN6 LIM5] nor are more links, of which no more are read than tells so',
   expect(await readPlannedNodes(database, own, ann.id, 4)).toHaveLength(5);
 });
 
-/** In: owner, feed (ids), first, last (numbers). Out: nothing. Locks: new nodes. Cost: as many nodes, each with a link and a row of the feed. */
+/**
+ * In: owner, feed (ids), first, last (numbers). Out: nothing. Locks: new nodes. Cost: as many
+ * nodes, each with a link and a row of the feed.
+ */
 const PLANT = `
 MERGE (f:Feed {id: $feed})
 WITH f UNWIND range($first, $last) AS at

@@ -1,4 +1,5 @@
-// Answers graph:plan: what comes first in a branch, or in all that the caller is shown. Rules: PLAN1 to PLAN6, ACL1, LNK9.
+// Answers graph:plan: what comes first in a branch, or in all that the caller is shown. Rules:
+// PLAN1 to PLAN6, ACL1, LNK9.
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
@@ -27,12 +28,18 @@ import { shownMembership } from './read-graph.ts';
 import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
 import { withUnseenBlockers } from './why/hidden-blockers.ts';
 
-/** About what a node of a page takes in an answer, and the most entries of lists of ids and of nodes with dates: a first page bears all of them. */
+/**
+ * About what a node of a page takes in an answer, and the most entries of lists of ids and of nodes
+ * with dates: a first page bears all of them.
+ */
 const NODE_BYTES = 260;
 const MOST_IDS = 2_500;
 const MOST_ENTRIES = 1_000;
 
-/** A page of a plan; null where links were changed while they were read, so that they seem to close a circle. */
+/**
+ * A page of a plan; null where links were changed while they were read, so that they seem to close
+ * a circle.
+ */
 export const readPlan = asUser(async (message, actor, environment): Promise<Body | Refusal | null> => {
   const payload = parsePayload(graphPlan, message.payload);
   if (isRefusal(payload)) return payload;
@@ -109,7 +116,9 @@ async function makePlan(
   return { plan, slip, blockers: plannedBlockers(nodes), isTold };
 }
 
-/** How many of those that each Blocked node waits for are planned, by links that the reader sees. */
+/**
+ * How many of those that each Blocked node waits for are planned, by links that the reader sees.
+ */
 function plannedBlockers(planned: readonly PlannedNode[]): ReadonlyMap<string, number> {
   const counts = new Map(planned.flatMap(({ id, status }) => (status === Status.BLOCKED ? [[id, 0]] : [])));
   for (const { status, blocks } of planned) {

@@ -1,11 +1,15 @@
-// Answers whose token it is, and which tokens still count. Gateways ask, and keep the answer for a moment. Rule: AUTH2.
+// Answers whose token it is, and which tokens still count. Gateways ask, and keep the answer for a
+// moment. Rule: AUTH2.
 import { findValidTokens, resolveTokens } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
 import type { ResolvedTokens } from '@taskgraph/wire/messages';
 import { nowOf, type ReadHandler } from './read-handler.ts';
 
-/** The owners of tokens, by the SHA-256 of their texts, without those that are unknown, expired or revoked, or whose user is disabled. */
+/**
+ * The owners of tokens, by the SHA-256 of their texts, without those that are unknown, expired or
+ * revoked, or whose user is disabled.
+ */
 export const readTokenOwners: ReadHandler = async (message, { database, nowMs }) => {
   const payload = GATEWAY_READS['tokens:resolve'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 500 hashes of 64 hex digits is needed.');

@@ -247,7 +247,9 @@ describe('links', () => {
 });
 
 describe('whatever is shared and trashed', () => {
-  /** The nodes to which a trashed node would belong if it were restored now, besides itself (TRS2). */
+  /**
+   * The nodes to which a trashed node would belong if it were restored now, besides itself (TRS2).
+   */
   function regained(id: string): Set<string> {
     if (!graph.nodes.get(id)?.inTrash) return new Set();
     const back: FixtureLink[] = [];

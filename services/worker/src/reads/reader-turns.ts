@@ -1,5 +1,6 @@
-// Bounds the reads in progress, in total and for each reader. Waiting readers take turns, so one reader's large pages delay no other.
-// Heavy readers share a small part of the capacity: one of their pages costs the database as much as a hundred small ones.
+// Bounds the reads in progress, in total and for each reader. Waiting readers take turns, so one
+// reader's large pages delay no other. Heavy readers share a small part of the capacity: one of
+// their pages costs the database as much as a hundred small ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
@@ -24,14 +25,14 @@ const READER_PART_WAITING = 10;
 /** The common share of all heavy readers of the reads in progress. */
 const HEAVY_PART_AT_ONCE = 8;
 /**
- * A reader is heavy after about one long page; the load fades over this time. It counts bytes and not time: on a busy database small
- * pages take long too, and their readers are not the cause.
+ * A reader is heavy after about one long page; the load fades over this time. It counts bytes and
+ * not time: on a busy database small pages take long too, and their readers are not the cause.
  */
 const FADE_MS = 10_000;
 const HEAVY_BYTES = 4 * 1024 * 1024;
 /**
- * After a heavy read beside other work, the heavy share pauses for a multiple of the read's duration, at most for this long. The
- * processors are then free for other readers.
+ * After a heavy read beside other work, the heavy share pauses for a multiple of the read's
+ * duration, at most for this long. The processors are then free for other readers.
  */
 const RESTS = 3;
 const LONGEST_REST_MS = 2_000;
@@ -40,8 +41,8 @@ const RECORDED_READERS = 10_000;
 
 export interface ReaderTurns {
   /**
-   * Runs a read on its reader's turn. Reads of one reader keep their order, and readers take turns. `bytesOf` returns the length of an
-   * answer.
+   * Runs a read on its reader's turn. Reads of one reader keep their order, and readers take turns.
+   * `bytesOf` returns the length of an answer.
    */
   take<T>(reader: string, work: () => Promise<T>, bytesOf: (answer: T) => number): Promise<T | Refusal>;
   /** Waiting reads. */

@@ -21,7 +21,10 @@ export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Le
   return levelOf(readerAccess, { ownerId: node.ownerId, feeds });
 }
 
-/** The level on a node of whoever presents a token, by the feed as which something is published: a viewer, or null (ACL1, PUB3). */
+/**
+ * The level on a node of whoever presents a token, by the feed as which something is published: a
+ * viewer, or null (ACL1, PUB3).
+ */
 export function levelByToken(published: string, { node, feeds }: Placed): Level | null {
   const granted = (feed: string) => (feed === published ? Level.VIEWER : null);
   return levelThrough({ ownerId: node.ownerId, feeds }, { id: '' }, granted);
@@ -72,7 +75,10 @@ export async function projectionOf(
   };
 }
 
-/** Tells which of the nodes' share roots the reader can see (ACL2). A grant on the root itself needs no look at it. */
+/**
+ * Tells which of the nodes' share roots the reader can see (ACL2). A grant on the root itself needs
+ * no look at it.
+ */
 async function rootSight(
   database: Database,
   readerAccess: ReaderAccess,

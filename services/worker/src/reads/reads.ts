@@ -54,8 +54,10 @@ const readHandlers: Readonly<Record<string, ReadHandler>> = { ...pageReads, ...g
 const READ_TRIES = 3;
 
 /**
- * Answers one read; `unavailable` where the database is away or too busy for it, or memory for pages is short. Rejects on bugs.
- * A page is answered as JSON; with no more than its etag where the asker has it already. `answered` resolves when the reply was sent, by default when it is there: until then a page keeps its share of the memory.
+ * Answers one read; `unavailable` where the database is away or too busy for it, or memory for
+ * pages is short. Rejects on bugs. A page is answered as JSON; with no more than its etag where the
+ * asker has it already. `answered` resolves when the reply was sent, by default when it is there:
+ * until then a page keeps its share of the memory.
  */
 export async function answerRead(
   message: ReadMessage,
@@ -68,7 +70,8 @@ export async function answerRead(
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
-    // Gateways' questions too: a reader who is judged at a raised epoch must not be so by the grant that raised it when it went.
+    // Gateways' questions too: a reader who is judged at a raised epoch must not be so by the grant
+    // that raised it when it went.
     database: readingInOrder(environment.database),
   };
   const work = () => replyTo(() => read(message, bounded), { message, environment, attempts: READ_TRIES });

@@ -6,7 +6,10 @@ import { anyId } from '@taskgraph/wire/ids';
 import type { ReadMessage } from '@taskgraph/wire/messages';
 import { nowOf, type ReadAttempt, type ReadEnvironment, type ReadHandler } from './read-handler.ts';
 
-/** Attempts of a read before it is refused. Each fails only if the reader's access changes meanwhile. */
+/**
+ * Attempts of a read before it is refused. Each fails only if the reader's access changes
+ * meanwhile.
+ */
 const MAXIMUM_ATTEMPTS = 4;
 
 /** Repeats a read while it returns null, because the reader's access changed. */
@@ -21,8 +24,8 @@ export function retryWhileAccessChanges(read: ReadAttempt): ReadHandler {
 }
 
 /**
- * Repeats a read if the reader's access changed during it: it may have returned content that was written after the grant that allowed
- * the read had ended.
+ * Repeats a read if the reader's access changed during it: it may have returned content that was
+ * written after the grant that allowed the read had ended.
  */
 export function withStableAccess(read: ReadHandler): ReadHandler {
   return retryWhileAccessChanges(async (message, environment) => {
@@ -32,7 +35,10 @@ export function withStableAccess(read: ReadHandler): ReadHandler {
   });
 }
 
-/** A text that changes whenever the reader loses access: the revision of their e-mail, and the publication of their token. */
+/**
+ * A text that changes whenever the reader loses access: the revision of their e-mail, and the
+ * publication of their token.
+ */
 export async function readRights({ actor, payload }: ReadMessage, environment: ReadEnvironment): Promise<string> {
   const { database } = environment;
   const root = typeof payload.root === 'string' && !anyId.safeParse(payload.root).success ? payload.root : null;

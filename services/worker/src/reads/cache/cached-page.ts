@@ -20,9 +20,9 @@ const EXPECTED_OWNERS = 100;
 class RightsChanged extends Error {}
 
 /**
- * Returns a page, or null if the reader's rights changed while it was computed. `make` computes it and names the owners of its
- * entities. A cached page needs no second check of the rights: it is valid only while nothing that it shows has changed, grants and
- * publications included.
+ * Returns a page, or null if the reader's rights changed while it was computed. `make` computes it
+ * and names the owners of its entities. A cached page needs no second check of the rights: it is
+ * valid only while nothing that it shows has changed, grants and publications included.
  */
 export async function cachedPage(
   { kept, database }: ReadEnvironment,

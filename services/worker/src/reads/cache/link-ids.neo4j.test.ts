@@ -1,4 +1,5 @@
-// Walks over links that are listed once, beside walks that look at all members for each page: whoever changes what, both say the same.
+// Walks over links that are listed once, beside walks that look at all members for each page:
+// whoever changes what, both say the same.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -18,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Bob's branch of a root and some leaves below it, which is shared with Ann, an admin, and published. */
+/**
+ * Bob's branch of a root and some leaves below it, which is shared with Ann, an admin, and
+ * published.
+ */
 interface Branch {
   readonly ann: ActingUser;
   readonly bob: ActingUser;
@@ -97,7 +101,10 @@ async function walk([, actor, event, payload]: Walk, linkIds: LinkIdsCache | und
   return answers;
 }
 
-/** The walks that, after each step, say something else by the lists than without them; with a last step, before and after that one alone. */
+/**
+ * The walks that, after each step, say something else by the lists than without them; with a last
+ * step, before and after that one alone.
+ */
 async function wrongAfter(linkIds: LinkIdsCache, last?: string): Promise<string[]> {
   const branch = await plant();
   const wrong: string[] = [];

@@ -1,8 +1,10 @@
-// The ids of the links in what is shared with a reader, found once for all pages of a walk. Rules: ACL1, EVT3, LNK9.
+// The ids of the links in what is shared with a reader, found once for all pages of a walk. Rules:
+// ACL1, EVT3, LNK9.
 //
-// Links of one's own nodes come by the order of an index; those of members which are another's are found by walking over all members, which costs
-// each page as much as a whole walk. The list holds while the access that it was made under does: the numbers of the feeds in that move with
-// whatever comes into the scope. Each page looks its links up anew, so that nothing is shown that left it.
+// Links of one's own nodes come by the order of an index; those of members which are another's are
+// found by walking over all members, which costs each page as much as a whole walk. The list holds
+// while the access that it was made under does: the numbers of the feeds in that move with whatever
+// comes into the scope. Each page looks its links up anew, so that nothing is shown that left it.
 import { createHash } from 'node:crypto';
 import type { KeepLinkIds, LinkIds } from '@taskgraph/graph-store/reads/member-scope';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
@@ -17,12 +19,16 @@ const ENTRY_BYTES = 500;
 export interface LinkIdsRequest {
   readonly membership: Membership;
   readonly readerId: string | null;
-  /** All that the reader may see, with the numbers of the membership's feeds, read before the page. */
+  /**
+   * All that the reader may see, with the numbers of the membership's feeds, read before the page.
+   */
   readonly access: unknown;
 }
 
 export interface LinkIdsCache {
-  /** Gives the ids that were listed under the same access, or lists them. Rejects as `list` does. */
+  /**
+   * Gives the ids that were listed under the same access, or lists them. Rejects as `list` does.
+   */
   keeper(question: LinkIdsRequest): KeepLinkIds;
   bytes(): number;
 }
@@ -33,7 +39,10 @@ interface Entry {
   readonly ids: LinkIds | null;
 }
 
-/** A cache of so many bytes, of which those lists that were not asked for longest go first. None is kept where it is 0. */
+/**
+ * A cache of so many bytes, of which those lists that were not asked for longest go first. None is
+ * kept where it is 0.
+ */
 export function createLinkIdsCache(mostBytes: number): LinkIdsCache {
   const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, mostBytes) });
   return {

@@ -1,5 +1,6 @@
-// Pages that are given again, beside pages that are read anew: whoever changes what, both say the same; and what a cache would give that
-// leaves out a part of what pages are kept under. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
+// Pages that are given again, beside pages that are read anew: whoever changes what, both say the
+// same; and what a cache would give that leaves out a part of what pages are kept under. Rules:
+// ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -16,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A forest of three owners: Ann's leaf hangs below Bob's root, which is shared with her and published; his top hangs over it. */
+/**
+ * A forest of three owners: Ann's leaf hangs below Bob's root, which is shared with her and
+ * published; his top hangs over it.
+ */
 interface Forest {
   readonly ann: ActingUser;
   readonly bob: ActingUser;
@@ -81,8 +85,8 @@ function questionsOf({ ann, bob, root, token }: Forest): Asked[] {
 }
 
 /**
- * The questions that, after each step, are answered otherwise by the cache than without one: twice each, so that pages are kept. With a last step,
- * they are asked before and after that one alone.
+ * The questions that, after each step, are answered otherwise by the cache than without one: twice
+ * each, so that pages are kept. With a last step, they are asked before and after that one alone.
  */
 async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
   const forest = await plant();

@@ -1,9 +1,10 @@
-// A cache of pages as JSON. A page is valid while nothing that it shows can have changed. Rules: ACL1, ACL2, GEN11, EVT3.
+// A cache of pages as JSON. A page is valid while nothing that it shows can have changed. Rules:
+// ACL1, ACL2, GEN11, EVT3.
 //
-// 1. Every request reads the reader's access. The access and the numbers of the visible feeds are part of the stamp: whatever enters or
-//    leaves a page moves one of those numbers (EVT4).
-// 2. The stamp also has the revisions of the owners of all entities in the page. They change with every write to an owner's entities,
-//    memberships included. They are read before the page.
+// 1. Every request reads the reader's access. The access and the numbers of the visible feeds are
+//    part of the stamp: whatever enters or leaves a page moves one of those numbers (EVT4).
+// 2. The stamp also has the revisions of the owners of all entities in the page. They change with
+//    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
 import { type RawReply, rawReplyOf } from '@taskgraph/bus/requests/raw-reply';
 
@@ -40,7 +41,10 @@ export interface PageRequest {
   readonly reader: string;
   /** The reader and the request. Requests with equal keys differ only by `access`. */
   readonly key: readonly unknown[];
-  /** The reader's present access, the numbers of the visible feeds, and everything else that the answer shows. */
+  /**
+   * The reader's present access, the numbers of the visible feeds, and everything else that the
+   * answer shows.
+   */
   readonly access: unknown;
   /** Owners whose entities the page probably shows. */
   readonly owners: readonly string[];
@@ -50,7 +54,10 @@ export interface PageRequest {
 }
 
 export interface PageCache {
-  /** The cached page if it is valid, otherwise the one that `make` computes. Rejects as `make` and `revisions` do. */
+  /**
+   * The cached page if it is valid, otherwise the one that `make` computes. Rejects as `make` and
+   * `revisions` do.
+   */
   get(question: PageRequest): Promise<CachedPage>;
   bytes(): number;
   /** Hits (`kept`) and misses (`made`). */

@@ -1,10 +1,14 @@
-// Pages as JSON, made a bit at a time: what else a worker does must not wait for a whole page. Rule: GEN11.
+// Pages as JSON, made a bit at a time: what else a worker does must not wait for a whole page.
+// Rule: GEN11.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** About the most characters that are made in one turn of the loop. */
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
-/** The JSON of an object, in pieces; of its lists item by item, so that a turn takes no more than a little and one item. */
+/**
+ * The JSON of an object, in pieces; of its lists item by item, so that a turn takes no more than a
+ * little and one item.
+ */
 export async function jsonPieces(body: Readonly<Record<string, unknown>>): Promise<Uint8Array[]> {
   const parts: Buffer[] = [];
   let text = '{';

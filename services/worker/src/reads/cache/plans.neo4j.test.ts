@@ -1,4 +1,5 @@
-// Plans that are kept between their pages, beside plans that are made for each page: whoever changes what, both say the same.
+// Plans that are kept between their pages, beside plans that are made for each page: whoever
+// changes what, both say the same.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -18,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Bob's branch, which Ann edits, and Cy too, who does not want to be shown it; below it a part of its own, and a root that Bob shares with nobody. */
+/**
+ * Bob's branch, which Ann edits, and Cy too, who does not want to be shown it; below it a part of
+ * its own, and a root that Bob shares with nobody.
+ */
 interface Branch {
   readonly ann: ActingUser;
   readonly bob: ActingUser;
@@ -104,7 +108,10 @@ async function planned([, actor, payload]: Question, plans: PlanCache | undefine
   return answers;
 }
 
-/** The plans that, after each step, say something else where they are kept; with a last step, before and after that one alone. */
+/**
+ * The plans that, after each step, say something else where they are kept; with a last step, before
+ * and after that one alone.
+ */
 async function wrongAfter(plans: PlanCache, last?: string): Promise<string[]> {
   const branch = await plant();
   const wrong: string[] = [];

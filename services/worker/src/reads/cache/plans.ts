@@ -1,7 +1,9 @@
-// Plans that were made for a first page, for those that follow it: each page alone would have to read and plan the whole. Rules: PLAN1, PLAN6, EVT3.
+// Plans that were made for a first page, for those that follow it: each page alone would have to
+// read and plan the whole. Rules: PLAN1, PLAN6, EVT3.
 //
-// A plan holds while the access that it was made under does: the numbers of the feeds in that move with whatever changes what is planned. How many
-// nodes one waits for may change without a word to its reader, so that it is no part of a plan, and each page asks for it.
+// A plan holds while the access that it was made under does: the numbers of the feeds in that move
+// with whatever changes what is planned. How many nodes one waits for may change without a word to
+// its reader, so that it is no part of a plan, and each page asks for it.
 import { createHash } from 'node:crypto';
 import type { Plan, Slip } from '@taskgraph/domain/plan/plan';
 import { LRUCache } from 'lru-cache';
@@ -29,12 +31,18 @@ export interface PlanRequest {
 }
 
 export interface PlanCache {
-  /** Gives the plan that was made under the same access, or makes it, and keeps one whose changes would be told. Rejects as `make` does. */
+  /**
+   * Gives the plan that was made under the same access, or makes it, and keeps one whose changes
+   * would be told. Rejects as `make` does.
+   */
   get<T>(question: PlanRequest, make: () => Promise<CachedPlan | T>): Promise<CachedPlan | T>;
   bytes(): number;
 }
 
-/** A cache of so many bytes, of which those plans that were not asked for longest go first. None is kept where it is 0. */
+/**
+ * A cache of so many bytes, of which those plans that were not asked for longest go first. None is
+ * kept where it is 0.
+ */
 export function createPlanCache(mostBytes: number): PlanCache {
   const entries = new LRUCache<string, { readonly stamp: string; readonly made: CachedPlan }>({
     maxSize: Math.max(1, mostBytes),

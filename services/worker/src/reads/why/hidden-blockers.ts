@@ -1,4 +1,5 @@
-// The nodes of a plan of which not every blocker is in the reader's sight. Rules: PLAN2, LNK9, BLK1.
+// The nodes of a plan of which not every blocker is in the reader's sight. Rules: PLAN2, LNK9,
+// BLK1.
 import { isOpenTo } from '@taskgraph/domain/access/access';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBlockingLinks } from '@taskgraph/graph-store/reads/explaining/chain-nodes';
@@ -6,12 +7,18 @@ import { readOpenBlockers } from '@taskgraph/graph-store/reads/planning/planned-
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 
-/** Most blockers outside of a plan that are looked at for one page; past them a node counts as blocked by what is out of sight. */
+/**
+ * Most blockers outside of a plan that are looked at for one page; past them a node counts as
+ * blocked by what is out of sight.
+ */
 const MAXIMUM_OUTSIDE = 100_000;
 
 /** Planned nodes of one page. */
 export interface PlannedPage {
-  /** Of each of them that is Blocked: how many of those that it waits for are planned, and so are seen. */
+  /**
+   * Of each of them that is Blocked: how many of those that it waits for are planned, and so are
+   * seen.
+   */
   readonly blockers: ReadonlyMap<string, number>;
   readonly isPlanned: (id: string) => boolean;
 }

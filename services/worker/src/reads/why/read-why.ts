@@ -1,4 +1,5 @@
-// Answers node:why: what a node waits for, and in which ways it is seen. Rules: WHY1 to WHY3, ACL1, ACL9, GEN7, LNK9.
+// Answers node:why: what a node waits for, and in which ways it is seen. Rules: WHY1 to WHY3, ACL1,
+// ACL9, GEN7, LNK9.
 import { parsePayload } from '@taskgraph/commands/payload';
 import { nodeWhy } from '@taskgraph/commands/reads/node-why';
 import { ascend, cutPath, toldPath } from '@taskgraph/domain/why/ascent';
@@ -21,7 +22,10 @@ import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { unseen } from '../branch-members.ts';
 import { asUser, type Body, nowOf } from '../read-handler.ts';
 
-/** Most entries of the lists of an answer, and most ids of all paths together: so it fits into any page (GEN11). */
+/**
+ * Most entries of the lists of an answer, and most ids of all paths together: so it fits into any
+ * page (GEN11).
+ */
 const MOST_BLOCKERS = 500;
 const MOST_WORKABLE = 100;
 const MOST_WAYS = 200;
@@ -135,7 +139,10 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Wher
   return { ways: told, all, truncated: isCut || ascent.truncated || found.length > MOST_WAYS };
 }
 
-/** The node itself and the roots of the branches that it belongs to, with the grants on them that the reader is shown (ACL9). */
+/**
+ * The node itself and the roots of the branches that it belongs to, with the grants on them that
+ * the reader is shown (ACL9).
+ */
 async function rootsOf(
   database: Database,
   readerAccess: ReaderAccess,
