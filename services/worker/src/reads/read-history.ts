@@ -1,5 +1,5 @@
-// Answers history:page: finds the batches of a scope, newest first, and shows of each what its
-// reader may see. Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
+// Answers history:page: the batches of a scope, newest first, each with its visible operations.
+// Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { historyPage } from '@taskgraph/commands/reads/history-page';
@@ -17,14 +17,11 @@ import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } 
 import type { PageBudget, Release } from './page-budget.ts';
 import { asUser, type Body, BudgetExhausted, nowOf } from './read-handler.ts';
 
-/** Most batches that one page looks at; a batch with long changes counts as several. */
+/** Most batches that one page examines. A batch with long changes counts as several. */
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
-/**
- * Most batches that are looked at together: at first as many as could fill the page, then ever
- * more.
- */
+/** Most batches of one load: at first as many as may fill the page, then increasingly more. */
 const BATCHES_AT_ONCE = 500;
 
 interface Request {
@@ -57,9 +54,7 @@ export const readHistory = asUser(async (message, actor, environment) => {
   }
 });
 
-/**
- * The turn of long texts, which is taken when the first of them comes and kept for the whole read.
- */
+/** The turn for long texts. The first long text takes it, and the read keeps it until its end. */
 function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
   let taken: Release | null = null;
   return {
@@ -71,18 +66,15 @@ function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
   };
 }
 
-/** Where a page's batches come from. `cut`: the scope has more entities than are looked at. */
+/** The source of a page's batches. `cut`: the scope has more entities than a page examines. */
 interface Scope {
   readonly walk: Walk;
-  /** The entity that a batch must be seen to touch; null where any will do. */
+  /** The entity that a batch must visibly touch; null for any. */
   readonly entities: ReadonlySet<string> | null;
   readonly cut: boolean;
 }
 
-/**
- * Two things that look alike from outside: a scope that is unknown and one that the reader does not
- * see (HIS8).
- */
+/** The same answer for an unknown scope and for one that the reader does not see (HIS8). */
 const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you cannot see it.', {
   path: 'scopeId',
 });
@@ -103,14 +95,11 @@ async function scopeOf(database: Database, readerAccess: ReaderAccess, request: 
     : nodeScope(database, readerAccess, type, scopeId);
 }
 
-/**
- * Batches that touched the reader's own entities, which their user id finds, or those they are
- * shown of others.
- */
+/** Batches that touched the reader's own entities, or visible entities of others. */
 async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
   const { readerId, levels, guests, isCut } = readerAccess;
   const own = userFeed(readerId);
-  // Hidden grants count: they hide nodes from the graph and from pushes, and give what they gave
+  // Hidden grants count: they hide nodes from the graph and from pushes, but still give access
   // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
@@ -142,7 +131,7 @@ async function linkScope(database: Database, readerAccess: ReaderAccess, id: str
     : invalidScope;
 }
 
-/** Whether the reader sees an entity, or may know that it was there. */
+/** Whether an entity is visible to the reader, or was until its deletion. */
 function isKnown(sighting: Visible, kind: 'node' | 'link', id: string): boolean {
   return disclosureOf(sighting, { kind, id }) !== null;
 }

@@ -1,5 +1,5 @@
-// Answers graph:plan: what comes first in a branch, or in all that the caller is shown. Rules:
-// PLAN1 to PLAN6, ACL1, LNK9.
+// Answers graph:plan: the plan of a branch, or of everything visible to the caller. Rules: PLAN1 to
+// PLAN6, ACL1, LNK9.
 
 import { parsePayload } from '@taskgraph/commands/payload';
 import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
@@ -29,16 +29,15 @@ import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.t
 import { withUnseenBlockers } from './why/hidden-blockers.ts';
 
 /**
- * About what a node of a page takes in an answer, and the most entries of lists of ids and of nodes
- * with dates: a first page bears all of them.
+ * Rough size of a node in an answer, bytes, and the most entries of the lists of ids and of nodes
+ * with dates: a first page contains all of these.
  */
 const NODE_BYTES = 260;
 const MOST_IDS = 2_500;
 const MOST_ENTRIES = 1_000;
 
 /**
- * A page of a plan; null where links were changed while they were read, so that they seem to close
- * a circle.
+ * A page of a plan; null if links changed while they were read, so that they seem to form a cycle.
  */
 export const readPlan = asUser(async (message, actor, environment): Promise<Body | Refusal | null> => {
   const payload = parsePayload(graphPlan, message.payload);
@@ -83,7 +82,7 @@ interface Asked {
   readonly payload: ReturnType<typeof graphPlan.payload.parse>;
 }
 
-/** The plan as it was made for a page before, or anew. */
+/** The cached plan of an earlier page, or a new one. */
 function keptPlan({ database, plans }: ReadEnvironment, asked: Asked): Promise<CachedPlan | Refusal | null> {
   const { actor, readerAccess, payload } = asked;
   const { root, start, unit, slip } = payload;
@@ -111,14 +110,12 @@ async function makePlan(
   if (plan === null) return null;
   const slip = asked === undefined ? null : slipIn(input, asked);
   if (isRefusal(slip)) return slip;
-  // Of feeds that are not shown no numbers are known.
+  // Hidden feeds have no known numbers.
   const isTold = scope.feeds.some((feed) => shown.some((one) => one.feed === feed));
   return { plan, slip, blockers: plannedBlockers(nodes), isTold };
 }
 
-/**
- * How many of those that each Blocked node waits for are planned, by links that the reader sees.
- */
+/** By Blocked node: the number of its planned blockers, over visible links. */
 function plannedBlockers(planned: readonly PlannedNode[]): ReadonlyMap<string, number> {
   const counts = new Map(planned.flatMap(({ id, status }) => (status === Status.BLOCKED ? [[id, 0]] : [])));
   for (const { status, blocks } of planned) {
@@ -131,7 +128,7 @@ function plannedBlockers(planned: readonly PlannedNode[]): ReadonlyMap<string, n
   return counts;
 }
 
-/** The place of the first of some nodes, which are by id, past an id. */
+/** The index of the first node past an id, in a list sorted by id. */
 function placeAfter(nodes: readonly { readonly id: string }[], id: string): number {
   let [low, high] = [0, nodes.length];
   while (low < high) {
@@ -142,7 +139,7 @@ function placeAfter(nodes: readonly { readonly id: string }[], id: string): numb
   return low;
 }
 
-/** The nodes to plan; a refusal where they are too many. */
+/** The nodes to plan, or a refusal if there are too many. */
 async function nodesOf(
   database: Database,
   readerAccess: ReaderAccess,
@@ -156,7 +153,7 @@ async function nodesOf(
   return 'feeds' in members ? nodes : stillSeen(database, readerAccess, nodes);
 }
 
-/** Those that the reader sees now: a branch may have lost some since its members were found. */
+/** The nodes that are visible now: a branch may have lost some since its members were read. */
 async function stillSeen(
   database: Database,
   readerAccess: ReaderAccess,

@@ -1,5 +1,5 @@
-// Answers whose token it is, and which tokens still count. Gateways ask, and keep the answer for a
-// moment. Rule: AUTH2.
+// Answers the gateways' look-ups of tokens: their owners, and which ones are still valid. Gateways
+// cache the answers briefly. Rule: AUTH2.
 import { findValidTokens, resolveTokens } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
@@ -7,8 +7,8 @@ import type { ResolvedTokens } from '@taskgraph/wire/messages';
 import { nowOf, type ReadHandler } from './read-handler.ts';
 
 /**
- * The owners of tokens, by the SHA-256 of their texts, without those that are unknown, expired or
- * revoked, or whose user is disabled.
+ * The owners of tokens, by the SHA-256 of their texts, without unknown, expired and revoked tokens
+ * and without disabled users.
  */
 export const readTokenOwners: ReadHandler = async (message, { database, nowMs }) => {
   const payload = GATEWAY_READS['tokens:resolve'].safeParse(message.payload);
@@ -16,7 +16,7 @@ export const readTokenOwners: ReadHandler = async (message, { database, nowMs })
   return { identities: await resolveTokens(database, payload.data.hashes, nowMs()) } satisfies ResolvedTokens;
 };
 
-/** Those of these tokens, by id, that still open something. */
+/** The ids of these tokens that are still valid. */
 export const checkTokens: ReadHandler = async (message, environment) => {
   const payload = GATEWAY_READS['tokens:check'].safeParse(message.payload);
   if (!payload.success) return refuse('bad_request', 'A list of at most 1,000 ids is needed.');

@@ -9,7 +9,7 @@ import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { asUser, nowOf } from './read-handler.ts';
 import { namesOfOwners } from './reader-view.ts';
 
-/** A page of what the caller may restore. */
+/** A page of the entities that the caller may restore. */
 export const readTrash = asUser(async (message, actor, environment) => {
   const payload = parsePayload(trashPage, message.payload);
   if (isRefusal(payload)) return payload;

@@ -1,4 +1,4 @@
-// How one reader sees nodes that were read for them. Rules: ACL1, ACL2, ACL8, ACL9.
+// One reader's view of nodes. Rules: ACL1, ACL2, ACL8, ACL9.
 import { levelThrough, rootsToldTo, seesToken } from '@taskgraph/domain/access/access';
 import type { OwnerNames } from '@taskgraph/domain/state/state';
 import type { Projection, ShownNode } from '@taskgraph/domain/views/view';
@@ -10,27 +10,27 @@ import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 
-/** A user's deleted or unknown owner; it can only be seen while a user is being removed. */
+/** A deleted owner, who is visible only while a user is being removed. */
 const NOBODY: OwnerNames = { username: '', email: '' };
 
-/** A node as far as access to it goes. */
+/** The part of a node that decides access. */
 type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<ShownNode, 'id' | 'ownerId'> };
 
-/** The reader's level on a node that was read for them, or null for no access. */
+/** The reader's level on a node, or null for no access. */
 export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Level | null {
   return levelOf(readerAccess, { ownerId: node.ownerId, feeds });
 }
 
 /**
- * The level on a node of whoever presents a token, by the feed as which something is published: a
- * viewer, or null (ACL1, PUB3).
+ * The level of a public token's holder on a node, by the published feed: viewer or null (ACL1,
+ * PUB3).
  */
 export function levelByToken(published: string, { node, feeds }: Placed): Level | null {
   const granted = (feed: string) => (feed === published ? Level.VIEWER : null);
   return levelThrough({ ownerId: node.ownerId, feeds }, { id: '' }, granted);
 }
 
-/** The names of the nodes' owners; nobody is asked for the reader's own. */
+/** The names of the nodes' owners. The reader's own needs no query. */
 export async function namesOfOwners(
   database: Database,
   actor: ActingUser,
@@ -76,8 +76,7 @@ export async function projectionOf(
 }
 
 /**
- * Tells which of the nodes' share roots the reader can see (ACL2). A grant on the root itself needs
- * no look at it.
+ * The visible share roots of the nodes (ACL2). A root with a grant for the reader needs no query.
  */
 async function rootSight(
   database: Database,

@@ -1,4 +1,4 @@
-// The table of all reads: the catalog's, and those that gateways ask for themselves.
+// The table of all reads: those of the catalog, and look-ups of gateways.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { branchGet } from '@taskgraph/commands/reads/branch-get';
 import { changesGet } from '@taskgraph/commands/reads/changes-get';
@@ -35,7 +35,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
   'tokens:check': checkTokens,
 };
 
-/** Those that answer in pages. */
+/** Reads with pages as answers. */
 const pageReads: Readonly<Record<string, ReadHandler>> = {
   [graphGet.event]: retryWhileAccessChanges(readGraph),
   [branchGet.event]: retryWhileAccessChanges(readBranch),
@@ -50,14 +50,14 @@ const pageReads: Readonly<Record<string, ReadHandler>> = {
 /** Every read by its event. */
 const readHandlers: Readonly<Record<string, ReadHandler>> = { ...pageReads, ...gatewayReads };
 
-/** A statement that took too long on a busy server often passes the next time. */
+/** A statement that timed out on a busy server often succeeds the next time. */
 const READ_TRIES = 3;
 
 /**
- * Answers one read; `unavailable` where the database is away or too busy for it, or memory for
- * pages is short. Rejects on bugs. A page is answered as JSON; with no more than its etag where the
- * asker has it already. `answered` resolves when the reply was sent, by default when it is there:
- * until then a page keeps its share of the memory.
+ * Answers one read; `unavailable` if the database is unreachable or busy, or memory for pages is
+ * short. Rejects on bugs. A page is answered as JSON, or as its etag alone if the requester has it.
+ * A page holds its share of the memory until `answered` resolves, by default until the reply is
+ * ready.
  */
 export async function answerRead(
   message: ReadMessage,
@@ -70,8 +70,8 @@ export async function answerRead(
   const bounded = {
     ...environment,
     pages: shorterPages(environment.pages, message),
-    // Gateways' questions too: a reader who is judged at a raised epoch must not be so by the grant
-    // that raised it when it went.
+    // Look-ups of gateways too: a check at a raised epoch must not see the grant whose end raised
+    // it.
     database: readingInOrder(environment.database),
   };
   const work = () => replyTo(() => read(message, bounded), { message, environment, attempts: READ_TRIES });
@@ -87,7 +87,7 @@ export async function answerRead(
   }
 }
 
-/** The same reply, without a body that the asker has. */
+/** The same reply, without a body that the requester already has. */
 function unlessKnown(reply: ReplyMessage | RawReply, etags: readonly string[] = []): ReplyMessage | RawReply {
   if (!('json' in reply) || reply.etag === undefined || !etags.includes(reply.etag)) return reply;
   return { ok: true, etag: reply.etag, json: EMPTY_OBJECT, unchanged: true };
@@ -95,7 +95,7 @@ function unlessKnown(reply: ReplyMessage | RawReply, etags: readonly string[] = 
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
-/** The same memory for pages that are no longer than the caller's connection bears. */
+/** The same budget, with pages no longer than the caller's connection accepts. */
 function shorterPages(pages: PageBudget, { pageBytes = pages.pageBytes }: ReadMessage): PageBudget {
   return { ...pages, pageBytes: Math.min(pageBytes, pages.pageBytes) };
 }

@@ -1,48 +1,42 @@
-// The ids of the links in what is shared with a reader, found once for all pages of a walk. Rules:
-// ACL1, EVT3, LNK9.
+// A cache of the ids of links in a shared scope, one list for all pages of a walk. Rules: ACL1,
+// EVT3, LNK9.
 //
-// Links of one's own nodes come by the order of an index; those of members which are another's are
-// found by walking over all members, which costs each page as much as a whole walk. The list holds
-// while the access that it was made under does: the numbers of the feeds in that move with whatever
-// comes into the scope. Each page looks its links up anew, so that nothing is shown that left it.
+// 1. Links of the reader's own nodes come from an index, in order. Links of other members need a
+//    walk over all members, which would cost every page as much as the whole walk.
+// 2. A list is valid for one state of the reader's access. That includes the numbers of the feeds,
+//    which change with every entity that enters the scope.
+// 3. Each page reads its links again, so links that left the scope do not appear.
 import { createHash } from 'node:crypto';
 import type { KeepLinkIds, LinkIds } from '@taskgraph/graph-store/reads/member-scope';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { LRUCache } from 'lru-cache';
 
-/** Of a UUID in binary. */
+/** Bytes of a UUID in binary. */
 const ID_BYTES = 16;
-/** About what an entry takes besides its ids. */
+/** Rough size of an entry without its ids, bytes. */
 const ENTRY_BYTES = 500;
 
-/** A walk over what a membership holds for a reader. */
+/** A walk over the links of a reader's scope. */
 export interface LinkIdsRequest {
   readonly membership: Membership;
   readonly readerId: string | null;
-  /**
-   * All that the reader may see, with the numbers of the membership's feeds, read before the page.
-   */
+  /** The reader's access with the numbers of the scope's feeds, read before the page. */
   readonly access: unknown;
 }
 
 export interface LinkIdsCache {
-  /**
-   * Gives the ids that were listed under the same access, or lists them. Rejects as `list` does.
-   */
+  /** Returns the ids of a list under the same access, or lists them. Rejects as `list` does. */
   keeper(question: LinkIdsRequest): KeepLinkIds;
   bytes(): number;
 }
 
 interface Entry {
   readonly stamp: string;
-  /** Null where there are too many. */
+  /** Null if there are too many. */
   readonly ids: LinkIds | null;
 }
 
-/**
- * A cache of so many bytes, of which those lists that were not asked for longest go first. None is
- * kept where it is 0.
- */
+/** A cache of so many bytes, which evicts the least recently used lists. 0 disables it. */
 export function createLinkIdsCache(mostBytes: number): LinkIdsCache {
   const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, mostBytes) });
   return {
@@ -63,7 +57,7 @@ export function createLinkIdsCache(mostBytes: number): LinkIdsCache {
   };
 }
 
-/** Of sorted ids, one after the other in binary. */
+/** Sorted ids, concatenated in binary. */
 function linkIdsOf(packed: Buffer): LinkIds {
   const count = packed.length / ID_BYTES;
   const at = (index: number) => packed.subarray(index * ID_BYTES, (index + 1) * ID_BYTES);

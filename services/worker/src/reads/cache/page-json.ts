@@ -1,13 +1,12 @@
-// Pages as JSON, made a bit at a time: what else a worker does must not wait for a whole page.
-// Rule: GEN11.
+// Encodes pages as JSON in steps, so that other work does not wait for a whole page. Rule: GEN11.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** About the most characters that are made in one turn of the loop. */
+/** Most characters of one turn of the event loop, roughly. */
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
 /**
- * The JSON of an object, in pieces; of its lists item by item, so that a turn takes no more than a
- * little and one item.
+ * The JSON of an object, in pieces. Lists are encoded item by item, so a turn exceeds its bound by
+ * at most one item.
  */
 export async function jsonPieces(body: Readonly<Record<string, unknown>>): Promise<Uint8Array[]> {
   const parts: Buffer[] = [];
@@ -31,7 +30,7 @@ export async function jsonPieces(body: Readonly<Record<string, unknown>>): Promi
     text += '[';
     for (let index = 0; index < value.length; index++) {
       const item = `${index > 0 ? ',' : ''}${JSON.stringify(value[index])}`;
-      // Most items leave the turn as it is, and need no await.
+      // Most items do not end the turn, and need no await.
       if (text.length + item.length < CHARACTERS_AT_ONCE) text += item;
       else await write(item);
     }

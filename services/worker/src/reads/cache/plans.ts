@@ -1,48 +1,46 @@
-// Plans that were made for a first page, for those that follow it: each page alone would have to
-// read and plan the whole. Rules: PLAN1, PLAN6, EVT3.
+// A cache of plans for the pages after the first: without it each page would read and plan the
+// whole. Rules: PLAN1, PLAN6, EVT3.
 //
-// A plan holds while the access that it was made under does: the numbers of the feeds in that move
-// with whatever changes what is planned. How many nodes one waits for may change without a word to
-// its reader, so that it is no part of a plan, and each page asks for it.
+// 1. A plan is valid for one state of the reader's access. That includes the numbers of the feeds,
+//    which change with every planned entity.
+// 2. A node's number of open blockers may change without a visible change. It is not part of the
+//    plan, and each page reads it.
 import { createHash } from 'node:crypto';
 import type { Plan, Slip } from '@taskgraph/domain/plan/plan';
 import { LRUCache } from 'lru-cache';
 
-/** About what a node takes in a plan with its id, an entry of another list, and a plan besides. */
+/** Rough sizes of a planned node, an entry of another list, and an empty plan, bytes. */
 const NODE_BYTES = 280;
 const LISTED_BYTES = 120;
 const ENTRY_BYTES = 500;
 
-/** A plan of what one reader sees. */
+/** A plan for one reader. */
 export interface CachedPlan {
   readonly plan: Plan;
   readonly slip: Slip | null;
-  /** Of each Blocked node: how many of those that it waits for are planned. */
+  /** By Blocked node: the number of its planned blockers. */
   readonly blockers: ReadonlyMap<string, number>;
-  /** Whether the numbers of the reader's feeds move with all that is planned. */
+  /** Whether the numbers of the reader's feeds change with every planned entity. */
   readonly isTold: boolean;
 }
 
 export interface PlanRequest {
-  /** The reader, and what they ask for. */
+  /** The reader and the request. */
   readonly key: readonly unknown[];
-  /** All that the reader may see, with the numbers of their feeds, read before the nodes. */
+  /** The reader's access with the numbers of their feeds, read before the nodes. */
   readonly access: unknown;
 }
 
 export interface PlanCache {
   /**
-   * Gives the plan that was made under the same access, or makes it, and keeps one whose changes
-   * would be told. Rejects as `make` does.
+   * Returns a plan under the same access, or makes one, and caches it if every change to it would
+   * change a number. Rejects as `make` does.
    */
   get<T>(question: PlanRequest, make: () => Promise<CachedPlan | T>): Promise<CachedPlan | T>;
   bytes(): number;
 }
 
-/**
- * A cache of so many bytes, of which those plans that were not asked for longest go first. None is
- * kept where it is 0.
- */
+/** A cache of so many bytes, which evicts the least recently used plans. 0 disables it. */
 export function createPlanCache(mostBytes: number): PlanCache {
   const entries = new LRUCache<string, { readonly stamp: string; readonly made: CachedPlan }>({
     maxSize: Math.max(1, mostBytes),

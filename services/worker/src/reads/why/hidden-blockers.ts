@@ -1,5 +1,4 @@
-// The nodes of a plan of which not every blocker is in the reader's sight. Rules: PLAN2, LNK9,
-// BLK1.
+// The nodes of a plan with blockers that the reader does not see. Rules: PLAN2, LNK9, BLK1.
 import { isOpenTo } from '@taskgraph/domain/access/access';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBlockingLinks } from '@taskgraph/graph-store/reads/explaining/chain-nodes';
@@ -8,22 +7,19 @@ import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader'
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 
 /**
- * Most blockers outside of a plan that are looked at for one page; past them a node counts as
- * blocked by what is out of sight.
+ * Most blockers outside a plan that one page examines. A node with more counts as blocked by hidden
+ * nodes.
  */
 const MAXIMUM_OUTSIDE = 100_000;
 
 /** Planned nodes of one page. */
 export interface PlannedPage {
-  /**
-   * Of each of them that is Blocked: how many of those that it waits for are planned, and so are
-   * seen.
-   */
+  /** By Blocked node: the number of its planned blockers, which are visible. */
   readonly blockers: ReadonlyMap<string, number>;
   readonly isPlanned: (id: string) => boolean;
 }
 
-/** Those of a page that something blocks which the reader does not see. */
+/** The nodes of a page with a hidden blocker. */
 export async function withUnseenBlockers(
   database: Database,
   readerAccess: ReaderAccess,

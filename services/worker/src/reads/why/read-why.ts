@@ -1,5 +1,5 @@
-// Answers node:why: what a node waits for, and in which ways it is seen. Rules: WHY1 to WHY3, ACL1,
-// ACL9, GEN7, LNK9.
+// Answers node:why: the blockers of a node, and the ways in which it is visible. Rules: WHY1 to
+// WHY3, ACL1, ACL9, GEN7, LNK9.
 import { parsePayload } from '@taskgraph/commands/payload';
 import { nodeWhy } from '@taskgraph/commands/reads/node-why';
 import { ascend, cutPath, toldPath } from '@taskgraph/domain/why/ascent';
@@ -23,8 +23,8 @@ import { unseen } from '../branch-members.ts';
 import { asUser, type Body, nowOf } from '../read-handler.ts';
 
 /**
- * Most entries of the lists of an answer, and most ids of all paths together: so it fits into any
- * page (GEN11).
+ * Most entries of each list, and most ids of all paths together, so that every answer fits a page
+ * (GEN11).
  */
 const MOST_BLOCKERS = 500;
 const MOST_WORKABLE = 100;
@@ -41,7 +41,7 @@ export const readWhy = asUser(async (message, actor, environment) => {
   if (node === undefined) return refuse('not_found', 'There is no such node.', { id });
   const level = levelOf(readerAccess, node);
   if (level === null) return unseen(id);
-  // In the trash it waits for nothing, and belongs to nothing (TRS2).
+  // A node in the trash has no blockers and no memberships (TRS2).
   if (node.inTrash) return refuse('not_found', 'The node is in the trash.', { id });
   if (all && !mayAskForAll(level)) {
     return refuse('forbidden', 'Your access level does not allow this.', { id, needed: Level.ADMIN, level });
@@ -76,7 +76,7 @@ function whyOf(
   };
 }
 
-/** The nodes that the node waits for; null where it is gone. */
+/** The blockers of the node; null if it is deleted. */
 async function chainOf(database: Database, readerAccess: ReaderAccess, id: string): Promise<Chain | null> {
   const look = lookAlongChain(database);
   const places = new Map<string, PlacedChainNode>(await look([id]));
@@ -99,7 +99,7 @@ async function chainOf(database: Database, readerAccess: ReaderAccess, id: strin
   return walk.result();
 }
 
-/** The ways in which the node is seen, each with the path to its root. */
+/** The ways in which the node is visible, each with the path to its root. */
 async function waysOf(database: Database, readerAccess: ReaderAccess, node: Whereabouts, all: boolean): Promise<Ways> {
   const [owners, roots] = await Promise.all([
     readOwnerNames(database, [node.ownerId]),
@@ -130,7 +130,7 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Wher
   let isCut = false;
   const told = ways.flatMap((way) => {
     const root = way.root ?? ascent.nearestOwn;
-    // A tree from which the node was taken meanwhile.
+    // The node has left this tree meanwhile.
     if (root === null) return [];
     const path = toldPath(node.id, root, ascent.pathTo(root));
     isCut ||= path.length > most;
@@ -140,8 +140,7 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Wher
 }
 
 /**
- * The node itself and the roots of the branches that it belongs to, with the grants on them that
- * the reader is shown (ACL9).
+ * The node and the roots of its branches, with the grants on them that the reader may see (ACL9).
  */
 async function rootsOf(
   database: Database,
