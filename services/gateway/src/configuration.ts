@@ -22,12 +22,14 @@ export const configuration = defineConfig({
   HEADS_INTERVAL_MS: {
     schema: z.coerce.number().int().min(100).max(600_000),
     default: 10_000,
-    description: 'Milliseconds between messages that tell each socket the current positions of its feeds, so that it notices a lost push.',
+    description:
+      'Milliseconds between messages that tell each socket the current positions of its feeds, so that it notices a lost push.',
   },
   ALLOWED_ORIGINS: {
     schema: z.string().transform(readOrigins),
     default: [] as readonly string[],
-    description: "Origins of web pages that may call the API besides the service's own, such as https://app.example.com, separated by commas.",
+    description:
+      "Origins of web pages that may call the API besides the service's own, such as https://app.example.com, separated by commas.",
   },
   HSTS_SECONDS: {
     schema: z.coerce.number().int().min(0).max(63_072_000),
@@ -54,10 +56,15 @@ export const configuration = defineConfig({
     description:
       "The service's public URL; pages of this origin may call the API. Required for registration and sign-in providers.",
   },
-  REGISTRATION: { schema: z.stringbool(), default: false, description: 'Whether people can register; requires SMTP_URL, MAIL_FROM and PUBLIC_URL.' },
+  REGISTRATION: {
+    schema: z.stringbool(),
+    default: false,
+    description: 'Whether people can register; requires SMTP_URL, MAIL_FROM and PUBLIC_URL.',
+  },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
-    description: 'Mail server for registrations and forgotten passwords, such as `smtp://user:password@host:587`; requires MAIL_FROM and PUBLIC_URL.',
+    description:
+      'Mail server for registrations and forgotten passwords, such as `smtp://user:password@host:587`; requires MAIL_FROM and PUBLIC_URL.',
   },
   MAIL_FROM: { schema: z.string().optional(), description: 'Sender address of mails.' },
   OIDC_ISSUER: {
@@ -66,7 +73,11 @@ export const configuration = defineConfig({
   },
   OIDC_CLIENT_ID: { schema: z.string().optional(), description: "The service's client id at the provider." },
   OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'The client secret for it.' },
-  OIDC_SCOPES: { schema: z.string(), default: 'openid email profile', description: 'Scopes requested from the provider.' },
+  OIDC_SCOPES: {
+    schema: z.string(),
+    default: 'openid email profile',
+    description: 'Scopes requested from the provider.',
+  },
   OIDC_REGISTRATION: {
     schema: z.stringbool(),
     default: false,
@@ -95,8 +106,7 @@ export const configuration = defineConfig({
   TASKGRAPH_LIMITS: {
     schema: z.enum(['on', 'off']),
     default: 'on',
-    description:
-      'Whether rate limits apply; `off` is for benchmarks and tests, and refused with NODE_ENV=production.',
+    description: 'Whether rate limits apply; `off` is for benchmarks and tests, and refused with NODE_ENV=production.',
   },
   NODE_ENV: { schema: z.string(), default: '', description: '`production` forbids `TASKGRAPH_LIMITS=off`.' },
   GATEWAYS: {

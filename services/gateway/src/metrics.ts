@@ -70,21 +70,28 @@ export function createGatewayMetrics(): GatewayMetrics {
     timing,
   );
   const reads = counter('taskgraph_reads_total', 'Reads answered.', labels);
-  const noteRead = histogram('taskgraph_read_duration_seconds', 'Time from the arrival of a read to its answer.', timing);
+  const noteRead = histogram(
+    'taskgraph_read_duration_seconds',
+    'Time from the arrival of a read to its answer.',
+    timing,
+  );
   const accounts = counter('taskgraph_account_calls_total', 'Account calls answered, over REST.', labels);
   const connections = counter('taskgraph_connections_total', 'Attempts to connect a socket.', ['outcome']);
-  counter('taskgraph_slices_total', 'Slices received from workers and passed on to subscribed sockets.', [], () => counts.slices);
+  counter(
+    'taskgraph_slices_total',
+    'Slices received from workers and passed on to subscribed sockets.',
+    [],
+    () => counts.slices,
+  );
   counter(
     'taskgraph_slices_skipped_total',
     'Numbers of feeds that did not arrive in time (gaps). Each gateway counts them itself.',
     [],
     () => counts.skipped,
   );
-  const malformed = counter(
-    'taskgraph_malformed_answers_total',
-    'Malformed answers of workers to gateways.',
-    ['event'],
-  );
+  const malformed = counter('taskgraph_malformed_answers_total', 'Malformed answers of workers to gateways.', [
+    'event',
+  ]);
   counter(
     'taskgraph_epochs_unexplained_total',
     'Raised epochs whose control message did not arrive in time, so that all readers of the feed were verified again.',
@@ -150,14 +157,14 @@ export function createGatewayMetrics(): GatewayMetrics {
       counter('taskgraph_calls_refused_total', 'Socket calls refused because too many were in progress.', ['why'], () =>
         byLabel('why', room.refused),
       );
-      gauge(
-        'taskgraph_requests_open',
-        'Open REST requests, until the client has read the answer.',
-        [],
-        requests.open,
-      );
+      gauge('taskgraph_requests_open', 'Open REST requests, until the client has read the answer.', [], requests.open);
       gauge('taskgraph_body_bytes', 'Bytes of request bodies in memory.', [], requests.bodyBytes);
-      gauge('taskgraph_answer_bytes', 'Bytes of REST answers that clients have not read yet.', [], requests.answerBytes);
+      gauge(
+        'taskgraph_answer_bytes',
+        'Bytes of REST answers that clients have not read yet.',
+        [],
+        requests.answerBytes,
+      );
       counter(
         'taskgraph_answers_cut_total',
         'REST answers aborted because clients read them too slowly.',
@@ -184,8 +191,11 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits) {
     counter(name, meaning, [], () => counters[key]);
   const limited = counter('taskgraph_rate_limited_total', 'Calls refused by a rate limit.', ['limit']);
   for (const { name } of LIMITS) limited.inc({ limit: name }, 0);
-  counter('taskgraph_limit_checks_total', 'Calls counted for rate limits, together with all gateways or by this gateway alone.', ['way'], () =>
-    byLabel('way', { shared: counters.shared, local: counters.local }),
+  counter(
+    'taskgraph_limit_checks_total',
+    'Calls counted for rate limits, together with all gateways or by this gateway alone.',
+    ['way'],
+    () => byLabel('way', { shared: counters.shared, local: counters.local }),
   );
   total(
     'taskgraph_limit_closed_total',
@@ -196,7 +206,12 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits) {
   counter('taskgraph_logins_backed_off_total', 'Password attempts that were delayed after failures.', [], () =>
     limits.backOff.refused(),
   );
-  gauge('taskgraph_limit_gateways', 'Known gateways, among which limits are divided while Redis is away.', [], limits.gateways);
+  gauge(
+    'taskgraph_limit_gateways',
+    'Known gateways, among which limits are divided while Redis is away.',
+    [],
+    limits.gateways,
+  );
   return limited;
 }
 

@@ -35,7 +35,8 @@ export const configuration = defineConfig({
   SWEEP_INTERVAL_MS: {
     schema: milliseconds(500),
     default: 60_000,
-    description: 'Milliseconds between sweeps, which search the database for access that ends soon or should have ended.',
+    description:
+      'Milliseconds between sweeps, which search the database for access that ends soon or should have ended.',
   },
   REWRITE_INTERVAL_MS: {
     schema: milliseconds(500),

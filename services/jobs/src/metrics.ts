@@ -12,7 +12,11 @@ const RUN_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800] as const;
 /** Those of this process. */
 export const metrics = createMetrics();
 const labels = ['kind', 'outcome'];
-const tries = metrics.counter('taskgraph_job_runs_total', 'Attempts of jobs. The outcome error is the last failed attempt of a job.', labels);
+const tries = metrics.counter(
+  'taskgraph_job_runs_total',
+  'Attempts of jobs. The outcome error is the last failed attempt of a job.',
+  labels,
+);
 const work = metrics.counter('taskgraph_job_work_total', 'Results of jobs; docs/jobs.md lists them.', labels);
 const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration of successful jobs.', {
   ...{ labels: ['kind'], buckets: RUN_SECONDS },

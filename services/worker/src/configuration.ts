@@ -9,7 +9,10 @@ export const configuration = defineConfig({
   ...watchSettings,
   ...neo4jSettings,
   ...natsSettings,
-  WORKER_ID: { schema: z.string().min(1).max(100), description: 'Name of this worker, unique among workers and the same after a restart.' },
+  WORKER_ID: {
+    schema: z.string().min(1).max(100),
+    description: 'Name of this worker, unique among workers and the same after a restart.',
+  },
   NATS_REPLICAS: {
     schema: z.coerce.number().pipe(z.literal([1, 3, 5])),
     default: 1,
@@ -17,7 +20,8 @@ export const configuration = defineConfig({
   },
   TASKGRAPH_SECRET: {
     schema: signingSecrets,
-    description: 'Signs positions, and authenticates gateways and workers to each other; at least 16 characters, the same in all of them. During a change: the new one, a comma, the old one.',
+    description:
+      'Signs positions, and authenticates gateways and workers to each other; at least 16 characters, the same in all of them. During a change: the new one, a comma, the old one.',
   },
   COMMIT_CONCURRENCY: { schema: count.max(64), default: 2, description: 'Groups that commit at the same time.' },
   GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
@@ -25,17 +29,20 @@ export const configuration = defineConfig({
   COMMAND_ENTITIES: {
     schema: count.max(1_000_000),
     default: 60_000,
-    description: 'Most nodes or links that one command may visit; a larger command is refused as `bad_request.too_large`.',
+    description:
+      'Most nodes or links that one command may visit; a larger command is refused as `bad_request.too_large`.',
   },
   READS_AT_ONCE: {
     schema: count.max(256),
     default: 8,
-    description: "Most pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages; all readers who read much recently share an eighth.",
+    description:
+      "Most pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages; all readers who read much recently share an eighth.",
   },
   WAITING_READS: {
     schema: count,
     default: 1_000,
-    description: "Most pages that wait for their turn, at most a tenth of them of one reader, and as many of the gateways' own reads; more are refused as `unavailable`.",
+    description:
+      "Most pages that wait for their turn, at most a tenth of them of one reader, and as many of the gateways' own reads; more are refused as `unavailable`.",
   },
   WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },
   WAITING_BYTES: {
@@ -43,11 +50,16 @@ export const configuration = defineConfig({
     default: 128 * 1024 * 1024,
     description: 'Most bytes of payload that wait in a worker.',
   },
-  ALONE_COMMANDS: { schema: count, default: 64, description: 'Most large commands, which commit alone, that wait in a worker; more are refused as `unavailable`.' },
+  ALONE_COMMANDS: {
+    schema: count,
+    default: 64,
+    description: 'Most large commands, which commit alone, that wait in a worker; more are refused as `unavailable`.',
+  },
   ALONE_MEMORY_MB: {
     schema: count.min(64),
     default: 512,
-    description: 'Most megabytes of memory of the thread that decides large commands; a command that needs more fails as `unavailable`.',
+    description:
+      'Most megabytes of memory of the thread that decides large commands; a command that needs more fails as `unavailable`.',
   },
   ALONE_BYTES: {
     schema: count,
@@ -67,8 +79,7 @@ export const configuration = defineConfig({
   KEPT_PAGES_BYTES: {
     schema: z.coerce.number().int().min(0),
     default: 64 * 1024 * 1024,
-    description:
-      'Cache for pages, which are served again until something in them changes; 0 disables it.',
+    description: 'Cache for pages, which are served again until something in them changes; 0 disables it.',
   },
   REMEMBERED_BYTES: {
     schema: z.coerce.number().int().min(0),

@@ -137,22 +137,32 @@ export function createWorkerMetrics(): WorkerMetrics {
       );
       gauge('taskgraph_waiting_commands', 'Commands waiting in the mailboxes.', [], () => waiting().commands);
       gauge('taskgraph_waiting_bytes', 'Bytes of payload waiting in the mailboxes.', [], () => waiting().bytes);
-      gauge('taskgraph_waiting_alone', 'Large commands waiting for their turn to commit alone.', [], () => waiting().large);
+      gauge(
+        'taskgraph_waiting_alone',
+        'Large commands waiting for their turn to commit alone.',
+        [],
+        () => waiting().large,
+      );
       gauge('taskgraph_waiting_reads', 'Reads waiting for their turn.', [], waitingReads);
       gauge('taskgraph_waiting_heavy_reads', 'Waiting reads of readers who read much recently.', [], waitingHeavyReads);
       gauge('taskgraph_page_bytes', 'Memory reserved for pages in progress.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads waiting for page memory.', [], pages.waiting);
       gauge('taskgraph_remembered_bytes', 'Memory of the graph cache.', [], cacheBytes);
       gauge('taskgraph_kept_page_bytes', 'Memory of the page cache.', [], kept.bytes);
+      counter('taskgraph_kept_pages_total', 'Pages served from the page cache.', [], () => kept.counts().kept);
       counter(
-        'taskgraph_kept_pages_total',
-        'Pages served from the page cache.',
+        'taskgraph_made_pages_total',
+        'Graph pages that were built because the page cache had none.',
         [],
-        () => kept.counts().kept,
+        () => kept.counts().made,
       );
-      counter('taskgraph_made_pages_total', 'Graph pages that were built because the page cache had none.', [], () => kept.counts().made);
       counter('taskgraph_refused_pages_total', 'Reads refused for lack of page memory.', [], pages.refused);
-      gauge('taskgraph_partitions', 'Partitions that this worker serves. All workers together serve 64.', [], partitions);
+      gauge(
+        'taskgraph_partitions',
+        'Partitions that this worker serves. All workers together serve 64.',
+        [],
+        partitions,
+      );
     },
   };
 }

@@ -22,7 +22,8 @@ const natsUser = defineConfig({
   ...tlsSettings('NATS', 'NATS'),
   NATS_SERVER_NAME: {
     schema: z.string().min(1).optional(),
-    description: "Name in NATS's certificate, if it differs from the host in the URL; required if the URL has an IP address.",
+    description:
+      "Name in NATS's certificate, if it differs from the host in the URL; required if the URL has an IP address.",
   },
 });
 
@@ -82,7 +83,8 @@ export const watchSettings = defineConfig({
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'OTLP collector for traces, over HTTP, such as http://collector:4318; without it no traces are recorded.',
+    description:
+      'OTLP collector for traces, over HTTP, such as http://collector:4318; without it no traces are recorded.',
   },
 });
 

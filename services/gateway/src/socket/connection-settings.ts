@@ -22,7 +22,8 @@ export const connectionSettings = {
   SOCKETS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 500,
-    description: 'The limit sockets:ip: most open sockets of an address, over all gateways; behind a proxy set TRUSTED_PROXIES too.',
+    description:
+      'The limit sockets:ip: most open sockets of an address, over all gateways; behind a proxy set TRUSTED_PROXIES too.',
   },
   UNAUTHENTICATED_SOCKETS: {
     schema: number(1, 1_000_000),
@@ -53,7 +54,8 @@ export const connectionSettings = {
   BACKPRESSURE_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 128 * MIB,
-    description: 'Most bytes that a gateway buffers for slow sockets in total; past it, it closes the sockets with the most.',
+    description:
+      'Most bytes that a gateway buffers for slow sockets in total; past it, it closes the sockets with the most.',
   },
   WRONG_TOKENS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
