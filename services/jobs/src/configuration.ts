@@ -56,6 +56,7 @@ export const configuration = defineConfig({
   WAITING_ENDS: {
     schema: z.coerce.number().int().min(1).max(10_000_000),
     default: 100_000,
-    description: 'Most jobs in Redis for access that ends within the next day; the sweep finds the rest in time.',
+    description:
+      'Maximum number of jobs in Redis for access that ends within the next day; the sweep finds the rest in time.',
   },
 });

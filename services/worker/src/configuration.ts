@@ -24,47 +24,52 @@ export const configuration = defineConfig({
       'Signs positions, and authenticates gateways and workers to each other; at least 16 characters, the same in all of them. During a change: the new one, a comma, the old one.',
   },
   COMMIT_CONCURRENCY: { schema: count.max(64), default: 2, description: 'Groups that commit at the same time.' },
-  GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Most commands in a group.' },
-  GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Most bytes of payload in a group.' },
+  GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Maximum number of commands in a group.' },
+  GROUP_BYTES: { schema: count, default: 4 * 1024 * 1024, description: 'Maximum bytes of payload in a group.' },
   COMMAND_ENTITIES: {
     schema: count.max(1_000_000),
     default: 60_000,
     description:
-      'Most nodes or links that one command may visit; a larger command is refused as `bad_request.too_large`.',
+      'Maximum number of nodes or links that one command may visit; a larger command is refused as `bad_request.too_large`.',
   },
   READS_AT_ONCE: {
     schema: count.max(256),
     default: 8,
     description:
-      "Most pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages; all readers who read much recently share an eighth.",
+      "Maximum number of pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages; all readers who read much recently share an eighth.",
   },
   WAITING_READS: {
     schema: count,
     default: 1_000,
     description:
-      "Most pages that wait for their turn, at most a tenth of them of one reader, and as many of the gateways' own reads; more are refused as `unavailable`.",
+      "Maximum number of pages that wait for their turn, at most a tenth of them of one reader, and as many of the gateways' own reads; more are refused as `unavailable`.",
   },
-  WAITING_COMMANDS: { schema: count, default: 10_000, description: 'Most commands that wait in a worker.' },
+  WAITING_COMMANDS: {
+    schema: count,
+    default: 10_000,
+    description: 'Maximum number of commands that wait in a worker.',
+  },
   WAITING_BYTES: {
     schema: count,
     default: 128 * 1024 * 1024,
-    description: 'Most bytes of payload that wait in a worker.',
+    description: 'Maximum bytes of payload that wait in a worker.',
   },
   ALONE_COMMANDS: {
     schema: count,
     default: 64,
-    description: 'Most large commands, which commit alone, that wait in a worker; more are refused as `unavailable`.',
+    description:
+      'Maximum number of large commands, which commit alone, that wait in a worker; more are refused as `unavailable`.',
   },
   ALONE_MEMORY_MB: {
     schema: count.min(64),
     default: 512,
     description:
-      'Most megabytes of memory of the thread that decides large commands; a command that needs more fails as `unavailable`.',
+      'Maximum megabytes of memory of the thread that decides large commands; a command that needs more fails as `unavailable`.',
   },
   ALONE_BYTES: {
     schema: count,
     default: 16 * 1024 * 1024,
-    description: 'Most bytes of payload of waiting large commands.',
+    description: 'Maximum bytes of payload of waiting large commands.',
   },
   PAGE_BYTES: {
     schema: count.min(1024 * 1024).max(16 * 1024 * 1024),

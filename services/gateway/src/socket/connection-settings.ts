@@ -17,23 +17,23 @@ export const connectionSettings = {
   SOCKETS_PER_USER: {
     schema: number(1, 1_000_000),
     default: 100,
-    description: 'The limit sockets:user: most open sockets of a user, over all gateways.',
+    description: 'The limit sockets:user: maximum number of open sockets of a user, over all gateways.',
   },
   SOCKETS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 500,
     description:
-      'The limit sockets:ip: most open sockets of an address, over all gateways; behind a proxy set TRUSTED_PROXIES too.',
+      'The limit sockets:ip: maximum number of open sockets of an address, over all gateways; behind a proxy set TRUSTED_PROXIES too.',
   },
   UNAUTHENTICATED_SOCKETS: {
     schema: number(1, 1_000_000),
     default: 1_000,
-    description: 'Most connections to a gateway that have not authenticated yet.',
+    description: 'Maximum number of connections to a gateway that have not authenticated yet.',
   },
   UNAUTHENTICATED_SOCKETS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 20,
-    description: 'The limit unauthenticated:ip: most such connections of an address to a gateway.',
+    description: 'The limit unauthenticated:ip: maximum number of such connections of an address to a gateway.',
   },
   AUTHENTICATION_LIMIT_MS: {
     schema: number(100, 600_000),
@@ -55,7 +55,7 @@ export const connectionSettings = {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 128 * MIB,
     description:
-      'Most bytes that a gateway buffers for slow sockets in total; past it, it closes the sockets with the most.',
+      'Maximum bytes that a gateway buffers for slow sockets in total; beyond that, it closes the sockets with the most.',
   },
   WRONG_TOKENS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
@@ -66,22 +66,22 @@ export const connectionSettings = {
   REQUESTS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 200,
-    description: 'The limit requests:ip: most open REST requests of an address in a gateway.',
+    description: 'The limit requests:ip: maximum number of open REST requests of an address in a gateway.',
   },
   REQUESTS: {
     schema: number(1, 1_000_000),
     default: 2_000,
-    description: 'Most open REST requests in a gateway.',
+    description: 'Maximum number of open REST requests in a gateway.',
   },
   BODY_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 64 * MIB,
-    description: 'Most bytes of request bodies that a gateway buffers; further requests are refused.',
+    description: 'Maximum bytes of request bodies that a gateway buffers; further requests are refused.',
   },
   ANSWER_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 64 * MIB,
-    description: 'Most bytes of slowly read answers that a gateway buffers; past it, it aborts the oldest.',
+    description: 'Maximum bytes of slowly read answers that a gateway buffers; beyond that, it aborts the oldest.',
   },
 } as const;
 
