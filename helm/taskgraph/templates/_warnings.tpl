@@ -1,14 +1,14 @@
 {{/*
-What is said after an install that works, but is not safe, or not as it was meant.
+Warnings after an install that works but is unsafe or probably not as intended.
 */}}
 {{- define "taskgraph.warnings" -}}
 {{- if .Values.secrets.values }}
 
-WARNING: secrets.values is for trials. Helm keeps these texts in the release; put them into a Secret of your own.
+WARNING: secrets.values is for trials. Helm stores these values in the release; put them into your own Secret.
 {{- end }}
 {{- if and .Values.ingress.enabled (empty .Values.ingress.tls) }}
 
-WARNING: the Ingress has no TLS of its own. Tokens are safe only if something in front of it has.
+WARNING: the Ingress has no TLS of its own. Tokens are safe only if TLS ends in front of it.
 {{- end }}
 {{- if not .Values.networkPolicy.enabled }}
 
@@ -19,11 +19,11 @@ WARNING: without network policies every pod of the cluster can reach the service
 {{- if and $isOutside (empty $config.TRUSTED_PROXIES) }}
 
 WARNING: gateway.config.TRUSTED_PROXIES names no proxy. All callers from outside count as one for the limits, and can open ten
-connections a minute together. Name the addresses of the pods of the Ingress or Gateway controller, as narrow as you can.
+connections a minute together. Name the addresses of the Ingress or Gateway controller's pods, and as few others as possible.
 {{- end }}
 {{- if regexMatch "/1?[0-9]\\s*(,|$)" (default "" $config.TRUSTED_PROXIES) }}
 
-WARNING: gateway.config.TRUSTED_PROXIES names a wide network. Whoever reaches a gateway from inside it can make up an address for
-the limits. Name the addresses of the proxies alone.
+WARNING: gateway.config.TRUSTED_PROXIES names a wide network. A client that reaches a gateway from inside it can forge its address for
+the limits. Name only the addresses of the proxies.
 {{- end }}
 {{- end }}

@@ -6,6 +6,12 @@ import { z } from 'zod';
 export const configuration = defineConfig({
   ...neo4jSettings,
   ...optionalNatsSettings,
-  TASKGRAPH_ADMIN_EMAIL: { schema: z.string().optional(), description: 'E-mail of the first administrator.' },
-  TASKGRAPH_ADMIN_PASSWORD: { schema: z.string().optional(), description: 'Password of the first administrator.' },
+  TASKGRAPH_ADMIN_EMAIL: {
+    schema: z.string().optional(),
+    description: 'E-mail of the administrator that the migration creates if there is none.',
+  },
+  TASKGRAPH_ADMIN_PASSWORD: {
+    schema: z.string().optional(),
+    description: 'Password of that administrator, 10 to 1,000 characters.',
+  },
 });

@@ -10,34 +10,36 @@ import { connectionSettings } from './socket/connection-settings.ts';
 export const configuration = defineConfig({
   ...watchSettings,
   ...natsSettings,
-  HOST: { schema: z.string(), default: '127.0.0.1', description: 'The address to listen on.' },
-  PORT: { schema: z.coerce.number().int().min(0).max(65_535), default: 8080, description: 'The port to listen on.' },
-  ...redisSettings('Where Redis 7 is, over which gateways hand slices to each other and count limits.'),
-  GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: "The gateway's name in logs and at NATS." },
+  HOST: { schema: z.string(), default: '127.0.0.1', description: 'Address to listen on.' },
+  PORT: { schema: z.coerce.number().int().min(0).max(65_535), default: 8080, description: 'Port to listen on.' },
+  ...redisSettings('URL of Redis 7 or newer, over which gateways send each other slices and count rate limits.'),
+  GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: 'Name in logs and at NATS.' },
   COMMAND_DEADLINE_MS: {
     schema: z.coerce.number().int().min(100).max(120_000),
     default: 15_000,
-    description: 'Milliseconds from the arrival of a request after which it is refused as `unavailable`.',
+    description: 'Milliseconds after the arrival of a request at which it fails as `unavailable`.',
   },
   HEADS_INTERVAL_MS: {
     schema: z.coerce.number().int().min(100).max(600_000),
     default: 10_000,
-    description: 'Milliseconds after which sockets learn how far their feeds are, in case that a push got lost.',
+    description:
+      'Milliseconds between messages that tell each socket the current positions of its feeds, so that it notices a lost push.',
   },
   ALLOWED_ORIGINS: {
     schema: z.string().transform(readOrigins),
     default: [] as readonly string[],
-    description: 'Origins of web pages, with commas between, that may call besides those of the service itself.',
+    description:
+      "Origins of web pages that may call the API besides the service's own, such as https://app.example.com, separated by commas.",
   },
   HSTS_SECONDS: {
     schema: z.coerce.number().int().min(0).max(63_072_000),
     default: 0,
-    description: 'Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it.',
+    description: 'Seconds for which browsers use HTTPS only (`Strict-Transport-Security`); 0 sends no such header.',
   },
   TASKGRAPH_SECRET: {
     schema: signingSecrets,
     description:
-      'Signs links, sign-ins and known devices; the same in all gateways. While it is changed: the new one, a comma, the old one.',
+      'Signs links, sign-ins and known devices; at least 16 characters, the same in all gateways and workers. During a change: the new one, a comma, the old one.',
   },
   SESSION_DAYS: {
     schema: z.coerce.number().int().min(1).max(365),
@@ -47,68 +49,76 @@ export const configuration = defineConfig({
   COOKIE_SECURE: {
     schema: z.stringbool(),
     default: true,
-    description: 'Whether browsers send the cookie of a session over HTTPS alone.',
+    description: 'Whether browsers send the session cookie over HTTPS only.',
   },
   PUBLIC_URL: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
     description:
-      'Where people reach the service: pages of that origin may call. Needed where they register or sign in by a provider.',
+      "The service's public URL; pages of this origin may call the API. Required for registration and sign-in providers.",
   },
-  REGISTRATION: { schema: z.stringbool(), default: false, description: 'Whether people can register.' },
+  REGISTRATION: {
+    schema: z.stringbool(),
+    default: false,
+    description: 'Whether people can register; requires SMTP_URL, MAIL_FROM and PUBLIC_URL.',
+  },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
-    description: 'The server that takes mail, with user and password: `smtp://user:password@host:587`.',
+    description:
+      'Mail server for registrations and forgotten passwords, such as `smtp://user:password@host:587`; requires MAIL_FROM and PUBLIC_URL.',
   },
-  MAIL_FROM: { schema: z.string().optional(), description: 'The address that mail comes from.' },
+  MAIL_FROM: { schema: z.string().optional(), description: 'Sender address of mails.' },
   OIDC_ISSUER: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'The OpenID Connect provider by which people can sign in.',
+    description: 'OpenID Connect provider for sign-in; requires OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PUBLIC_URL.',
   },
-  OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'What the provider knows this service by.' },
-  OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'The secret that goes with it.' },
-  OIDC_SCOPES: { schema: z.string(), default: 'openid email profile', description: 'What the provider is asked for.' },
+  OIDC_CLIENT_ID: { schema: z.string().optional(), description: "The service's client id at the provider." },
+  OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'The client secret for it.' },
+  OIDC_SCOPES: {
+    schema: z.string(),
+    default: 'openid email profile',
+    description: 'Scopes requested from the provider.',
+  },
   OIDC_REGISTRATION: {
     schema: z.stringbool(),
     default: false,
-    description: 'Whether whoever the provider knows gets an account; else only those who have one sign in.',
+    description: 'Whether each user of the provider gets an account; otherwise only existing users can sign in.',
   },
   OIDC_RETURN_URL: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'Where people are sent when the provider has signed them in; PUBLIC_URL if not set.',
+    description: 'Page that users return to after signing in at the provider; PUBLIC_URL if not set.',
   },
   DOCS: {
     schema: z.stringbool(),
     default: true,
-    description: 'Whether there is the page `/docs`, on which people read of the API and try it.',
+    description: 'Whether the gateway serves the page `/docs`; `/openapi.json` and `/asyncapi.json` stay.',
   },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),
     default: [] as TrustedProxies['networks'],
-    description: 'Addresses and networks of proxies, with commas between, whose X-Forwarded-For is believed.',
+    description: 'Addresses and networks of proxies whose X-Forwarded-For is trusted, separated by commas.',
   },
   TRUSTED_PROXY_HOPS: {
     schema: z.coerce.number().int().min(1).max(10),
     default: 1,
     description:
-      'How many proxies a request passes, one behind the other; what stands further left in the header may be made up.',
+      'Number of proxies that a request passes, one behind the other. Entries further left in the header may be forged.',
   },
   TASKGRAPH_LIMITS: {
     schema: z.enum(['on', 'off']),
     default: 'on',
-    description:
-      'Whether there are rate limits; `off` is for benchmarks and tests, and refused with NODE_ENV=production.',
+    description: 'Whether rate limits apply; `off` is for benchmarks and tests, and refused with NODE_ENV=production.',
   },
-  NODE_ENV: { schema: z.string(), default: '', description: '`production` does not let limits be off.' },
+  NODE_ENV: { schema: z.string(), default: '', description: '`production` forbids `TASKGRAPH_LIMITS=off`.' },
   GATEWAYS: {
     schema: z.coerce.number().int().min(1).max(1_000),
     default: 1,
-    description: 'How many gateways share the limits while Redis is away and has not told how many there are.',
+    description: 'Number of gateways among which limits are divided if this one has not reached Redis since its start.',
   },
   STOP_NOTICE_MS: {
     schema: z.coerce.number().int().min(0).max(60_000),
     default: 0,
     description:
-      'For how long a gateway that is told to stop goes on serving while it says that it is not ready: for load balancers that only learn it so.',
+      'Milliseconds for which a stopping gateway reports that it is not ready but still serves, for load balancers that poll readiness.',
   },
   ...connectionSettings,
   ...limitSettings,

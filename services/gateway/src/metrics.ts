@@ -66,28 +66,35 @@ export function createGatewayMetrics(): GatewayMetrics {
   const timing = { labels: ['event'], buckets: WAITING_SECONDS };
   const noteCommand = histogram(
     'taskgraph_command_duration_seconds',
-    'From arrival of a command to its answer.',
+    'Time from the arrival of a command to its answer.',
     timing,
   );
   const reads = counter('taskgraph_reads_total', 'Reads answered.', labels);
-  const noteRead = histogram('taskgraph_read_duration_seconds', 'From arrival of a read to its answer.', timing);
-  const accounts = counter('taskgraph_account_calls_total', 'Calls of accounts answered, over REST.', labels);
+  const noteRead = histogram(
+    'taskgraph_read_duration_seconds',
+    'Time from the arrival of a read to its answer.',
+    timing,
+  );
+  const accounts = counter('taskgraph_account_calls_total', 'Account calls answered, over REST.', labels);
   const connections = counter('taskgraph_connections_total', 'Attempts to connect a socket.', ['outcome']);
-  counter('taskgraph_slices_total', 'Slices taken from workers and handed to rooms.', [], () => counts.slices);
+  counter(
+    'taskgraph_slices_total',
+    'Slices received from workers and passed on to subscribed sockets.',
+    [],
+    () => counts.slices,
+  );
   counter(
     'taskgraph_slices_skipped_total',
-    'Numbers of feeds that did not come in time: holes, once for each gateway.',
+    'Numbers of feeds that did not arrive in time (gaps). Each gateway counts them itself.',
     [],
     () => counts.skipped,
   );
-  const malformed = counter(
-    'taskgraph_malformed_answers_total',
-    'Answers of workers to gateways that could not be read.',
-    ['event'],
-  );
+  const malformed = counter('taskgraph_malformed_answers_total', 'Malformed answers of workers to gateways.', [
+    'event',
+  ]);
   counter(
     'taskgraph_epochs_unexplained_total',
-    'Raised epochs of which no control message came in time: all readers of the feed were judged.',
+    'Raised epochs whose control message did not arrive in time, so that all readers of the feed were verified again.',
     [],
     () => counts.unexplained,
   );
@@ -130,46 +137,46 @@ export function createGatewayMetrics(): GatewayMetrics {
       };
     },
     watch({ sockets, rooms, held, connections, places, requests, wrongTokens, room }) {
-      gauge('taskgraph_sockets', 'Connections of sockets that are open here.', [], sockets);
-      gauge('taskgraph_rooms', 'Rooms of feeds that sockets here are in.', [], rooms);
+      gauge('taskgraph_sockets', 'Open sockets.', [], sockets);
+      gauge('taskgraph_rooms', 'Feeds to which sockets of this gateway are subscribed.', [], rooms);
       gauge(
         'taskgraph_slices_held',
-        'Slices that wait for one before them, or for the control message of their epoch.',
+        'Slices that wait for an earlier slice or for the control message of their epoch.',
         [],
         held,
       );
-      gauge('taskgraph_sockets_waiting', 'Connections that have not been let in yet.', [], connections.waiting);
-      gauge('taskgraph_backpressure_bytes', 'Bytes kept for sockets that are slow.', [], connections.bufferedBytes);
-      counter('taskgraph_sockets_ended_total', 'Connections that ended, by why this side let them go.', ['why'], () =>
+      gauge('taskgraph_sockets_waiting', 'Connections that are not yet admitted.', [], connections.waiting);
+      gauge('taskgraph_backpressure_bytes', 'Bytes buffered for slow sockets.', [], connections.bufferedBytes);
+      counter('taskgraph_sockets_ended_total', 'Connections that the gateway ended, by reason.', ['why'], () =>
         byLabel('why', connections.ended),
       );
-      counter('taskgraph_sockets_refused_total', 'Connections refused as there were too many.', ['limit'], () =>
+      counter('taskgraph_sockets_refused_total', 'Connections refused because there were too many.', ['limit'], () =>
         byLabel('limit', { ...connections.refused, ...places.refused }),
       );
-      gauge('taskgraph_calls_under_way', 'Calls of sockets that are worked on.', [], room.underWay);
-      counter('taskgraph_calls_refused_total', 'Calls of sockets refused as too many were under way.', ['why'], () =>
+      gauge('taskgraph_calls_under_way', 'Socket calls in progress.', [], room.underWay);
+      counter('taskgraph_calls_refused_total', 'Socket calls refused because too many were in progress.', ['why'], () =>
         byLabel('why', room.refused),
       );
+      gauge('taskgraph_requests_open', 'Open REST requests, until the client has read the answer.', [], requests.open);
+      gauge('taskgraph_body_bytes', 'Bytes of request bodies in memory.', [], requests.bodyBytes);
       gauge(
-        'taskgraph_requests_open',
-        'Requests of REST that are being received, answered or read.',
+        'taskgraph_answer_bytes',
+        'Bytes of REST answers that clients have not read yet.',
         [],
-        requests.open,
+        requests.answerBytes,
       );
-      gauge('taskgraph_body_bytes', 'Bytes kept of bodies of requests.', [], requests.bodyBytes);
-      gauge('taskgraph_answer_bytes', 'Bytes kept of answers of REST that are being read.', [], requests.answerBytes);
       counter(
         'taskgraph_answers_cut_total',
-        'Answers of REST cut off, as they were read too slowly.',
+        'REST answers aborted because clients read them too slowly.',
         [],
         requests.cutOff,
       );
-      counter('taskgraph_requests_refused_total', 'Requests of REST refused as too much was open.', ['limit'], () =>
+      counter('taskgraph_requests_refused_total', 'REST requests refused because too much was open.', ['limit'], () =>
         byLabel('limit', requests.refused),
       );
       counter(
         'taskgraph_tokens_unseen_total',
-        'Tokens refused without a look at them, as too many of the address were wrong.',
+        'Tokens refused without a look-up, because their address sent too many wrong ones.',
         [],
         wrongTokens.refused,
       );
@@ -182,21 +189,29 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits) {
   const { counters } = limits;
   const total = (name: string, meaning: string, key: keyof LimitCounters) =>
     counter(name, meaning, [], () => counters[key]);
-  const limited = counter('taskgraph_rate_limited_total', 'Calls past a limit.', ['limit']);
+  const limited = counter('taskgraph_rate_limited_total', 'Calls refused by a rate limit.', ['limit']);
   for (const { name } of LIMITS) limited.inc({ limit: name }, 0);
-  counter('taskgraph_limit_checks_total', 'Calls counted, with all gateways or alone.', ['way'], () =>
-    byLabel('way', { shared: counters.shared, local: counters.local }),
+  counter(
+    'taskgraph_limit_checks_total',
+    'Calls counted for rate limits, together with all gateways or by this gateway alone.',
+    ['way'],
+    () => byLabel('way', { shared: counters.shared, local: counters.local }),
   );
   total(
     'taskgraph_limit_closed_total',
-    'Calls refused as their limits could not be counted with all gateways.',
+    'Calls refused because their limits could not be counted with all gateways.',
     'closed',
   );
   total('taskgraph_limit_outages_total', 'Changes from counting with all gateways to counting alone.', 'outages');
-  counter('taskgraph_logins_backed_off_total', 'Tries at a password that had to wait after failures.', [], () =>
+  counter('taskgraph_logins_backed_off_total', 'Password attempts that were delayed after failures.', [], () =>
     limits.backOff.refused(),
   );
-  gauge('taskgraph_limit_gateways', 'Gateways known, which share limits while Redis is away.', [], limits.gateways);
+  gauge(
+    'taskgraph_limit_gateways',
+    'Known gateways, among which limits are divided while Redis is away.',
+    [],
+    limits.gateways,
+  );
   return limited;
 }
 

@@ -13,39 +13,40 @@ export const configuration = defineConfig({
   JOBS_ID: {
     schema: z.string().min(1).max(100),
     default: 'jobs',
-    description: 'Name of this service in logs and at NATS.',
+    description: 'Name in logs and at NATS.',
   },
-  ...redisSettings('Where Redis is, in which jobs wait; it must not evict keys.'),
+  ...redisSettings('URL of the Redis that holds waiting jobs; it must not evict keys.'),
   QUEUE_PREFIX: {
     schema: z.string().regex(/^[\w-]{1,50}$/),
     default: 'taskgraph',
-    description: 'Begins the names of all keys of the queues in Redis; the same in all jobs services.',
+    description: 'Prefix of all queue keys in Redis: letters, digits, `_` and `-`; the same in all jobs services.',
   },
   TRASH_RETENTION_DAYS: {
     schema: days,
     default: 30,
-    description: 'Days after which what is in the trash is deleted for good; 0 is never.',
+    description: 'Days after which trashed nodes and links are deleted for good; 0 keeps them forever.',
   },
   HISTORY_RETENTION_DAYS: {
     schema: days,
     default: 365,
     description:
-      'Days after which history is deleted, and with it what answers a repeated idempotency key; 0 is never.',
+      'Days after which history is deleted, together with the answers to repeated idempotency keys; 0 keeps it forever.',
   },
   SWEEP_INTERVAL_MS: {
     schema: milliseconds(500),
     default: 60_000,
-    description: 'Milliseconds between looks at the database for what ends soon or should have ended.',
+    description:
+      'Milliseconds between sweeps, which search the database for access that ends soon or should have ended.',
   },
   REWRITE_INTERVAL_MS: {
     schema: milliseconds(500),
     default: 60_000,
-    description: 'Milliseconds between runs that take the content of what was deleted out of stored history.',
+    description: 'Milliseconds between runs that remove deleted content from stored history.',
   },
   RETENTION_INTERVAL_MS: {
     schema: milliseconds(500),
     default: 3_600_000,
-    description: 'Milliseconds between runs that delete old trash, old history and rows of roots that nobody reads.',
+    description: 'Milliseconds between runs that delete old trash, old history and unused membership rows.',
   },
   EXPIRIES_AT_ONCE: {
     schema: z.coerce.number().int().min(1).max(256),
@@ -55,6 +56,7 @@ export const configuration = defineConfig({
   WAITING_ENDS: {
     schema: z.coerce.number().int().min(1).max(10_000_000),
     default: 100_000,
-    description: 'Most ends of the next day that wait in Redis; the sweep finds all others in time.',
+    description:
+      'Maximum number of jobs in Redis for access that ends within the next day; the sweep finds the rest in time.',
   },
 });

@@ -12,9 +12,13 @@ const RUN_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800] as const;
 /** Those of this process. */
 export const metrics = createMetrics();
 const labels = ['kind', 'outcome'];
-const tries = metrics.counter('taskgraph_job_runs_total', 'Tries of jobs; an error is the last try of one.', labels);
-const work = metrics.counter('taskgraph_job_work_total', 'Results of jobs, as docs/jobs.md says.', labels);
-const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration of a job that ends well.', {
+const tries = metrics.counter(
+  'taskgraph_job_runs_total',
+  'Attempts of jobs. The outcome error is the last failed attempt of a job.',
+  labels,
+);
+const work = metrics.counter('taskgraph_job_work_total', 'Results of jobs; docs/jobs.md lists them.', labels);
+const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration of successful jobs.', {
   ...{ labels: ['kind'], buckets: RUN_SECONDS },
 });
 // All from the start, so that a rate is right from the first try on.

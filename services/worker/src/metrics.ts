@@ -52,45 +52,45 @@ export interface WorkerMetrics {
 export function createWorkerMetrics(): WorkerMetrics {
   const metrics = createMetrics();
   const { counter, gauge, histogram } = metrics;
-  const noteSize = histogram('taskgraph_group_commands', 'Commands of a group, which are committed together.', {
+  const noteSize = histogram('taskgraph_group_commands', 'Commands in a group. They are committed together.', {
     buckets: GROUP_SIZES,
   });
   const noteGroup = histogram(
     'taskgraph_group_duration_seconds',
-    'From the gathering of a group to the end of its tries. Large commands, which go alone, are not in it.',
+    'Time from the forming of a group to the end of its attempts. Excludes large commands, which commit alone.',
     {
       buckets: WAITING_SECONDS,
     },
   );
   const noteCommit = histogram(
     'taskgraph_commit_duration_seconds',
-    'Duration of the commit alone, or of the one statement that writes a group and commits it. Large commands, which go alone, are not in it.',
+    'Duration of the commit, or of the single statement that writes and commits a group. Excludes large commands, which commit alone.',
     {
       buckets: WAITING_SECONDS,
     },
   );
   const counters = {
-    failures: counter('taskgraph_group_failures_total', 'Transactions of groups that failed, by why.', ['failure']),
-    leases: counter('taskgraph_lease_changes_total', 'Partitions that came to this worker or left it.', ['change']),
+    failures: counter('taskgraph_group_failures_total', 'Failed transactions of groups, by reason.', ['failure']),
+    leases: counter('taskgraph_lease_changes_total', 'Partitions that this worker took over or gave up.', ['change']),
     statements: counter(
       'taskgraph_statements_total',
-      'Statements sent to the database, by what for. Those of large commands, which go alone, are not in it.',
+      'Statements sent to the database, by purpose. Excludes large commands, which commit alone.',
       ['pool'],
     ),
     slices: counter('taskgraph_slices_published_total', 'Slices of committed groups, sent to gateways.', []),
-    lost: counter('taskgraph_publications_lost_total', 'Messages of what was committed that could not be sent.', []),
-    late: counter('taskgraph_late_total', 'Commands and reads refused as their deadline had passed.', []),
+    lost: counter('taskgraph_publications_lost_total', 'Messages about committed changes that could not be sent.', []),
+    late: counter('taskgraph_late_total', 'Commands and reads refused because their deadline had passed.', []),
     ahead: counter(
       'taskgraph_ahead_groups_total',
-      'Groups with an owner whose newest batch is over a second later than now.',
+      'Groups with an owner whose newest batch is dated more than a second in the future.',
       [],
     ),
     cacheOutcomes: counter(
       'taskgraph_recollections_total',
-      'Groups by whether they could be decided on what the worker remembers: it did, it lacked something, or it was stale.',
+      'Groups by use of the graph cache: it sufficed (`did`), something was missing (`lacked`), or it was stale (`stale`).',
       ['outcome'],
     ),
-    readsRefused: counter('taskgraph_reads_refused_total', 'Reads refused as too many waited.', []),
+    readsRefused: counter('taskgraph_reads_refused_total', 'Reads refused because too many waited.', []),
   };
   // Every label from the start, so that rates count the first event.
   for (const failure of Object.keys(FAILURES)) counters.failures.inc({ failure }, 0);
@@ -131,28 +131,38 @@ export function createWorkerMetrics(): WorkerMetrics {
     watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept, cacheBytes }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
-        'How far the clock of the machine is ahead of that of the database.',
+        "How far the machine's clock is ahead of the database's clock.",
         [],
         () => aheadMs() / 1_000,
       );
-      gauge('taskgraph_waiting_commands', 'Commands that wait in the mailboxes.', [], () => waiting().commands);
-      gauge('taskgraph_waiting_bytes', 'Bytes of payload that wait in the mailboxes.', [], () => waiting().bytes);
-      gauge('taskgraph_waiting_alone', 'Large commands that wait to go alone.', [], () => waiting().large);
-      gauge('taskgraph_waiting_reads', 'Reads that wait for their turn.', [], waitingReads);
-      gauge('taskgraph_waiting_heavy_reads', 'Those of them whose readers had much lately.', [], waitingHeavyReads);
-      gauge('taskgraph_page_bytes', 'Memory that pages under way have set aside.', [], pages.takenBytes);
-      gauge('taskgraph_waiting_pages', 'Reads that wait for memory for their page.', [], pages.waiting);
-      gauge('taskgraph_remembered_bytes', 'Memory of what is remembered of the graph.', [], cacheBytes);
-      gauge('taskgraph_kept_page_bytes', 'Memory of pages that are kept to be given again.', [], kept.bytes);
-      counter(
-        'taskgraph_kept_pages_total',
-        'Pages that were given again as they were kept.',
+      gauge('taskgraph_waiting_commands', 'Commands waiting in the mailboxes.', [], () => waiting().commands);
+      gauge('taskgraph_waiting_bytes', 'Bytes of payload waiting in the mailboxes.', [], () => waiting().bytes);
+      gauge(
+        'taskgraph_waiting_alone',
+        'Large commands waiting for their turn to commit alone.',
         [],
-        () => kept.counts().kept,
+        () => waiting().large,
       );
-      counter('taskgraph_made_pages_total', 'Pages of the graph that were made anew.', [], () => kept.counts().made);
-      counter('taskgraph_refused_pages_total', 'Reads that were refused for want of memory.', [], pages.refused);
-      gauge('taskgraph_partitions', 'Partitions that are served here; those of all workers are 64.', [], partitions);
+      gauge('taskgraph_waiting_reads', 'Reads waiting for their turn.', [], waitingReads);
+      gauge('taskgraph_waiting_heavy_reads', 'Waiting reads of readers who read much recently.', [], waitingHeavyReads);
+      gauge('taskgraph_page_bytes', 'Memory reserved for pages in progress.', [], pages.takenBytes);
+      gauge('taskgraph_waiting_pages', 'Reads waiting for page memory.', [], pages.waiting);
+      gauge('taskgraph_remembered_bytes', 'Memory of the graph cache.', [], cacheBytes);
+      gauge('taskgraph_kept_page_bytes', 'Memory of the page cache.', [], kept.bytes);
+      counter('taskgraph_kept_pages_total', 'Pages served from the page cache.', [], () => kept.counts().kept);
+      counter(
+        'taskgraph_made_pages_total',
+        'Graph pages that were built because the page cache had none.',
+        [],
+        () => kept.counts().made,
+      );
+      counter('taskgraph_refused_pages_total', 'Reads refused for lack of page memory.', [], pages.refused);
+      gauge(
+        'taskgraph_partitions',
+        'Partitions that this worker serves. All workers together serve 64.',
+        [],
+        partitions,
+      );
     },
   };
 }

@@ -29,13 +29,13 @@ export function tlsSettings<B extends Backend>(backend: B, title: string) {
   return {
     [`${backend}_CA_FILE`]: {
       schema: file,
-      description: `A file with the authorities, in PEM, one of which must have signed the certificate of ${title}; else those that Node trusts.`,
+      description: `PEM file with the certificate authorities that may have signed the certificate of ${title}; by default those that Node trusts.`,
     },
     [`${backend}_CERTIFICATE_FILE`]: {
       schema: file,
-      description: `A file with our own certificate for ${title}, in PEM, where it asks for one.`,
+      description: `PEM file with this service's certificate, if ${title} asks for one.`,
     },
-    [`${backend}_KEY_FILE`]: { schema: file, description: 'A file with the key of that certificate, in PEM.' },
+    [`${backend}_KEY_FILE`]: { schema: file, description: 'PEM file with the key of that certificate.' },
   } as Record<`${B}_${'CA' | 'CERTIFICATE' | 'KEY'}_FILE`, { schema: typeof file; description: string }>;
 }
 

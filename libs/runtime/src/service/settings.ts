@@ -7,7 +7,7 @@ import { REDIS_MODES } from './redis-options.ts';
 
 /** Of whoever is in the database: workers, jobs and the administration commands. */
 export const neo4jSettings = defineConfig({
-  NEO4J_URL: { schema: z.string().min(1), description: 'Where Neo4j listens, for instance bolt://127.0.0.1:7687.' },
+  NEO4J_URL: { schema: z.string().min(1), description: 'URL of Neo4j, for instance bolt://127.0.0.1:7687.' },
   NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
   NEO4J_PASSWORD: { schema: z.string(), description: 'Password for Neo4j.' },
   ...tlsSettings('NEO4J', 'Neo4j'),
@@ -22,13 +22,14 @@ const natsUser = defineConfig({
   ...tlsSettings('NATS', 'NATS'),
   NATS_SERVER_NAME: {
     schema: z.string().min(1).optional(),
-    description: 'The name that the certificate of NATS must have, where it is not that of its address.',
+    description:
+      "Name in NATS's certificate, if it differs from the host in the URL; required if the URL has an IP address.",
   },
 });
 
 /** Of gateways, workers and jobs, which do nothing without NATS. */
 export const natsSettings = defineConfig({
-  NATS_URL: { schema: natsAddress, description: 'Where NATS listens; several with commas between.' },
+  NATS_URL: { schema: natsAddress, description: 'URL of NATS; several are separated by commas.' },
   ...natsUser,
 });
 
@@ -36,7 +37,7 @@ export const natsSettings = defineConfig({
 export const optionalNatsSettings = defineConfig({
   NATS_URL: {
     schema: natsAddress.optional(),
-    description: 'Where NATS listens, to tell gateways of sessions that end.',
+    description: 'URL of NATS, to tell gateways which sessions ended.',
   },
   ...natsUser,
 });
@@ -49,20 +50,20 @@ export function redisSettings(purpose: string) {
       schema: z.enum(REDIS_MODES),
       default: 'single',
       description:
-        'What REDIS_URL names: one server, servers of a Redis Cluster, or Sentinels; several with commas between.',
+        '`single` for one server, `cluster` for a Redis Cluster, `sentinel` for Sentinels. For the last two, REDIS_URL lists several servers, separated by commas, with user and password in the first.',
     },
     REDIS_SENTINEL_MASTER: {
       schema: z.string().min(1).optional(),
-      description: 'The name by which the Sentinels know the server.',
+      description: 'Name under which the Sentinels know the master; required with `sentinel`.',
     },
     REDIS_SENTINEL_PASSWORD: {
       schema: z.string().min(1).optional(),
-      description: 'The password of the Sentinels, where they ask for one; that of Redis is in REDIS_URL.',
+      description: 'Password of the Sentinels, if they ask for one; REDIS_URL holds that of Redis.',
     },
     ...tlsSettings('REDIS', 'Redis'),
     REDIS_SERVER_NAME: {
       schema: z.string().min(1).optional(),
-      description: 'The name that the certificate of Redis must have, where it is not that of its address.',
+      description: "Name in Redis's certificate, if it differs from the host in the URL.",
     },
   });
 }
@@ -73,16 +74,17 @@ export const watchSettings = defineConfig({
   ADMIN_HOST: {
     schema: z.string(),
     default: '127.0.0.1',
-    description: 'The address at which the admin port listens.',
+    description: 'Address on which the admin port listens.',
   },
   ADMIN_PORT: {
     schema: z.coerce.number().int().min(0).max(65_535),
     default: 9090,
-    description: 'The port for probes and metrics; 0 takes any free one.',
+    description: 'Port for probes and metrics; 0 takes any free port.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    description: 'Where a collector takes traces by OTLP over HTTP; without it none are recorded.',
+    description:
+      'OTLP collector for traces, over HTTP, such as http://collector:4318; without it no traces are recorded.',
   },
 });
 

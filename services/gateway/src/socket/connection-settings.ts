@@ -17,69 +17,71 @@ export const connectionSettings = {
   SOCKETS_PER_USER: {
     schema: number(1, 1_000_000),
     default: 100,
-    description: 'The limit sockets:user: sockets that a user has at once, over all gateways.',
+    description: 'The limit sockets:user: maximum number of open sockets of a user, over all gateways.',
   },
   SOCKETS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 500,
-    description: 'The limit sockets:ip: sockets that an address has at once, over all gateways.',
+    description:
+      'The limit sockets:ip: maximum number of open sockets of an address, over all gateways; behind a proxy set TRUSTED_PROXIES too.',
   },
   UNAUTHENTICATED_SOCKETS: {
     schema: number(1, 1_000_000),
     default: 1_000,
-    description: 'Connections to a gateway that have not said yet who they are.',
+    description: 'Maximum number of connections to a gateway that have not authenticated yet.',
   },
   UNAUTHENTICATED_SOCKETS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 20,
-    description: 'The limit unauthenticated:ip: such connections of an address to a gateway.',
+    description: 'The limit unauthenticated:ip: maximum number of such connections of an address to a gateway.',
   },
   AUTHENTICATION_LIMIT_MS: {
     schema: number(100, 600_000),
     default: 10_000,
-    description: 'Milliseconds in which a connection has to say who it is; then it is closed.',
+    description: 'Milliseconds in which a connection must authenticate; then it is closed.',
   },
   SOCKET_REFUSALS_PER_MINUTE: {
     schema: number(1, 1_000_000),
     default: 300,
     description:
-      'The limit socket:refused: calls of a socket in a minute that are refused unseen; past it, it is closed.',
+      'The limit socket:refused: calls of a socket in a minute that may be rejected before parsing; one more closes the socket.',
   },
   SOCKET_BACKPRESSURE_BYTES: {
     schema: number(64 * KIB, 64 * MIB),
     default: MIB,
-    description: 'Bytes that are kept for a socket that reads too slowly; past it, it is closed.',
+    description: 'Bytes buffered for a socket that reads too slowly; more close the socket.',
   },
   BACKPRESSURE_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 128 * MIB,
-    description: 'Bytes that a gateway keeps for all of them; past it, those with the most are cut off.',
+    description:
+      'Maximum bytes that a gateway buffers for slow sockets in total; beyond that, it closes the sockets with the most.',
   },
   WRONG_TOKENS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 100,
     description:
-      'The limit tokens:wrong: wrong tokens of an address that a gateway looks up in a minute; past it, only tokens that were valid go on.',
+      'The limit tokens:wrong: wrong tokens of an address that a gateway looks up in a minute; after that it accepts only tokens that were valid within the last 5 minutes.',
   },
   REQUESTS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 200,
-    description: 'The limit requests:ip: requests of REST of an address that a gateway has open at once.',
+    description: 'The limit requests:ip: maximum number of open REST requests of an address in a gateway.',
   },
   REQUESTS: {
     schema: number(1, 1_000_000),
     default: 2_000,
-    description: 'Requests of REST that a gateway has open at once.',
+    description: 'Maximum number of open REST requests in a gateway.',
   },
   BODY_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 64 * MIB,
-    description: 'Bytes that a gateway keeps of the bodies of open requests; past it, requests are refused.',
+    description: 'Maximum bytes of request bodies that a gateway buffers; further requests are refused.',
   },
   ANSWER_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 64 * MIB,
-    description: 'Bytes that a gateway keeps of answers that are read slowly; past it, the oldest are cut off.',
+    description: 'Maximum bytes of slowly read answers that a gateway buffers; beyond that, it aborts the oldest.',
   },
 } as const;
 
