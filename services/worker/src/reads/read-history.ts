@@ -75,7 +75,7 @@ interface Scope {
 }
 
 /** Two things that look alike from outside: a scope that is unknown and one that the reader does not see (HIS8). */
-const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you cannot see it.', {
+const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or it is not visible to you.', {
   path: 'scopeId',
 });
 
