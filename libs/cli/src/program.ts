@@ -19,15 +19,15 @@ import type { Output } from './output/output.ts';
 import { openProfiles } from './service/profiles.ts';
 
 const HELP = `
-A NODE is its id, the end of its id as lists show it, its title, or a part of that.
+NODE is an id, the end of an id as lists show it, a title, or a part of a title.
 
 Environment:
-  TASKGRAPH_URL, TASKGRAPH_TOKEN   come before any profile
+  TASKGRAPH_URL, TASKGRAPH_TOKEN   override every profile
   TASKGRAPH_PROFILE                the profile to use
   NO_COLOR                         no colours
 
 Exit codes:
-  0 done   1 failed   2 wrong use   3 not signed in   4 not found   5 forbidden   6 conflict   7 unreachable   8 rate limit`;
+  0 success   1 failure   2 wrong usage   3 not signed in   4 not found   5 forbidden   6 conflict   7 unreachable   8 rate limit`;
 
 export interface ProgramParts {
   readonly output: Output;
@@ -38,10 +38,10 @@ export interface ProgramParts {
 /** Every failure of parsing is thrown, once it is told. */
 export function programOf({ output, environment, given }: ProgramParts): Command {
   const program = new Command('taskgraph')
-    .description('Tasks and what they wait for, in a terminal.')
+    .description('Tasks and their dependencies in a terminal.')
     .version('0.1.0')
-    .option('--json', 'answer in JSON, for programs')
-    .option('--offline', 'read the copy that is here, without asking the service')
+    .option('--json', 'print JSON, for scripts')
+    .option('--offline', 'read the local copy, without the service')
     .option('--profile <name>', 'the profile to use')
     .option('--no-color', 'no colours')
     .addHelpText('after', HELP)

@@ -45,7 +45,7 @@ export function parseMutation<S extends Shape>(definition: Parsable<S>, raw: unk
 
 const DRY_RUN = 'dryRun';
 
-export const keyOfDryRun = refuse('bad_request.dry_run_key', 'A dry run does nothing twice, and takes no key.');
+export const keyOfDryRun = refuse('bad_request.dry_run_key', 'A dry run changes nothing and takes no idempotency key.');
 
 /** Like `parsePayload`, for fields that arrive as text in a query string (GEN5 and all GET endpoints). */
 export function parseQuery<S extends Shape>(definition: Parsable<S>, query: Query): z.infer<S> | Refusal {

@@ -23,4 +23,4 @@ export function createBounded({ atOnce, waiting }: Options): Bounded {
   return Object.assign(bounded, { waiting: () => limit.pendingCount });
 }
 
-const tooMany = refuse('unavailable', 'Too much is going on here; try again in a moment.');
+const tooMany = refuse('unavailable', 'The service is too busy; try again in a moment.');

@@ -34,13 +34,13 @@ export const ERRORS = {
   bad_request: {
     ...{
       status: 400,
-      meaning: 'The request is malformed in a way that no other code names, such as a broken query string.',
+      meaning: 'The request is malformed and no other code applies, such as a broken query string.',
     },
     remedy: 'Correct the request as the message says.',
   },
   'bad_request.method': {
-    ...{ status: 405, meaning: 'The path does not have this method.' },
-    remedy: 'Use one that the header `Allow` names.',
+    ...{ status: 405, meaning: 'The path does not support this method.' },
+    remedy: 'Use a method from the header `Allow`.',
   },
   'bad_request.invalid_json': {
     ...{ status: 400, meaning: 'The body is not valid JSON.' },
@@ -56,23 +56,23 @@ export const ERRORS = {
   },
   'bad_request.unknown_field': {
     ...{ status: 400, meaning: 'The call has no such field; `details.path` names it.' },
-    remedy: 'Leave the field out.',
+    remedy: 'Remove the field.',
   },
   'bad_request.immutable_field': {
-    ...{ status: 400, meaning: 'The field exists, but no client can write it; `details.path` names it.' },
-    remedy: 'Leave the field out.',
+    ...{ status: 400, meaning: 'The field exists, but clients cannot write it; `details.path` names it.' },
+    remedy: 'Remove the field.',
   },
   'bad_request.missing_<field>': {
     ...{ status: 400, meaning: 'A required field is missing; `details.path` names it.' },
     remedy: 'Send the field.',
   },
   'bad_request.invalid_<field>': {
-    ...{ status: 400, meaning: 'A field is of a wrong kind, too long, or given twice; `details.path` names it.' },
+    ...{ status: 400, meaning: 'A field has the wrong type, is too long, or is given twice; `details.path` names it.' },
     remedy: 'Correct the field as the message says.',
   },
   'bad_request.invalid_uuid': {
-    ...{ status: 400, meaning: 'A field that takes an id holds something else; `details.path` names it.' },
-    remedy: 'Send an id as the service gave it.',
+    ...{ status: 400, meaning: 'A field that requires an id has another value; `details.path` names it.' },
+    remedy: 'Send an id from the service.',
   },
   'bad_request.invalid_idempotencyKey': {
     ...{ status: 400, meaning: 'The idempotency key is not a text of 1 to 255 characters.' },
@@ -80,19 +80,22 @@ export const ERRORS = {
   },
   'bad_request.out_of_range': {
     ...{ status: 400, meaning: 'A number is out of bounds; `details.path` names its field.' },
-    remedy: 'Send a number within the bounds that the message names.',
+    remedy: 'Send a number within the bounds from the message.',
   },
   'bad_request.unknown_name': {
-    ...{ status: 400, meaning: 'No earlier operation of the batch brings what `$name` stands for; `details.index`.' },
-    remedy: 'Give the name with `as` to an operation before it.',
+    ...{
+      status: 400,
+      meaning: 'No earlier operation of the batch has the name `$name`; `details.index` is the operation that uses it.',
+    },
+    remedy: 'Give the name to an earlier operation with `as`.',
   },
   'bad_request.duplicate_name': {
-    ...{ status: 400, meaning: 'Two operations of a batch have one name; `details.index` is the second.' },
-    remedy: 'Give each its own.',
+    ...{ status: 400, meaning: 'Two operations of a batch have the same name; `details.index` is the second.' },
+    remedy: 'Give each operation its own name.',
   },
   'bad_request.dry_run_key': {
     ...{ status: 400, meaning: 'A dry run has an idempotency key.' },
-    remedy: 'Leave the key out: a dry run does nothing.',
+    remedy: 'Remove the key: a dry run changes nothing.',
   },
   'bad_request.no_fields': {
     ...{ status: 400, meaning: 'An update names no field to change.' },
@@ -101,40 +104,40 @@ export const ERRORS = {
   'bad_request.too_large': {
     status: 413,
     meaning:
-      'A body or frame is larger than 256 KiB, a command would touch or change more than one may, or a branch is too large to read or plan.',
-    remedy: 'Split the request; read a branch that is this large as part of the graph.',
+      'A body or frame exceeds 256 KiB, a command would touch or change too much, or a branch is too large to read or plan.',
+    remedy: 'Split the request; read a branch of this size as part of the graph.',
   },
   'bad_request.invalid_after': {
     ...{ status: 400, meaning: '`after` is not the `next` of a page.' },
-    remedy: 'Send `next` unchanged, or begin without `after`.',
+    remedy: 'Send `next` unchanged, or start without `after`.',
   },
   'bad_request.invalid_scope': {
-    ...{ status: 400, meaning: 'The scope is unknown, or the caller cannot see it.' },
-    remedy: 'Ask for a node, link or user that the caller sees.',
+    ...{ status: 400, meaning: 'The scope is unknown or not visible to the caller.' },
+    remedy: 'Use a node, link or user that is visible to the caller.',
   },
   'bad_request.status_blocked': {
-    ...{ status: 400, meaning: 'Nobody sets Blocked by hand.' },
-    remedy: 'Add a blocking link instead.',
+    ...{ status: 400, meaning: 'Clients cannot set the status Blocked.' },
+    remedy: 'Add a primary link instead.',
   },
   'bad_request.self_link': {
     ...{ status: 400, meaning: 'The link would lead from a node to itself.' },
-    remedy: 'Name two different nodes.',
+    remedy: 'Use two different nodes.',
   },
   'bad_request.owner_grant': {
-    ...{ status: 400, meaning: "The grant is to the node's own owner." },
-    remedy: 'None is needed: the owner has full access.',
+    ...{ status: 400, meaning: "The grant is for the node's own owner." },
+    remedy: 'No grant is needed: the owner has full access.',
   },
   'bad_request.unknown_event': {
     ...{ status: 400, meaning: 'A socket sent an event that does not exist.' },
-    remedy: 'Use an event of [interface.md](interface.md#calls).',
+    remedy: 'Use an event from [interface.md](interface.md#calls).',
   },
   'bad_request.missing_ack': {
-    ...{ status: 400, meaning: 'A socket sent a call without an ack callback; the service did not do it.' },
+    ...{ status: 400, meaning: 'A socket sent a call without an ack callback; the service did not execute it.' },
     remedy: 'Send the call again with a callback.',
   },
   'bad_request.invalid_packet': {
-    ...{ status: 400, meaning: 'A socket sent a packet that no client sends; the service closes the socket.' },
-    remedy: 'Use a client of Socket.IO 4.',
+    ...{ status: 400, meaning: 'A socket sent a packet that no valid client sends; the service closes the socket.' },
+    remedy: 'Use a Socket.IO 4 client.',
   },
   'bad_request.common_password': {
     ...{ status: 400, meaning: 'The password is among those that attackers try first.' },
@@ -158,19 +161,19 @@ export const ERRORS = {
   },
   'unauthorized.late': {
     ...{ status: 401, meaning: 'A socket did not present a token in time; the service closes the socket.' },
-    remedy: 'Connect again, with the token in the handshake.',
+    remedy: 'Connect again with the token in the handshake.',
   },
   forbidden: {
-    ...{ status: 403, meaning: "The caller's level is too low, or they have no access." },
+    ...{ status: 403, meaning: 'The caller has no access, or their level is too low.' },
     remedy: 'Ask the owner for a grant.',
   },
   'forbidden.read_only': {
-    ...{ status: 403, meaning: 'The token can only read.' },
+    ...{ status: 403, meaning: 'The token is read-only.' },
     remedy: 'Use a token that can write.',
   },
   'forbidden.session_required': {
     ...{ status: 403, meaning: 'An API token cannot manage tokens and accounts.' },
-    remedy: 'Sign in, and use the session.',
+    remedy: 'Sign in and use the session.',
   },
   'forbidden.origin': {
     ...{ status: 403, meaning: 'Web pages of this origin may not call the service.' },
@@ -181,81 +184,84 @@ export const ERRORS = {
     remedy: 'Enter it again, or reset it.',
   },
   'forbidden.registration_off': {
-    ...{ status: 403, meaning: 'Nobody can register here.' },
+    ...{ status: 403, meaning: 'Registration is off.' },
     remedy: 'Ask the operator for an account.',
   },
   'forbidden.mail_off': {
     ...{ status: 403, meaning: 'The service has no mail server, so it cannot send links.' },
-    remedy: 'Ask the operator for another password.',
+    remedy: 'Ask the operator to set a new password.',
   },
   'forbidden.identity': {
-    ...{ status: 403, meaning: 'This e-mail signs in by another identity of the provider.' },
-    remedy: 'Sign in by that identity.',
+    ...{ status: 403, meaning: 'The e-mail address is bound to another identity of the provider.' },
+    remedy: 'Sign in with that identity.',
   },
   'forbidden.email_unverified': {
-    ...{ status: 403, meaning: 'The provider does not say that the e-mail is verified.' },
-    remedy: 'Verify it there, then sign in again.',
+    ...{ status: 403, meaning: 'The provider does not report the e-mail address as verified.' },
+    remedy: 'Verify it at the provider, then sign in again.',
   },
   not_found: {
-    ...{ status: 404, meaning: 'There is no such thing, or the caller may not know of it.' },
+    ...{ status: 404, meaning: 'It does not exist, or the caller may not learn that it exists.' },
     remedy: 'Check the id or path; read the graph again.',
   },
   version_conflict: {
     status: 409,
     meaning:
-      'The entity changed since `version`; `details.version` is the present one. Of an undo, `details.conflicts` names later changes.',
-    remedy: 'Read again, and decide anew; undo the later batches first.',
+      'The entity has changed since `version`; `details.version` is its present version. For an undo, `details.conflicts` lists later changes.',
+    remedy: 'Read the entity and decide again; undo the later batches first.',
   },
   'conflict.in_trash': {
     ...{ status: 409, meaning: 'The entity is in the trash, so it cannot be changed.' },
     remedy: 'Restore it first.',
   },
   'conflict.already_trashed': {
-    ...{ status: 409, meaning: 'The entity is in the trash already.' },
-    remedy: 'Nothing is left to do.',
+    ...{ status: 409, meaning: 'The entity is already in the trash.' },
+    remedy: 'There is nothing to do.',
   },
   'conflict.target_in_trash': {
     ...{ status: 409, meaning: 'The parent of the new node is in the trash.' },
     remedy: 'Restore the parent, or choose another.',
   },
   'conflict.node_blocked': {
-    ...{ status: 409, meaning: 'The node is Blocked; `details.blockers` lists by which nodes and links.' },
+    ...{ status: 409, meaning: 'The node is Blocked; `details.blockers` lists the nodes and links that block it.' },
     remedy: 'Complete the blockers, or remove the links.',
   },
   'conflict.not_open': {
-    ...{ status: 409, meaning: 'The node that is to slip is completed.' },
-    remedy: 'Name a node that is still to be done.',
+    ...{ status: 409, meaning: 'The node in `slip` is Completed.' },
+    remedy: 'Use a node that is not Completed.',
   },
   'conflict.cycle': {
-    ...{ status: 409, meaning: 'The link would close a cycle of primary links; `details.path` leads along it.' },
+    ...{
+      status: 409,
+      meaning: 'The link would close a cycle of primary links; `details.path` lists the nodes of the cycle.',
+    },
     remedy: 'Remove a link of the cycle, or add a secondary link.',
   },
   'conflict.duplicate_link': {
-    ...{ status: 409, meaning: 'The two nodes are linked in this direction already.' },
-    remedy: 'Update the present link.',
+    ...{ status: 409, meaning: 'A link already connects the two nodes in this direction.' },
+    remedy: 'Update the existing link.',
   },
   'conflict.duplicate_reversed_link': {
-    ...{ status: 409, meaning: 'The two nodes are linked in the other direction already.' },
-    remedy: 'Swap the present link.',
+    ...{ status: 409, meaning: 'A link already connects the two nodes in the other direction.' },
+    remedy: 'Swap the existing link.',
   },
   'conflict.too_many_links': {
-    ...{ status: 409, meaning: 'The node would have more links than it can.' },
-    remedy: 'Remove links, or put a node in between.',
+    ...{ status: 409, meaning: 'The node would exceed the limit on links.' },
+    remedy: 'Remove links, or insert a node in between.',
   },
   'conflict.too_many_grants': {
-    ...{ status: 409, meaning: 'The e-mail would have more grants by one owner than it can.' },
+    ...{ status: 409, meaning: 'The e-mail address would exceed the limit on grants from one owner.' },
     remedy: 'Share a branch instead of single nodes.',
   },
   'conflict.too_many_feeds': {
-    ...{ status: 409, meaning: 'A node would belong to more shared branches and trees of others than it can.' },
-    remedy: 'Share a branch that holds the others.',
+    ...{ status: 409, meaning: 'A node would belong to too many shared branches and trees of other users.' },
+    remedy: 'Share a branch that contains the others.',
   },
   'conflict.too_many_tokens': {
-    ...{ status: 409, meaning: 'The user has as many API tokens as they can.' },
+    ...{ status: 409, meaning: 'The user already has the maximum number of API tokens.' },
     remedy: 'Revoke one first.',
   },
   'conflict.already_public': {
-    ...{ status: 409, meaning: 'The node is public already.' },
+    ...{ status: 409, meaning: 'The node is already public.' },
     remedy: 'Update the publication instead.',
   },
   'conflict.not_public': {
@@ -263,27 +269,27 @@ export const ERRORS = {
     remedy: 'Publish it first.',
   },
   'conflict.already_undone': {
-    ...{ status: 409, meaning: 'The batch is undone already.' },
-    remedy: 'Redo it, or nothing.',
+    ...{ status: 409, meaning: 'The batch is already undone.' },
+    remedy: 'Redo it, or do nothing.',
   },
   'conflict.not_undone': {
     ...{ status: 409, meaning: 'The batch is not undone, so there is nothing to redo.' },
     remedy: 'Undo it first.',
   },
   'conflict.irreversible': {
-    ...{ status: 409, meaning: 'The batch deleted something for good.' },
-    remedy: 'Create it anew.',
+    ...{ status: 409, meaning: 'The batch deleted an entity permanently.' },
+    remedy: 'Create the entity again.',
   },
   'conflict.expired': {
-    ...{ status: 409, meaning: 'The grant, publication or token to bring back has expired meanwhile.' },
-    remedy: 'Make a new one.',
+    ...{ status: 409, meaning: 'The grant, publication or token to restore has expired.' },
+    remedy: 'Create a new one.',
   },
   'conflict.idempotency_key': {
     ...{ status: 409, meaning: 'The idempotency key was used for another command.' },
     remedy: 'Use a new key for each command.',
   },
   'conflict.registered': {
-    ...{ status: 409, meaning: 'The e-mail has an account already.' },
+    ...{ status: 409, meaning: 'The e-mail address already has an account.' },
     remedy: 'Sign in.',
   },
   'conflict.own_account': {
@@ -291,38 +297,38 @@ export const ERRORS = {
     remedy: 'Ask another administrator.',
   },
   rate_limited: {
-    ...{ status: 429, meaning: 'There were too many calls; `details.limit` names the [limit](limits.md).' },
-    remedy: 'Wait `details.retryAfterMs`, or `Retry-After`.',
+    ...{ status: 429, meaning: 'The caller exceeded a limit; `details.limit` names the [limit](limits.md).' },
+    remedy: 'Wait for `details.retryAfterMs`, or for `Retry-After`.',
   },
   internal: {
     ...{ status: 500, meaning: 'The service is not ready.' },
-    remedy: 'Tell the operator.',
+    remedy: 'Contact the operator.',
   },
   'internal.exception': {
-    ...{ status: 500, meaning: 'A bug. The log has more under the `trace_id`.' },
+    ...{ status: 500, meaning: 'A bug. The log has details under the `trace_id`.' },
     remedy: 'Report the `trace_id`.',
   },
   'internal.broken_answer': {
-    ...{ status: 500, meaning: 'A worker answered something that the gateway cannot read.' },
+    ...{ status: 500, meaning: 'A worker sent an answer that the gateway cannot read.' },
     remedy: 'Report the `trace_id`.',
   },
   'internal.too_large': {
-    ...{ status: 500, meaning: 'The answer is longer than a message between services can be.' },
-    remedy: 'Ask for less at once.',
+    ...{ status: 500, meaning: 'The answer exceeds the maximum size of a message between services.' },
+    remedy: 'Request less at once.',
   },
   'internal.unproven': {
     ...{ status: 500, meaning: 'Gateway and worker have different values of `TASKGRAPH_SECRET`.' },
-    remedy: 'Give all services the same one.',
+    remedy: 'Give all services the same value.',
   },
   unavailable: {
     status: 503,
     meaning:
-      'The service cannot do it now. Of a mutation, `details.outcome` says whether it is certainly `not_done`, or `unknown`.',
-    remedy: 'Try again after `Retry-After`, under the same idempotency key.',
+      'The service cannot handle the call now. For a mutation, `details.outcome` is `not_done` if the service certainly did not execute it, otherwise `unknown`.',
+    remedy: 'Try again after `Retry-After`, with the same idempotency key.',
   },
   'unavailable.slow_reader': {
     ...{ status: 503, meaning: 'A socket reads too slowly; the service closes the socket.' },
-    remedy: 'Connect again, and ask for the changes since the last position.',
+    remedy: 'Connect again, and call `changes:get` with the last position.',
   },
 } as const satisfies Partial<Record<Family | `${Family}.${string}`, ErrorDescription>>;
 

@@ -24,7 +24,7 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     .command('login')
     .description('sign in to a service, by e-mail and password or with a token')
     .argument('[url]', 'the address of the service', process.env.TASKGRAPH_URL || USUAL_URL)
-    .option('--email <email>', 'the e-mail, else it is asked for')
+    .option('--email <email>', 'the e-mail address; without it the command asks')
     .option('--password-stdin', 'read the password from standard input')
     .option('--token-stdin', 'read a token from standard input, such as the one that `npm start` prints')
     .action(async (url: string, options: LoginOptions) => {
@@ -37,7 +37,7 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     });
   program
     .command('logout')
-    .description('end the session, and forget the profile and its copy of the graph')
+    .description('end the session, and delete the profile and its copy of the graph')
     .action(async () => {
       const account = await profiles.profile();
       if (account === null) {
@@ -58,7 +58,7 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     });
   program
     .command('whoami')
-    .description('tell who is signed in, and where')
+    .description('show the signed-in user and the service')
     .action(async () => {
       const { url } = await context.account();
       const { user } = await context.request<Me>('GET', '/api/me');
@@ -66,7 +66,7 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     });
   program
     .command('profiles')
-    .description('list the profiles, or choose one')
+    .description('list the profiles, or select one')
     .argument('[name]', 'the profile to use from now on')
     .action(async (name: string | undefined) => {
       if (name !== undefined) await profiles.use(name);

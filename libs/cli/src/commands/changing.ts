@@ -23,13 +23,13 @@ interface Fields {
 
 export function addChangingCommands(program: Command, context: Context, shared: () => Shared): void {
   withFields(program.command('add').description('add a node').argument('<title...>', 'its title'))
-    .option('--under <node>', 'the node that it hangs below, and blocks until it is completed')
+    .option('--under <node>', 'the parent, which it blocks until it is completed')
     .action(async (title: string[], options: Fields) => {
       const target = options.under === undefined ? undefined : (await context.node(options.under)).id;
       const payload = { title: title.join(' '), ...payloadOf(options), ...(target === undefined ? {} : { target }) };
       await change(context, shared(), 'node:add', payload);
     });
-  withFields(program.command('edit').description('change what a node says').argument('<node...>', 'the node'))
+  withFields(program.command('edit').description('change the fields of a node').argument('<node...>', 'the node'))
     .option('--title <title>', 'its title')
     .action(async (words: string[], options: Fields) => {
       const { id } = await context.node(words.join(' '));
@@ -55,7 +55,7 @@ export function addChangingCommands(program: Command, context: Context, shared: 
     .action((words: string[]) => changeEach(context, shared(), words, 'node:trash', {}));
   program
     .command('restore')
-    .description('bring nodes back from the trash')
+    .description('restore nodes from the trash')
     .argument('<node...>', 'the nodes, one word each; see taskgraph ls --trash')
     .action(async (words: string[]) => {
       const { nodes } = await context.call('trash:page', { limit: 1_000 });
@@ -67,12 +67,12 @@ export function addChangingCommands(program: Command, context: Context, shared: 
 function withFields(command: Command): Command {
   const several = (value: string, all: string[] = []) => [...all, value];
   return command
-    .option('--description <text>', 'all else about it')
-    .option('--due <time>', 'when it should be completed, such as 2026-12-24; none for no time')
-    .option('--tag <tag>', 'a word to find it by; several times for several', several)
-    .option('--priority <number>', 'how urgent it is, 0 to 1000000')
-    .option('--volume <number>', 'how much work it is, 0 to 1000000; taskgraph plan reckons with it')
-    .option('--assignee <name>', 'who does it; several times for several', several);
+    .option('--description <text>', 'its description')
+    .option('--due <time>', 'its due date, such as 2026-12-24; none removes it')
+    .option('--tag <tag>', 'a tag; repeat the option for several', several)
+    .option('--priority <number>', 'its urgency, 0 to 1000000')
+    .option('--volume <number>', 'the amount of work, 0 to 1000000; taskgraph plan uses it')
+    .option('--assignee <name>', 'an assignee; repeat the option for several', several);
 }
 
 function payloadOf({

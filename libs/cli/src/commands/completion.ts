@@ -15,7 +15,7 @@ export function addCompletion(program: Command, context: Context, given: readonl
   const { output } = context;
   program
     .command('complete')
-    .description('print the script that completes commands and nodes in a shell')
+    .description('print the completion script for a shell')
     .argument('<shell...>', `one of ${SHELLS}`)
     .action(async (words: string[]) => {
       if (given[given.indexOf('complete') + 1] === '--') {

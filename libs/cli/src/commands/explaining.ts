@@ -14,9 +14,9 @@ const LEVELS = ['owner', 'admin', 'editor', 'viewer'] as const;
 export function addExplainingCommands(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('why')
-    .description('explain a node: what it waits for, what comes first, and who sees it')
+    .description('explain a node: its blockers, the first steps, and who sees it')
     .argument('<node...>', 'the node')
-    .option('--all', 'the ways of everybody, as far as you may list them')
+    .option('--all', 'also the access of other users, as far as you may list it')
     .action(async (words: string[], { all = false }: { all?: boolean }) => {
       const graph = await context.graph();
       const node = nodeIn(graph, words.join(' '));

@@ -10,10 +10,10 @@ import { formatNamed } from '../service/file-formats.ts';
 export function addExport(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('export')
-    .description('write all that you see, or a node with all below it, into a file')
+    .description('export your whole graph, or a node with everything below it')
     .argument('[node...]', 'the node')
     .option('--format <format>', `one of ${EXPORT_FORMATS.join(', ')}`, 'taskgraph')
-    .option('--output <file>', 'the file; else it is printed')
+    .option('--output <file>', 'the file; without it standard output')
     .action(async (words: string[], { format, output: path }: { format: string; output?: string }) => {
       const chosen = formatNamed(format, EXPORT_FORMATS);
       const graph = await context.graph();

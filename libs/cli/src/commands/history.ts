@@ -21,9 +21,9 @@ const PUBLICATION_NAMES = { begun: 'publish', ended: 'end publication', changed:
 export function addHistoryCommands(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('history')
-    .description('list what was done, newest first')
-    .argument('[node...]', 'of this node alone')
-    .option('--limit <number>', 'so many at most', '20')
+    .description('list changes, newest first')
+    .argument('[node...]', 'only changes of this node')
+    .option('--limit <number>', 'the maximum number', '20')
     .action(async (words: string[], { limit }: { limit: string }) => {
       const scope = words.length === 0 ? {} : { scopeType: 'NODE', scopeId: (await context.node(words.join(' '))).id };
       const batches = await historyOf(context, { ...scope, limit: Number(limit) });
@@ -34,21 +34,16 @@ export function addHistoryCommands(program: Command, context: Context, shared: (
     [
       'undo',
       'batch:undo',
-      'take the last thing back that you did, or this one',
+      'undo your last change, or the given one',
       (batch: HistoryBatch) => !batch.undone && !batch.undoOf,
     ],
-    [
-      'redo',
-      'batch:redo',
-      'do the last thing again that you took back, or this one',
-      (batch: HistoryBatch) => batch.undone,
-    ],
+    ['redo', 'batch:redo', 'redo your last undone change, or the given one', (batch: HistoryBatch) => batch.undone],
   ] as const;
   for (const [name, event, description, isMeant] of turns) {
     program
       .command(name)
       .description(description)
-      .argument('[batch]', 'its id, or the end of it, as history lists it')
+      .argument('[batch]', 'its id, or the end of the id as history lists it')
       .action(async (word: string | undefined) => {
         const batchId = await batchOf(context, word, isMeant);
         const { diff } = await context.call(event, { batchId });

@@ -47,13 +47,13 @@ const LONGEST_LABEL = 64;
 export function addImport(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('import')
-    .description('make tasks of a file; run again it goes on where it ended, and makes nothing twice')
+    .description('import tasks from files; repeated, it continues and creates nothing twice')
     .argument('<file...>', 'the files; - is standard input')
     .option('--format <format>', `one of ${IMPORT_FORMATS.join(', ')}; else the file tells`)
-    .option('--under <node>', 'the node that all of it hangs below')
+    .option('--under <node>', 'the parent of the imported tasks')
     .option('--again <label>', 'import the same file once more, under this name')
-    .option('--dry-run', 'only tell what it would make, and what it would leave out')
-    .option('--undo', 'take back what the import of this file has made')
+    .option('--dry-run', 'only report the effect and the omissions')
+    .option('--undo', 'revert the import of this file')
     .action(async (paths: string[], flags: ImportFlags) => {
       const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
       if (paths.filter((path) => path === STANDARD_INPUT).length > 1)

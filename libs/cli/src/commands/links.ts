@@ -8,8 +8,8 @@ import { change, inTurn } from './changing.ts';
 export function addLinkCommands(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('link')
-    .description('let a node wait for another: the first blocks the second until it is completed')
-    .argument('<source>', 'the node to be done first')
+    .description('link two nodes: the first blocks the second until it is completed')
+    .argument('<source>', 'the node to complete first')
     .argument('<target>', 'the node that waits for it')
     .option('--soft', 'a link that does not block')
     .option('--private', 'a link that only its owner sees')
@@ -20,7 +20,7 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
     });
   program
     .command('unlink')
-    .description('take a link away; it goes to the trash')
+    .description('move a link to the trash')
     .argument('<source>', 'the node that it leads from')
     .argument('<target>', 'the node that it leads to')
     .action(async (from: string, to: string) => {
@@ -35,10 +35,10 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
     });
   program
     .command('move')
-    .description('hang a node below another one, and no longer below those that it hung below')
+    .description('move a node below another one, away from its present parents')
     .argument('<node>', 'the node')
-    .argument('[parent]', 'the node to hang it below')
-    .option('--top', 'below none')
+    .argument('[parent]', 'the new parent')
+    .option('--top', 'no parent')
     .action(async (words: string, parentWords: string | undefined, { top }: { top?: boolean }) => {
       if ((parentWords === undefined) !== (top === true)) {
         throw new CliError('usage', 'Where to?', 'Name the parent, or give --top.');

@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 
 const NAME = `
-Clients start it by a path or as taskgraph, where @taskgraph/cli is installed. The bare name taskgraph at npm is not ours: let no npx fetch it.`;
+Clients start it by a path, or as taskgraph if @taskgraph/cli is installed. The bare name taskgraph at npm belongs to someone else: never run it with npx.`;
 
 export function addMcp(program: Command, context: Context): void {
   program
     .command('mcp')
-    .description('serve agents over standard input and output by the Model Context Protocol')
+    .description('serve agents over standard input and output with the Model Context Protocol')
     .addHelpText('after', NAME)
-    .option('--write', 'let them change things; else they only read')
+    .option('--write', 'allow changes; without it agents can only read')
     .action(async ({ write }: { write?: boolean }) => {
       // The SDK takes as long to load as all the rest, which other commands need not wait for.
       const { serveAgents } = await import('../mcp/server.ts');

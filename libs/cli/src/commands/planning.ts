@@ -27,11 +27,11 @@ const MOST_LISTED = 40;
 export function addPlanningCommands(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('plan')
-    .description('tell how long all takes, what is critical, what can be begun, and what comes late')
-    .argument('[node...]', 'a node, for what is below it')
-    .option('--start <time>', 'when it begins, such as 2026-12-24, for dates; with --unit')
+    .description('plan tasks: total duration, critical path, ready and late tasks')
+    .argument('[node...]', 'a node, to plan only its branch')
+    .option('--start <time>', 'the start, such as 2026-12-24, to get dates; needs --unit')
     .option('--unit <unit>', `what a unit of volume is: ${UNITS.join(', ')}; with --start`)
-    .option('--slip <node:by>', 'what happens where a node takes so many units longer')
+    .option('--slip <node:by>', 'show the effect if a node takes this many units longer')
     .action(async (words: string[], flags: PlanFlags) => {
       const { payload, inDays } = await payloadOf(context, words, flags);
       const plan = await wholePlan(context, payload);
@@ -40,10 +40,10 @@ export function addPlanningCommands(program: Command, context: Context, shared: 
     });
   program
     .command('apply')
-    .description('do the operations of a YAML file, all of them or none')
+    .description('execute the operations of a YAML file, all or none')
     .argument('<file>', 'the file, with at most 500 operations')
-    .option('--dry-run', 'only tell what they would do, and who would see more or less')
-    .option('--key <key>', 'does it once: with the same key and file the first answer is given again')
+    .option('--dry-run', 'only report the effect, and who would gain or lose sight')
+    .option('--key <key>', 'an idempotency key: with the same key and file you get the first answer again')
     .action(async (path: string, { dryRun, key }: { dryRun?: boolean; key?: string }) => {
       const { text } = await readText(path, YAML_BYTES);
       const operations = await operationsIn(text, path, async (words) => (await context.node(words)).id);

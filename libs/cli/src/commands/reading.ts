@@ -19,9 +19,9 @@ export function addReadingCommands(program: Command, context: Context, shared: (
   program
     .command('ls')
     .description('list nodes')
-    .option('--status <status>', 'only these: available, inprogress, blocked or completed')
-    .option('--tag <tag>', 'only those with this tag')
-    .option('--trash', 'what is in the trash')
+    .option('--status <status>', 'only nodes with this status: available, inprogress, blocked or completed')
+    .option('--tag <tag>', 'only nodes with this tag')
+    .option('--trash', 'the nodes in the trash')
     .action(async ({ status, tag, trash }: { status?: string; tag?: string; trash?: boolean }) => {
       if (trash) return listTrash(context, shared());
       const graph = await context.graph();
@@ -35,9 +35,9 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('tree')
-    .description('show what hangs below a node, or below all that hang below none')
+    .description('show the tree below a node, or below all nodes without a parent')
     .argument('[node...]', 'the node')
-    .option('--depth <levels>', 'so many levels at most', '64')
+    .option('--depth <levels>', 'the maximum number of levels', '64')
     .action(async (words: string[], { depth }: { depth: string }) => {
       const graph = await context.graph();
       const tops = words.length === 0 ? topsOf(graph) : [nodeIn(graph, words.join(' '))];
@@ -47,7 +47,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('show')
-    .description('show all about a node')
+    .description('show a node in full')
     .argument('<node...>', 'the node')
     .action(async (words: string[]) => {
       const graph = await context.graph();
@@ -56,7 +56,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('ready')
-    .description('list what can be begun now, what is due first before the rest')
+    .description('list the tasks that can begin now, by due date')
     .action(async () => {
       const graph = await context.graph();
       const ready = readyIn(graph);
@@ -64,7 +64,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('blocked')
-    .description('list what waits, and for what')
+    .description('list blocked nodes and their blockers')
     .action(async () => {
       const graph = await context.graph();
       const blocked = blockedIn(graph);
@@ -86,8 +86,8 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('search')
-    .description('find nodes by words of their title, tags and description')
-    .argument('<words...>', 'all of them must be there')
+    .description('find nodes by words in their title, tags and description')
+    .argument('<words...>', 'the words; all must match')
     .action(async (words: string[]) => {
       const graph = await context.graph();
       const found = searchIn(graph, words);
@@ -95,7 +95,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('open')
-    .description('open the reference of the service in a browser, or what a published node shows to anybody')
+    .description('open the API reference in a browser, or the public page of a node')
     .argument('[node...]', 'a node that is published')
     .option('--print', 'print the address instead')
     .action(async (words: string[], { print }: { print?: boolean }) => {

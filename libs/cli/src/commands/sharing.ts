@@ -19,13 +19,13 @@ interface Options {
 export function addSharingCommands(program: Command, context: Context, shared: () => Shared): void {
   program
     .command('share')
-    .description('share a node and all below it with somebody, or list those who it is shared with')
+    .description('share a node and everything below it, or list its grants')
     .argument('<node>', 'the node')
-    .argument('[email]', 'the e-mail of the reader')
+    .argument('[email]', 'the e-mail address of the grantee')
     .option('--level <level>', 'admin, editor or viewer', 'viewer')
-    .option('--until <time>', 'until then, such as 2026-12-24')
-    .option('--only', 'the node alone, not what is below it')
-    .option('--end', 'share it no longer')
+    .option('--until <time>', 'the end, such as 2026-12-24')
+    .option('--only', 'only the node, not the nodes below it')
+    .option('--end', 'end the grant')
     .action(async (words: string, email: string | undefined, options: Options) => {
       const { id } = await context.node(words);
       if (email === undefined) return listGrants(context, shared(), id);
@@ -37,11 +37,11 @@ export function addSharingCommands(program: Command, context: Context, shared: (
     });
   program
     .command('publish')
-    .description('let anybody read a node and all below it, by an address that nobody guesses')
+    .description('publish a node and everything below it under a secret address')
     .argument('<node>', 'the node')
-    .option('--until <time>', 'until then, such as 2026-12-24')
-    .option('--only', 'the node alone, not what is below it')
-    .option('--end', 'publish it no longer')
+    .option('--until <time>', 'the end, such as 2026-12-24')
+    .option('--only', 'only the node, not the nodes below it')
+    .option('--end', 'end the publication')
     .action(async (words: string, options: Options) => {
       const { id } = await context.node(words);
       if (options.end) return change(context, shared(), 'node:unpublish', { id });

@@ -22,7 +22,7 @@ export function addWatch(program: Command, context: Context, shared: () => Share
   program
     .command('watch')
     .description('show changes as they happen, until Ctrl-C')
-    .argument('[node...]', 'only what is below this node')
+    .argument('[node...]', 'only changes below this node')
     .action(async (words: string[]) => {
       const { replica, close } = await context.live();
       // Many events come of one revision, and what they took away is in the one before. Only the question what is below a node needs them.

@@ -219,8 +219,8 @@ function slipIn(input: PlanInput, { id, by }: { readonly id: string; readonly by
   const slip = slipOf(input, { id, by });
   if (slip !== null) return slip;
   throw input.nodes.some((node) => node.id === id)
-    ? refused('conflict.not_open', 'The node that is to slip is completed.')
-    : refused('not_found', 'The node that is to slip is none of the plan.');
+    ? refused('conflict.not_open', 'The node in slip is completed.')
+    : refused('not_found', 'The node in slip is not in the plan.');
 }
 
 function toldSlip({ makespan, late, nodes }: Slip): NonNullable<ReplicaPlan['slip']> {

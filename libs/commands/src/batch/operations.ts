@@ -57,7 +57,9 @@ function operationOf(
   const definition = definitionOf(event);
   if (definition === undefined) return refuse('bad_request.unknown_event', 'A batch has no such operation.');
   if (as !== undefined && !NAMING.has(event)) {
-    return refuse('bad_request.unknown_field', 'Only what makes a node or a link takes a name.', { path: 'as' });
+    return refuse('bad_request.unknown_field', 'Only an operation that creates a node or a link can have a name.', {
+      path: 'as',
+    });
   }
   if (as !== undefined && names.has(`$${as}`)) {
     return refuse('bad_request.duplicate_name', `The name ${as} is given twice.`, { path: 'as' });

@@ -42,11 +42,11 @@ export function sidesOf({ kind }: Reverting, change: StoredChange): { expected: 
 type Named = Readonly<{ id: string; email?: string }>;
 
 export function irreversible({ id }: Pick<StoredChange, 'id'>): Refusal {
-  return refuse('conflict.irreversible', 'What was deleted for good cannot come back.', { id });
+  return refuse('conflict.irreversible', 'A permanently deleted entity cannot be restored.', { id });
 }
 
 export function expired(named: Named): Refusal {
-  return refuse('conflict.expired', 'What would come back has ended meanwhile.', named);
+  return refuse('conflict.expired', 'The grant or publication to restore has expired.', named);
 }
 
 /** A change that can't be taken back, whoever asks. */

@@ -165,7 +165,7 @@ function refuseState(reverting: Reverting, { batch, origin, kind }: Found): Refu
   const undone = isUndone(batch, origin);
   if (kind === 'undo' && undone) {
     const by = lastInSight(reverting, origin);
-    return refuse('conflict.already_undone', 'The batch is undone already.', {
+    return refuse('conflict.already_undone', 'The batch is already undone.', {
       ...{ batchId: batch.id, ...(by === null ? {} : { by }) },
     });
   }
@@ -195,7 +195,7 @@ function refuseConflicts(reverting: Reverting): Refusal | null {
   const hidden = visible.length < all.length ? [{ hidden: true }] : [];
   const conflicts = visible.flatMap((entity) => entity.conflicts);
   const told = conflicts.slice(0, MOST_CONFLICTS - hidden.length);
-  return refuse('version_conflict', 'What the batch set has been changed since.', {
+  return refuse('version_conflict', 'Fields that the batch set have changed since.', {
     conflicts: [...namedConflicts(draft, batch, told), ...hidden],
     ...(told.length < conflicts.length ? { truncated: true } : {}),
   });

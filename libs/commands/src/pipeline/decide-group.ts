@@ -100,7 +100,7 @@ function decideOne(command: Command, progress: GroupProgress, work: Work): Comma
     return withoutBatch(repeatedReply(command, earlier, progress));
   }
   if (!actorExists(command, group)) {
-    return withoutBatch(refusalReply(refuse('unauthorized', 'The user does not exist any more.')));
+    return withoutBatch(refusalReply(refuse('unauthorized', 'The user no longer exists.')));
   }
   const decided = decideInTime(command, progress, work);
   if (isRefusal(decided)) return withoutBatch(refusalReply(decided));

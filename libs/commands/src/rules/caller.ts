@@ -146,7 +146,7 @@ type Trashable = Pick<NodeState, 'id' | 'inTrash'>;
 
 /** Refuses to trash a node twice (TRS4). */
 export function refuseTrashedTwice({ id, inTrash }: Trashable): Refusal | null {
-  return inTrash ? refuse('conflict.already_trashed', 'It is in the trash already.', { id }) : null;
+  return inTrash ? refuse('conflict.already_trashed', 'The entity is already in the trash.', { id }) : null;
 }
 
 /** Refuses to restore or delete a node that is not in the trash. */
@@ -160,5 +160,5 @@ export function refuseActiveLink({ id, inTrash }: Trashable): Refusal | null {
 }
 
 export function refuseTrashed({ id, inTrash }: Trashable): Refusal | null {
-  return inTrash ? refuse('conflict.in_trash', 'It is in the trash.', { id }) : null;
+  return inTrash ? refuse('conflict.in_trash', 'The entity is in the trash.', { id }) : null;
 }

@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts';
 /** Nobody sets Blocked by hand (BLK2). */
 export function refuseBlockedByHand(payload: { status?: number | undefined }): Refusal | null {
   if (payload.status !== Status.BLOCKED) return null;
-  return refuse('bad_request.status_blocked', 'A node is Blocked by its links alone; the status can be 0, 1 or 3.', {
+  return refuse('bad_request.status_blocked', 'Only links make a node Blocked; the status can be 0, 1 or 3.', {
     path: 'status',
   });
 }
@@ -29,5 +29,5 @@ export function refuseWhileBlocked(draft: Draft, caller: Caller, node: NodeState
   }
   // All hidden blockers together count as one: their number is nobody's business (LNK9). So do those that were not looked at.
   if (hidden || looked < node.openBlockers) blockers.push({ hidden: true });
-  return refuse('conflict.node_blocked', 'The node is Blocked; complete what blocks it first.', { blockers });
+  return refuse('conflict.node_blocked', 'The node is Blocked; complete its blockers first.', { blockers });
 }

@@ -18,7 +18,7 @@ export const nodePublish = defineCommand({
       refuseState: (found) =>
         refuseTrashed(found) ??
         (isPublished(found, context.now)
-          ? refuse('conflict.already_public', 'The node is public already.', { id: found.id })
+          ? refuse('conflict.already_public', 'The node is already public.', { id: found.id })
           : null),
     });
     if (isRefusal(node)) return node;

@@ -5,13 +5,19 @@ import { detailsOf } from '@taskgraph/wire/error-details';
 
 const HEAD = `# Errors
 
-Every code that the service answers, its HTTP status over REST, when it is answered, and how to get further.
-[interface.md](interface.md#errors) shows the body around it. A client of an earlier release may meet codes that it does not know: the first
-part tells the status and the kind of each.
+Every error code of the service, with its HTTP status over REST, its meaning and its remedy.
+[interface.md](interface.md#errors) describes the body of an error. A newer service may send codes
+that your client does not know. The first part of such a code determines its kind and status.
 
-\`details\` name what stands in the way, as far as the caller sees it; in brackets are those that are not always there. In a batch of operations \`index\` says
-which of them was refused. \`hidden: true\` stands for what the caller does not see, \`needed\` for the level that it takes on the node \`id\` and \`level\` for
-the caller's own, \`branch\` for a level on the branch, and \`most\` for a bound.
+\`details\` names the cause of the refusal, as far as it is visible to the caller. The table shows
+optional names in brackets. Several codes share these names:
+
+- \`index\`: in a batch of operations, the operation that was refused
+- \`hidden: true\`: a cause that is not visible to the caller
+- \`needed\`: the level that the call requires on the node \`id\`
+- \`level\`: the caller's own level
+- \`branch\`: the call requires a level on the branch
+- \`most\`: a limit
 
 \`npm run docs:generate\` writes this file from \`libs/wire/src/error-codes.ts\`.
 

@@ -6,7 +6,7 @@ import { checkSecurity, RISKS, SECURITY } from './security.ts';
 const TESTS = 'libs/wire/src/a.test.ts';
 const FILE = 'libs/wire/src/a.ts';
 const ROW = `| It is bounded. | \`${FILE}\` | ${TESTS} "group > works" |`;
-const HEAD = ['| What we do | Where | Test |', '|---|---|---|'];
+const HEAD = ['| Measure | Where | Test |', '|---|---|---|'];
 
 /** Problems of a document in which the first risk has these rows, and each other one a sound one. */
 function problemsOf(rows: readonly string[], risks: readonly string[] = RISKS) {

@@ -17,10 +17,10 @@ export const RISKS = [
   'API8:2023 Security Misconfiguration',
   'API9:2023 Improper Inventory Management',
   'API10:2023 Unsafe Consumption of APIs',
-  'Besides',
+  'Other risks',
 ] as const;
 
-const HEAD = '| What we do | Where | Test |';
+const HEAD = '| Measure | Where | Test |';
 const RULE = '|---|---|---|';
 const FILE = /`([^`]+)`/g;
 /** Several stand with `<br>` between. */
@@ -71,7 +71,7 @@ function readSecurity(text: string) {
   return { risks, measures, problems };
 }
 
-const FORM = 'write | what we do | `file`, `file` | path "group > test" |, with several tests apart by <br>.';
+const FORM = 'write | measure | `file`, `file` | path "group > test" |, with several tests apart by <br>.';
 
 function readRow(line: string, at: number, risk: string): Measure | null {
   const [what, where, tests, ...more] = line.slice(2, -2).split(' | ');

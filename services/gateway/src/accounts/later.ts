@@ -41,4 +41,4 @@ export function createLater({ inFlight, audit, log }: Options): Later {
   };
 }
 
-const tooMuch = refuse('unavailable', 'Too much is going on here; try again in a moment.', { outcome: 'not_done' });
+const tooMuch = refuse('unavailable', 'The service is too busy; try again in a moment.', { outcome: 'not_done' });

@@ -39,7 +39,7 @@ interface Options {
 }
 
 const noProvider = refuse('not_found', 'No provider is configured here.');
-const brokenWayBack = refuse('unauthorized', 'This sign-in was not begun here, or too long ago; begin again.');
+const brokenWayBack = refuse('unauthorized', 'This sign-in did not start here, or started too long ago; start again.');
 
 export function openid({ ask, openSession, newId, cookies, settings }: Options): readonly AccountRoute[] {
   const cookie = (value: string, seconds: number, { host }: Circumstances) =>
@@ -97,7 +97,7 @@ function verifiedEmail(email: unknown, isVerified: unknown): string | Refusal {
   const parsed = reachableEmail.safeParse(email);
   // Some providers write the boolean as text.
   if (parsed.success && (isVerified === true || isVerified === 'true')) return parsed.data;
-  return refuse('forbidden.email_unverified', 'The provider does not say that this e-mail is yours.');
+  return refuse('forbidden.email_unverified', 'The provider does not report this e-mail address as verified.');
 }
 
 function usernameOf(names: readonly unknown[], email: string): string {

@@ -71,6 +71,6 @@ function refuseToken(route: AccountRoute, { token }: Identity): Refusal | null {
   if (route.caller === 'session' && token.kind !== 'session') {
     return refuse('forbidden.session_required', 'This needs a session: sign in.');
   }
-  if (route.changes && token.readOnly) return refuse('forbidden.read_only', 'This token can only read.');
+  if (route.changes && token.readOnly) return refuse('forbidden.read_only', 'This token is read-only.');
   return null;
 }

@@ -131,6 +131,6 @@ function refusalOf(error: unknown, log: FailureLog): Refusal {
   const isUnreachable = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT';
   if (isUnreachable) return refuse('unavailable', "The provider can't be reached.");
   const isRefused = [AuthorizationResponseError, ResponseBodyError, ClientError].some((kind) => error instanceof kind);
-  if (isRefused) return refuse('unauthorized', 'The provider did not sign you in; begin again.');
+  if (isRefused) return refuse('unauthorized', 'The provider did not sign you in; start again.');
   throw error;
 }

@@ -22,9 +22,9 @@ interface Options {
 }
 
 /** A link that is forged, over or used: one answer. */
-export const endedLink = refuse('not_found', 'This link was used already, or has expired.');
+export const endedLink = refuse('not_found', 'This link was already used or has expired.');
 
-const registrationOff = refuse('forbidden.registration_off', 'Nobody can register here; ask who runs the service.');
+const registrationOff = refuse('forbidden.registration_off', 'Registration is off; ask the operator of the service.');
 
 export function registering(options: Options): readonly AccountRoute[] {
   const { ask, passwords, newId, devices, secret, mailing } = options;

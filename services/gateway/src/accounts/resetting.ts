@@ -23,10 +23,7 @@ interface Options {
   readonly mailing: Mailing | null;
 }
 
-const noMail = refuse(
-  'forbidden.mail_off',
-  'No mail is sent from here; ask who runs the service for another password.',
-);
+const noMail = refuse('forbidden.mail_off', 'The service cannot send mail; ask its operator to set a new password.');
 
 export function resetting({ ask, passwords, devices, secret, later, mailing }: Options): readonly AccountRoute[] {
   async function mailTo(email: string, sending: Mailing, circumstances: Circumstances): Promise<string> {

@@ -43,7 +43,7 @@ export function cookieNamed(name: string, header: string | undefined): string | 
  */
 export function refuseForgery(origin: string | undefined, site: string | undefined): Refusal | null {
   if ((origin !== undefined && origin !== '') || site === 'same-origin') return null;
-  return refuse('forbidden.origin', 'With a cookie, a request must say which page it comes from.');
+  return refuse('forbidden.origin', 'A request with a cookie must name the page that sends it.');
 }
 
 /**

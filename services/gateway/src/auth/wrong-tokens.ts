@@ -81,6 +81,6 @@ export function createWrongTokens(most: number) {
 }
 
 function tooMany(retryAfterMs: number): Refusal {
-  const message = 'Too many wrong tokens have come from this address. Those that were right just before go on.';
+  const message = 'Too many wrong tokens came from this address. Only recently valid tokens work now.';
   return refuse('rate_limited', message, { limit: 'tokens:wrong', retryAfterMs });
 }

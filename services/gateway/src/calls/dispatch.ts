@@ -100,7 +100,7 @@ export function isAnonymous(definition: Definition): boolean {
 }
 
 const unauthorized = refuse('unauthorized', 'This needs an API token.');
-const onlyReading = refuse('forbidden.read_only', 'This token can only read.');
+const onlyReading = refuse('forbidden.read_only', 'This token is read-only.');
 
 function ofSockets(definition: Definition): Parsable {
   const socketPayload = definition.kind === 'read' ? definition.socketPayload : undefined;

@@ -75,12 +75,12 @@ export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growt
         const retryAfterMs = Number(await redis.eval(BEGIN, 1, keyOf(who), ...counted));
         if (retryAfterMs <= 0) return null;
         refused++;
-        return refuse('rate_limited', 'This failed too often in a row. Try again later.', {
+        return refuse('rate_limited', 'Too many attempts failed in a row. Try again later.', {
           ...{ limit: 'login:failures', retryAfterMs },
         });
       } catch (error) {
         log.warn({ error }, 'Redis is away: nobody can sign in');
-        const message = 'This is closed for a moment, as its limits cannot be counted. Try again soon.';
+        const message = 'This call is unavailable while its limits cannot be counted. Try again soon.';
         // Whatever may be tried too often begins with this.
         return refuse('unavailable', message, { outcome: 'not_done' });
       }

@@ -95,7 +95,7 @@ export const noLimits: Limits = {
   close: async () => undefined,
 };
 
-const closed = refuse('unavailable', 'This is closed for a moment, as its limits cannot be counted. Try again soon.');
+const closed = refuse('unavailable', 'This call is unavailable while its limits cannot be counted. Try again soon.');
 
 /** The demands of a call: each scope of a limit on its own. */
 export function demandsOf(name: LimitName, caller: Caller): Demand[] {

@@ -126,7 +126,7 @@ export function serveRest(app: App, options: Options): void {
 const notFound = refuse('not_found', 'There is no such path.');
 const wrongMethod = refuse(
   'bad_request.method',
-  'The path does not have this method; the header `Allow` names those that it has.',
+  'The path does not support this method; the header `Allow` lists the supported ones.',
 );
 
 /** The methods of a path, as the header `Allow` has them; null where there is no such path. */

@@ -104,7 +104,7 @@ async function admitPublic(token: unknown, options: Options): Promise<Admission 
 }
 
 /** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */
-const nothingPublic = refuse('not_found', 'There is nothing public under this token.');
+const nothingPublic = refuse('not_found', 'There is no publication with this token.');
 
 /** Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody needs any more. */
 export function forgetArrival(socket: Socket): void {

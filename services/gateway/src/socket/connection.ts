@@ -235,7 +235,7 @@ function connectError(body: { error: string }): object {
   return { message: body.error, data: body };
 }
 
-const brokenFrame = refuse('bad_request.invalid_packet', 'That is no packet that a client sends here now.');
+const brokenFrame = refuse('bad_request.invalid_packet', 'This packet is not valid here.');
 const binaryFrame = refuse('bad_request.invalid_packet', 'No call takes binary data: send it as text in JSON.');
 const tooManyRefusals = refuse('rate_limited', 'Too many calls of this connection were refused. Wait, then connect.', {
   ...{ limit: 'socket:refused', retryAfterMs: MINUTE_MS },

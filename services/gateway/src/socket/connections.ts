@@ -158,12 +158,15 @@ export function createConnections({ bounds, limits, log }: Options) {
 }
 
 /** A client that took this for a word about its token would forget all that it has. */
-const unanswered = refuse('unavailable', 'Nobody could tell in time who you are. Connect again.');
-const late = refuse('unauthorized.late', 'A connection must say in time who it is.');
-const slow = refuse('unavailable.slow_reader', 'You read too slowly. Connect again, and ask for what you missed.');
-const tooManyStrangers = refuse('unavailable', 'Too many connections have not said yet who they are. Try again soon.');
+const unanswered = refuse('unavailable', 'The token could not be checked in time. Connect again.');
+const late = refuse('unauthorized.late', 'A connection must authenticate in time.');
+const slow = refuse(
+  'unavailable.slow_reader',
+  'You read too slowly. Connect again, and request the changes that you missed.',
+);
+const tooManyStrangers = refuse('unavailable', 'There are too many unauthenticated connections. Try again soon.');
 
 function tooManyOfAddress(retryAfterMs: number): Refusal {
-  const message = 'Too many connections of this address have not said yet who they are.';
+  const message = 'This address has too many unauthenticated connections.';
   return refuse('rate_limited', message, { limit: 'unauthenticated:ip', retryAfterMs });
 }

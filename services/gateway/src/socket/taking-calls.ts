@@ -121,7 +121,7 @@ function callerOf({ connection, audience }: OpenSocket): Caller {
 
 const NO_ROOM = {
   full: noRoom(`A connection can have at most ${CALLS.ofOne} calls under way.`),
-  busy: noRoom('Too many calls are under way here now: wait for answers, then try again.'),
+  busy: noRoom('Too many calls are in progress: wait for answers, then try again.'),
 };
 
 /** Of a command it is told that nothing was done (GEN3). */
@@ -136,7 +136,7 @@ function noRoom(message: string): { readonly ofReads: Refusal; readonly ofComman
 function missingAck(event: string): Refusal {
   return definitionOf(event) === undefined
     ? unknownEvent(event)
-    : refuse('bad_request.missing_ack', 'A call needs an ack callback; it was not done.');
+    : refuse('bad_request.missing_ack', 'A call needs an ack callback; the service did not execute it.');
 }
 
 function unknownEvent(event: string): Refusal {
@@ -172,7 +172,7 @@ async function perform(
   return outcome;
 }
 
-const onlyReading = refuse('forbidden', 'A connection with a public token can only read what is published.');
+const onlyReading = refuse('forbidden', 'A connection with a public token can only read the publication.');
 
 /** A reader who learns of feeds gained or lost may have missed slices because this gateway missed it too: then it is made up for now. */
 function tellsOfAccess(outcome: ReplyMessage | Refusal): boolean {

@@ -14,15 +14,14 @@ export const accountVerify = handle('account:verify', async ({ payload, now }, {
   if (link === null) return endedLink;
   const user = await verifyRegistration(database, { ...link, ...payload, now });
   if (user === 'gone') return endedLink;
-  if (user === 'taken') return refuse('conflict.registered', 'This e-mail has an account already.');
+  if (user === 'taken') return refuse('conflict.registered', 'This e-mail address already has an account.');
   return { user };
 });
 
 export const accountVouch = handle('account:vouch', async ({ payload, now }, environment) => {
   const vouched = await ensureVouchedUser(environment.database, { ...payload, now });
-  if (vouched === 'unknown')
-    return refuse('forbidden.registration_off', 'Nobody with this e-mail has an account here.');
-  if (vouched === 'another') return refuse('forbidden.identity', 'This e-mail signs in by another identity.');
+  if (vouched === 'unknown') return refuse('forbidden.registration_off', 'This e-mail address has no account here.');
+  if (vouched === 'another') return refuse('forbidden.identity', 'This e-mail address is bound to another identity.');
   tellOfEnded(environment, vouched.ended);
   return { user: vouched.user };
 });

@@ -8,7 +8,7 @@ import { passwordClaim, sessionClaim } from '@taskgraph/wire/accounts';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, handleFor, tellOfEnded } from './handler.ts';
 
-const wrongLogin = refuse('unauthorized', 'E-mail or password is wrong.');
+const wrongLogin = refuse('unauthorized', 'The e-mail address or the password is wrong.');
 const wrongPassword = refuse('forbidden.wrong_password', 'The current password is wrong.');
 
 export const accountFind = handle('account:find', async ({ payload }, { database }) => {
@@ -20,7 +20,7 @@ export const accountFind = handle('account:find', async ({ payload }, { database
 
 export const accountMe = handleFor('account:me', async ({ actor }, { database }) => {
   const account = await readAccount(database, actor.id);
-  if (account === null) return refuse('unauthorized', 'This user is gone.');
+  if (account === null) return refuse('unauthorized', 'This user no longer exists.');
   const { id, email, username, admin } = account;
   return { user: { id, email, username, admin } };
 });
@@ -89,4 +89,4 @@ export const accountReset = handle('account:reset', async ({ payload, now }, env
 });
 
 /** A link that is forged, over or used: one answer. */
-export const endedLink = refuse('not_found', 'This link was used already, or has expired.');
+export const endedLink = refuse('not_found', 'This link was already used or has expired.');

@@ -72,5 +72,5 @@ function isGateways(message: ReadMessage & Received, { secret }: AccountEnvironm
 }
 
 const unproven = refusalReply(
-  refuse('internal.unproven', 'The gateway that asked has another TASKGRAPH_SECRET than the worker.'),
+  refuse('internal.unproven', 'The gateway and the worker have different values of TASKGRAPH_SECRET.'),
 );

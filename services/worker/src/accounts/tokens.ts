@@ -22,7 +22,7 @@ export const accountTokenRotate = handleFor('account:token:rotate', async ({ pay
   const token = await rotateToken(environment.database, { ...payload, userId: actor.id, now });
   if (token === null) return unknownToken;
   if (token === 'expired')
-    return refuse('conflict.expired', 'This token has expired; make a new one.', {
+    return refuse('conflict.expired', 'This token has expired; create a new one.', {
       id: payload.id,
     });
   tellOfEnded(environment, [payload.id]);

@@ -125,7 +125,7 @@ export function createCommitter(
       environment.onLate?.();
       // A failed commit may have succeeded after all. Only the key could tell, and no time is left
       // to ask.
-      job.answer(refusalReply(refuse('unavailable', 'The database did not do it in time.', { outcome: 'unknown' })));
+      job.answer(refusalReply(refuse('unavailable', 'The database did not answer in time.', { outcome: 'unknown' })));
       jobs.splice(jobs.indexOf(job), 1);
     }
   };
@@ -192,7 +192,7 @@ export function createCommitter(
 
 function finalAnswer(failure: Failure) {
   if (failure === 'too_large') {
-    return refusalReply(refuse('bad_request.too_large', 'It touches more than one transaction can hold.'));
+    return refusalReply(refuse('bad_request.too_large', 'The command touches more than one transaction can hold.'));
   }
   if (failure === 'broken') {
     // The failure may be that of the commit itself.
@@ -201,5 +201,5 @@ function finalAnswer(failure: Failure) {
   // Without the lock or the time nothing was written. Any other failure may be that of the commit
   // itself.
   const outcome = failure === 'locked' || failure === 'slow' ? 'not_done' : 'unknown';
-  return refusalReply(refuse('unavailable', 'The database was too busy for this; try again.', { outcome }));
+  return refusalReply(refuse('unavailable', 'The database was too busy; try again.', { outcome }));
 }

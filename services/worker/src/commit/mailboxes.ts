@@ -118,4 +118,6 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
 
 const NOTHING: Share = { commands: 0, bytes: 0 };
 
-const lateReply = refusalReply(refuse('unavailable', 'The deadline passed while it waited.', { outcome: 'not_done' }));
+const lateReply = refusalReply(
+  refuse('unavailable', 'The deadline passed while the command waited.', { outcome: 'not_done' }),
+);

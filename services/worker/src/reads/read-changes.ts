@@ -37,7 +37,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   if (isRefusal(payload)) return payload;
   const { database, secret } = environment;
   const position = openPosition(secret, actor.id, payload.since);
-  if (position === null) return invalid('since', 'The field since must be a `position` that this user was given.');
+  if (position === null) return invalid('since', 'The field since must be a `position` of this user.');
   const { heard = [] } = payload;
   const since = raise(position, heard);
   const bearer = { readerId: actor.id, since: `${payload.since} ${JSON.stringify(heard)}` };

@@ -65,4 +65,4 @@ function readerOf({ actor, payload }: GatedRead): string {
   return actor === null ? `public ${String(payload.root)}` : actor.id;
 }
 
-const late = refusalReply(refuse('unavailable', 'The deadline passed while it waited.'));
+const late = refusalReply(refuse('unavailable', 'The deadline passed while the read waited.'));

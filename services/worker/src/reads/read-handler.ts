@@ -79,12 +79,12 @@ export async function replyTo(
     if (error instanceof BudgetExhausted) return budgetExhausted;
     if (!BUSY.has(failureOf(error))) throw error;
     environment.onBusy?.(error, message);
-    return refusalReply(refuse('unavailable', 'The database is away or too busy for this; try again.'));
+    return refusalReply(refuse('unavailable', 'The database is down or too busy; try again.'));
   }
 }
 
 /** The answer if no memory is free for a page. */
-export const budgetExhausted = refusalReply(refuse('unavailable', 'Too much is being read at once; try again.'));
+export const budgetExhausted = refusalReply(refuse('unavailable', 'Too many pages are being read at once; try again.'));
 
 /** The time of a read: ISO 8601 UTC with milliseconds, as stored times are. */
 export function nowOf({ nowMs }: Pick<ReadEnvironment, 'nowMs'>): string {

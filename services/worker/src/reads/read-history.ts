@@ -75,7 +75,7 @@ interface Scope {
 }
 
 /** The same answer for an unknown scope and for one that the reader does not see (HIS8). */
-const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or you cannot see it.', {
+const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope, or it is not visible to you.', {
   path: 'scopeId',
 });
 

@@ -175,8 +175,8 @@ function slipIn(input: PlanInput, asked: string | { readonly id: string; readonl
   if (slip !== null) return slip;
   const isPlanned = input.nodes.some((node) => node.id === id.toLowerCase());
   return isPlanned
-    ? refuse('conflict.not_open', 'The node that is to slip is completed.', { id })
-    : refuse('not_found', 'The node that is to slip is none of the plan.', { id });
+    ? refuse('conflict.not_open', 'The node in slip is completed.', { id })
+    : refuse('not_found', 'The node in slip is not in the plan.', { id });
 }
 
 function firstPage({ critical, ready, late }: Plan, slip: Slip | null): Body {

@@ -16,7 +16,7 @@ export const readTrash = asUser(async (message, actor, environment) => {
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const page = await readTrashPage(database, readerAccess, payload, openRoom(environment.pages.pageBytes));
-  if (page === null) return refuse('bad_request.out_of_range', 'The offset is too far.', { path: 'offset' });
+  if (page === null) return refuse('bad_request.out_of_range', 'The offset is too large.', { path: 'offset' });
   const nodes = page.entries.map(({ node }) => node).filter((node) => node !== null);
   const links = page.entries.map(({ link }) => link).filter((link) => link !== null);
   const ownerNames = await namesOfOwners(

@@ -154,5 +154,5 @@ function createShares(nowMs: () => number) {
   };
 }
 
-const tooMany = refuse('unavailable', 'Too much is being read at once; try again in a moment.');
-const tooManyOfOne = refuse('unavailable', 'Too many of your reads wait already; try again in a moment.');
+const tooMany = refuse('unavailable', 'Too many pages are being read at once; try again in a moment.');
+const tooManyOfOne = refuse('unavailable', 'Too many of your reads are already waiting; try again in a moment.');

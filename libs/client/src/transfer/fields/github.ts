@@ -26,22 +26,22 @@ const LABEL_FIELDS: Fields = {
 const USER_FIELDS: Fields = {
   login: READ,
   name: lost('the full name of a person'),
-  email: lost('the address of a person'),
+  email: lost('the e-mail address of a person'),
   ...all(['id', 'node_id', 'databaseId', 'gravatar_id', 'type', 'user_view_type', 'site_admin', 'is_bot'], IMPLIED),
   ...all(ADDRESSES, IMPLIED),
 };
 const MILESTONE_FIELDS: Fields = {
   ...all(['title', 'description', 'dueOn', 'due_on'], READ),
-  state: lost('that a milestone is closed', isClosed),
-  closed_at: lost('that a milestone is closed'),
-  creator: lost('who made a milestone'),
-  created_at: lost('when a milestone was made'),
-  updated_at: lost('when a milestone was changed'),
+  state: lost('the closed state of a milestone', isClosed),
+  closed_at: lost('the closed state of a milestone'),
+  creator: lost('the creator of a milestone'),
+  created_at: lost('the creation time of a milestone'),
+  updated_at: lost('the change time of a milestone'),
   ...all(['id', 'node_id', 'number', 'open_issues', 'closed_issues', ...ADDRESSES], IMPLIED),
 };
 
 const comments: Field = lost('comments');
-const closing: Field = lost('when an issue was closed');
+const closing: Field = lost('the closing time of an issue');
 const reactions: Field = lost('reactions', isCounted);
 
 export const ISSUE_FIELDS: Fields = {
@@ -53,21 +53,21 @@ export const ISSUE_FIELDS: Fields = {
   ...all(['subIssuesSummary', 'sub_issues_summary', 'issue_dependencies_summary'], READ),
   // They tell the repository, which tells whether a relation stays within it.
   ...all(['url', 'html_url'], partly('the address of an issue')),
-  ...all(['author', 'user', 'author_association'], lost('who made an issue')),
-  ...all(['createdAt', 'created_at'], lost('when an issue was made')),
-  ...all(['updatedAt', 'updated_at'], lost('when an issue was changed')),
+  ...all(['author', 'user', 'author_association'], lost('the author of an issue')),
+  ...all(['createdAt', 'created_at'], lost('the creation time of an issue')),
+  ...all(['updatedAt', 'updated_at'], lost('the change time of an issue')),
   ...all(['closedAt', 'closed_at'], closing),
-  closed_by: lost('who closed an issue'),
+  closed_by: lost('the user who closed an issue'),
   closedByPullRequestsReferences: lost('the pull requests that close an issue'),
   ...all(['comments', 'pinned_comment'], comments),
   ...all(['reactionGroups', 'reactions'], reactions),
   ...all(['projectItems', 'projectCards'], lost('the place in projects')),
   ...all(['issueType', 'type'], lost('the type of an issue')),
-  issue_field_values: lost('fields of its own that a repository has'),
+  issue_field_values: lost('the custom fields of an issue'),
   repository: lost('the repository of an issue'),
-  isPinned: lost('that an issue is pinned'),
-  ...all(['locked', 'active_lock_reason'], lost('that an issue is locked')),
-  draft: lost('that an issue is a draft'),
+  isPinned: lost('the pinned mark of an issue'),
+  ...all(['locked', 'active_lock_reason'], lost('the lock of an issue')),
+  draft: lost('the draft mark of an issue'),
   performed_via_github_app: lost('the program that made an issue'),
   ...all(['id', 'node_id', 'closed', 'score', 'body_text', 'body_html', 'text_matches'], IMPLIED),
   ...all(['repository_url', 'labels_url', 'comments_url', 'events_url', 'timeline_url'], IMPLIED),

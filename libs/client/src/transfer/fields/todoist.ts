@@ -7,7 +7,7 @@ const LANGUAGES = ['DATE_LANG', 'DEADLINE_LANG', 'TIMEZONE'] as const;
 const TASK_FIELDS: Fields = {
   ...all(['TYPE', 'CONTENT', 'DESCRIPTION', 'IS_COLLAPSED', 'PRIORITY', 'INDENT', 'RESPONSIBLE'], READ),
   ...all(['DATE', 'DEADLINE', 'DURATION', 'DURATION_UNIT'], READ),
-  AUTHOR: lost('who made a task'),
+  AUTHOR: lost('the creator of a task'),
   ...all(LANGUAGES, IMPLIED),
 };
 const SECTION_FIELDS: Fields = {
@@ -16,8 +16,8 @@ const SECTION_FIELDS: Fields = {
 };
 const NOTE_FIELDS: Fields = {
   ...all(['TYPE', 'CONTENT'], READ),
-  AUTHOR: lost('who wrote a note'),
-  DATE: lost('when a note was written'),
+  AUTHOR: lost('the author of a note'),
+  DATE: lost('the time of a note'),
   ...all(LANGUAGES, IMPLIED),
 };
 const META_FIELDS: Fields = { TYPE: READ, CONTENT: lost('settings of the view') };

@@ -168,8 +168,8 @@ describe('[IO2] nothing is lost in silence', () => {
     const description = '"description":"<p>See <a href=\\"https://example.org/x\\">this</a></p>"';
     const read = readFile(inVikunja(`${description},"done_at":"2026-01-01T00:00:00Z","is_favorite":true`), 'vikunja');
     expect(told(read)).toEqual([
-      '1 when a task was completed',
-      '1 that a task is a favourite',
+      '1 the completion time of a task',
+      '1 the favourite mark of a task',
       '1 the address of a link or picture in a description',
     ]);
     expect(told(readFile(inVikunja('"done_at":"0001-01-01T00:00:00Z","is_favorite":false'), 'vikunja'))).toEqual([]);

@@ -157,7 +157,7 @@ describe('Todoist', () => {
         ['Launch', 0, null, 0, [], [], ''],
       ],
       links: ['Write texts → Go live', 'Go live → Launch', 'Rest → Launch'],
-      leftOut: ['1 settings of the view', '1 who made a task', '1 a date in words'],
+      leftOut: ['1 settings of the view', '1 the creator of a task', '1 a date in words'],
     });
   });
 
@@ -204,9 +204,9 @@ describe('Taskwarrior', () => {
     ],
     links: ['Write → Go live', 'Write → Texts', 'Texts → Web'],
     leftOut: [
-      '1 when a task was made',
-      '1 when a task was begun',
-      '1 when a note was written',
+      '1 the creation time of a task',
+      '1 the start time of a task',
+      '1 the time of a note',
       '1 the attribute "effort"',
       '1 a task that was deleted',
       '1 waiting for a task that is left out',
@@ -310,9 +310,9 @@ describe('Vikunja', () => {
       ],
       links: ['Task 1 → Task 2', 'Task 2 ⇢ Task 3', 'Task 3 → Texts', 'Task 1 → Web', 'Task 2 → Web', 'Texts → Web'],
       leftOut: [
-        '1 how a task recurs',
+        '1 the recurrence of a task',
         '1 the buckets of a project',
-        '1 that a project is archived',
+        '1 the archived mark of a project',
         '1 a relation of the kind "odd"',
         '1 a relation to a task that is not in the file',
       ],

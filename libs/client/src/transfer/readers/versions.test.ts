@@ -50,7 +50,7 @@ describe('[IO2] Vikunja', () => {
     expect(shown(before021(lists), 'vikunja')).toEqual({
       titles: ['Text', 'Host', 'Web', 'Till', 'Shelf', 'Shop', 'Work', 'Home'],
       links: ['Text → Web', 'Host → Web', 'Till → Shop', 'Shelf → Shop', 'Web → Work', 'Shop → Work'],
-      told: ['that a namespace is archived: "Home"'],
+      told: ['the archived mark of a namespace: "Home"'],
     });
     expect(formatOf(before021(lists), 'data.json')).toBe('vikunja');
   });
@@ -195,8 +195,8 @@ describe('[IO2] Todoist', () => {
       ['Rest', false],
     ]);
     expect(told(readFile(text, 'todoist'))).toEqual([
-      '1 who wrote a note',
-      '1 when a note was written',
+      '1 the author of a note',
+      '1 the time of a note',
       '1 of a section, the column "PRIORITY"',
     ]);
   });

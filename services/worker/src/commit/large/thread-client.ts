@@ -64,7 +64,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
       if (thread === started) thread = null;
       if (atWork === null) return;
       // It may have committed; the command's key tells.
-      const refusal = refuse('unavailable', 'It was broken off; try again.', { outcome: 'unknown' });
+      const refusal = refuse('unavailable', 'The command was interrupted; try again.', { outcome: 'unknown' });
       atWork.job.answer(refusalReply(refusal));
       atWork.done();
     });
@@ -91,7 +91,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
       return start();
     } catch (error) {
       options.log.error({ error }, 'the thread for large commands could not be started');
-      const refusal = refuse('unavailable', 'It could not be begun; try again.', { outcome: 'not_done' });
+      const refusal = refuse('unavailable', 'The command could not start; try again.', { outcome: 'not_done' });
       job.answer(refusalReply(refusal));
       return null;
     }
